@@ -51,4 +51,4 @@ CREATE TABLE rejected_requests (
   body         bytea  NOT NULL
 ) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 CREATE INDEX rejected_requests_by_endpoint ON rejected_requests
-  (endpoint_key, seq, size, received_at);
+  (endpoint_key, received_at, seq, size);

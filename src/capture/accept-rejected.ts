@@ -8,7 +8,6 @@ import type { CommitResult } from './judged-commit.ts';
 
 /** A request that the endpoint's source refused, as it was stored. */
 export interface KeptRejection {
-  endpoint: Pick<Endpoint, 'publicToken'>;
   rejected: RejectedRequest;
   content: EventContent;
 }
@@ -27,11 +26,11 @@ export interface AcceptOptions {
  * `rejected_not_found` where it is gone, and the errors of `commitRequest`.
  */
 export async function acceptRejected(
-  { endpoint, rejected, content }: KeptRejection,
+  { publicToken }: Pick<Endpoint, 'publicToken'>,
+  { rejected, content }: KeptRejection,
   { clock, commit }: AcceptOptions,
 ): Promise<string> {
   const { id: accepts, method, path, contentType, sourceIp, receivedAt: sentAt } = rejected;
-  const { publicToken } = endpoint;
   const { query, rawHeaders } = content;
   const request = { publicToken, method, path, query, rawHeaders, contentType, sourceIp };
   const body = new BorrowedBody(content.body);

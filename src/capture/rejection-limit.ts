@@ -1,12 +1,12 @@
-/** Most rejected requests of an endpoint that this node gives to the store in a second. */
-const MOST_PER_S = 20;
+import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
+
 const WINDOW_MS = 1000;
 /** Most endpoints in memory. One that is forgotten has the store's limit, which is the same. */
 const MOST_ENDPOINTS = 10_000;
 
 /**
- * How many rejected requests of each endpoint are kept in any second. The others go to the
- * store without their bodies, so that a flood of forgeries costs little more than reading it.
+ * Bounds the rejected requests of each endpoint that are kept in any second. The others go
+ * to the store without their bodies, so that a flood of forgeries costs little more than reading it.
  */
 export class RejectionLimit {
   readonly #monotonic: () => number;
@@ -23,7 +23,7 @@ export class RejectionLimit {
     const now = this.#monotonic();
     const times = this.#kept.get(publicToken) ?? [];
     while (times[0] !== undefined && now - times[0] >= WINDOW_MS) times.shift();
-    if (times.length >= MOST_PER_S) return false;
+    if (times.length >= MOST_REJECTED_PER_S) return false;
     times.push(now);
     this.#kept.delete(publicToken);
     const [oldest] = this.#kept.keys();

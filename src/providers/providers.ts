@@ -1,3 +1,5 @@
+import { adyen } from './adyen/provider.ts';
+import { adyenPlatform } from './adyen-platform/provider.ts';
 import { aftership } from './aftership/provider.ts';
 import { airship } from './airship/provider.ts';
 import { airwallex } from './airwallex/provider.ts';
@@ -7,8 +9,10 @@ import { authorizeNet } from './authorize-net/provider.ts';
 import { awsSns } from './aws-sns/provider.ts';
 import { azureEventGrid } from './azure-event-grid/provider.ts';
 import { bitbucket } from './bitbucket/provider.ts';
+import { box } from './box/provider.ts';
 import { brex } from './brex/provider.ts';
 import { buildkite } from './buildkite/provider.ts';
+import { calCom } from './cal-com/provider.ts';
 import { calendly } from './calendly/provider.ts';
 import { chargebee } from './chargebee/provider.ts';
 import { chargify } from './chargify/provider.ts';
@@ -18,10 +22,12 @@ import { clerk } from './clerk/provider.ts';
 import { clickup } from './clickup/provider.ts';
 import { cloudevents } from './cloudevents/provider.ts';
 import { cloudflareStream } from './cloudflare-stream/provider.ts';
+import { coinbaseCommerce } from './coinbase-commerce/provider.ts';
 import { contentful } from './contentful/provider.ts';
 import { customerIo } from './customer-io/provider.ts';
 import { discord } from './discord/provider.ts';
 import { dockerhub } from './dockerhub/provider.ts';
+import { docusign } from './docusign/provider.ts';
 import { dropbox } from './dropbox/provider.ts';
 import { dub } from './dub/provider.ts';
 import { dwolla } from './dwolla/provider.ts';
@@ -29,6 +35,7 @@ import { elevenlabs } from './elevenlabs/provider.ts';
 import { etsy } from './etsy/provider.ts';
 import { expo } from './expo/provider.ts';
 import { fastspring } from './fastspring/provider.ts';
+import { figma } from './figma/provider.ts';
 import { front } from './front/provider.ts';
 import { gitea } from './gitea/provider.ts';
 import { github } from './github/provider.ts';
@@ -41,44 +48,73 @@ import { incidentIo } from './incident-io/provider.ts';
 import { intercom } from './intercom/provider.ts';
 import { jira } from './jira/provider.ts';
 import { klaviyo } from './klaviyo/provider.ts';
+import { launchdarkly } from './launchdarkly/provider.ts';
+import { lemonSqueezy } from './lemon-squeezy/provider.ts';
 import { line } from './line/provider.ts';
 import { linear } from './linear/provider.ts';
+import { lob } from './lob/provider.ts';
 import { mailgun } from './mailgun/provider.ts';
+import { mandrill } from './mandrill/provider.ts';
+import { mercadoPago } from './mercado-pago/provider.ts';
 import { meta } from './meta/provider.ts';
 import { microsoftGraph } from './microsoft-graph/provider.ts';
+import { microsoftTeams } from './microsoft-teams/provider.ts';
+import { modernTreasury } from './modern-treasury/provider.ts';
+import { mollie } from './mollie/provider.ts';
+import { mux } from './mux/provider.ts';
 import { netlify } from './netlify/provider.ts';
+import { notion } from './notion/provider.ts';
+import { npm } from './npm/provider.ts';
+import { nylas } from './nylas/provider.ts';
+import { okta } from './okta/provider.ts';
+import { onfleet } from './onfleet/provider.ts';
 import { openai } from './openai/provider.ts';
 import { paddle } from './paddle/provider.ts';
 import { pagerduty } from './pagerduty/provider.ts';
 import { paypal } from './paypal/provider.ts';
+import { paystack } from './paystack/provider.ts';
 import { plaid } from './plaid/provider.ts';
 import { polar } from './polar/provider.ts';
 import { postmark } from './postmark/provider.ts';
 import type { Provider } from './provider.ts';
+import { pusher } from './pusher/provider.ts';
+import { quickbooks } from './quickbooks/provider.ts';
+import { razorpay } from './razorpay/provider.ts';
+import { recurly } from './recurly/provider.ts';
 import { render } from './render/provider.ts';
 import { replicate } from './replicate/provider.ts';
 import { resend } from './resend/provider.ts';
 import { revenuecat } from './revenuecat/provider.ts';
+import { sanity } from './sanity/provider.ts';
+import { segment } from './segment/provider.ts';
 import { sendgrid } from './sendgrid/provider.ts';
 import { sentry } from './sentry/provider.ts';
+import { shippo } from './shippo/provider.ts';
 import { shopify } from './shopify/provider.ts';
 import { slack } from './slack/provider.ts';
 import { square } from './square/provider.ts';
+import { squarespace } from './squarespace/provider.ts';
 import { standardWebhooks } from './standard-webhooks/provider.ts';
 import { stripe } from './stripe/provider.ts';
 import { stytch } from './stytch/provider.ts';
 import { supabase } from './supabase/provider.ts';
 import { svix } from './svix/provider.ts';
+import { tally } from './tally/provider.ts';
 import { telegram } from './telegram/provider.ts';
 import { telnyx } from './telnyx/provider.ts';
+import { tiktok } from './tiktok/provider.ts';
 import { trello } from './trello/provider.ts';
 import { twilio } from './twilio/provider.ts';
 import { twitch } from './twitch/provider.ts';
 import { typeform } from './typeform/provider.ts';
 import { vanta } from './vanta/provider.ts';
 import { vercel } from './vercel/provider.ts';
+import { webflow } from './webflow/provider.ts';
 import { woocommerce } from './woocommerce/provider.ts';
 import { workos } from './workos/provider.ts';
+import { x } from './x/provider.ts';
+import { xero } from './xero/provider.ts';
+import { zendesk } from './zendesk/provider.ts';
 import { zoom } from './zoom/provider.ts';
 
 /**
@@ -134,6 +170,42 @@ export const PROVIDERS: readonly Provider[] = [
   contentful,
   twitch,
   dropbox,
+  adyen,
+  adyenPlatform,
+  box,
+  calCom,
+  coinbaseCommerce,
+  docusign,
+  figma,
+  launchdarkly,
+  lemonSqueezy,
+  lob,
+  mandrill,
+  mercadoPago,
+  microsoftTeams,
+  modernTreasury,
+  mollie,
+  mux,
+  notion,
+  npm,
+  nylas,
+  okta,
+  onfleet,
+  paystack,
+  pusher,
+  quickbooks,
+  razorpay,
+  recurly,
+  sanity,
+  segment,
+  shippo,
+  squarespace,
+  tally,
+  tiktok,
+  webflow,
+  x,
+  xero,
+  zendesk,
   airship,
   airwallex,
   aftership,

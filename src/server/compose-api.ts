@@ -28,6 +28,7 @@ import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts'
 import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
+import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
@@ -60,6 +61,8 @@ export interface ApiBasis {
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
+  /** Under what URLs senders reach this server. */
+  urls: OwnUrls;
   /** URL that people open. Known once the server listens. */
   baseUrl(): string;
   /** Throws `not_ready` if the server can't capture. */
@@ -143,7 +146,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       baseUrl,
       onRemoved: () => upkeep.purge.wake(),
     }),
-    ...sourceRoutes({ events, keys, clock, baseUrl }),
+    ...sourceRoutes({ events, keys, clock, urls: basis.urls }),
     ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,

@@ -15,6 +15,7 @@ import { RequestJudge } from '../capture/request-judge.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
+import type { Endpoint } from '../core/model.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import { Subscribers } from '../core/subscribers.ts';
@@ -48,7 +49,7 @@ export interface CaptureParts {
   /** Captures an edited copy of an event. Returns the copy's id. */
   captureCopy(original: OriginalRequest, edits: RequestEdits): Promise<string>;
   /** Captures a rejected request. Returns the event's id. */
-  acceptRejected(kept: KeptRejection): Promise<string>;
+  acceptRejected(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
 
 /** Composes the five ways to capture, which share commits and a memory budget. */
@@ -102,6 +103,6 @@ export function composeCapture(
     },
     captureComposed: (request) => captureComposed(request, options),
     captureCopy: (original, edits) => captureCopy(original, edits, options),
-    acceptRejected: (kept) => acceptRejected(kept, options),
+    acceptRejected: (endpoint, kept) => acceptRejected(endpoint, kept, options),
   };
 }

@@ -87,6 +87,7 @@ export async function composeServer(
     limits,
     log,
     live,
+    urls,
     delivery,
     capture,
     upkeep,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, Page } from '../../src/api/api-types.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
-import { rejectedRequest, SENT_TOKEN } from '../fixtures/rejected-request.ts';
+import { rejectedRequest, SENT_SECRET } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -238,7 +238,7 @@ const ACTS: Record<
   },
   async 'POST /api/endpoints/{id}/rejected/{rejectedId}/accept'({ account, endpoint }) {
     const id = await rejectedRequest(account, endpoint);
-    const source = { secrets: [SENT_TOKEN] };
+    const source = { secrets: [SENT_SECRET] };
     expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
     const path = `/api/endpoints/${endpoint.id}/rejected/${id}/accept`;
     const event = expectStatus(201, await account.call('POST', path));

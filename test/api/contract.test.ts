@@ -157,6 +157,9 @@ describe('endpoints', () => {
       capture_url: `${server.url}/in/${endpoint.public_token}`,
       response: null,
       retention: null,
+      source: null,
+      dedupe: null,
+      guessed: null,
     });
     await capture(endpoint.capture_url);
     expect((await account.list(endpoint)).total).toBe(1);
@@ -446,6 +449,9 @@ describe('an event', () => {
       source_ip: '127.0.0.1',
       attempts: 1,
       edited_from: null,
+      verification: { state: 'unverified', provider: null, secret: null, reason: null },
+      duplicate_of: null,
+      duplicate_conflict: null,
       deliveries: [
         {
           id: expect.stringMatching(/^dlv_/),

@@ -238,6 +238,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/endpoints/{id}/replay': { dry_run: true },
   'POST /api/endpoints/{id}/events/{eventId}/replay': {},
   'POST /api/endpoints/{id}/events/{eventId}/edit': {},
+  'POST /api/events/{eventId}/signed-headers': {},
   'POST /api/endpoints/{id}/rules/try': { filter: 'method=POST' },
   'POST /api/endpoints/{id}/source/check': { source: SOURCE, last: 10 },
   'POST /api/events/{eventId}/signed-headers': {},
@@ -307,7 +308,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
     const { status, text } = await account.call(method, fill(path), body);
     expect(status, text).toBeLessThan(500);
-    expect([200, 201, 202, 400, 404], text).toContain(status);
+    expect([200, 201, 202, 400, 404, 409], text).toContain(status);
     return status !== 400;
   }
 
@@ -328,6 +329,8 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
         }
       }
     }
+    // Whether a URL is public can't be told, but whether it is a text can.
+    if (schema.properties?.url) bodies.push({ ...base, url: 7 });
     if ('framework' in base) {
       for (const language of LANGUAGES) {
         for (const framework of FRAMEWORKS) bodies.push({ language, framework });

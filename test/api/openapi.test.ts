@@ -9,7 +9,7 @@ import { type DescribedAnswers, departures } from '../fixtures/described-answer.
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
-import { rejectedRequest, SENT_TOKEN } from '../fixtures/rejected-request.ts';
+import { rejectedRequest, SENT_SECRET, signedHeaders } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -198,7 +198,11 @@ async function belongings(): Promise<Belongings> {
   const endpoint = await account.createEndpoint();
   const target = await httpReceiver();
   const destination = await account.addDestination(endpoint, target.url, 'a signing secret');
-  const eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
+  const rejectedId = await rejectedRequest(account, endpoint);
+  const source = { secrets: [SENT_SECRET], enforce: false };
+  expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
+  const body = '{"type": "ping"}';
+  const eventId = await capture(endpoint.capture_url, body, { headers: signedHeaders(body) });
   await until('it is delivered', async () => {
     return (await account.event(endpoint, eventId)).status === 'delivered';
   });
@@ -208,10 +212,6 @@ async function belongings(): Promise<Belongings> {
   await until('the bulk replay is done', async () => {
     return expectStatus(200, await account.call('GET', job)).state === 'done';
   });
-  const rejectedId = await rejectedRequest(account, endpoint);
-  const accepting = { secrets: [SENT_TOKEN], enforce: false };
-  const patch = await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source: accepting });
-  expectStatus(200, patch);
   const filtered = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
   expectStatus(200, await account.call('PATCH', filtered, { filter: 'method=POST' }));
   const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
@@ -404,6 +404,7 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     last: 10,
   }),
   'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': () => undefined,
+  'POST /api/events/{eventId}/signed-headers': () => ({ url: 'https://198.51.100.1/hooks' }),
   'POST /api/endpoints/{id}/destinations': () => ({
     url: 'https://198.51.100.1/',
     secret: 'another signing secret',

@@ -13,6 +13,9 @@ const event: EventSummary = {
   ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
   ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },
   edited_from: null,
+  verification: { state: 'unverified', provider: null, secret: null, reason: null },
+  duplicate_of: null,
+  duplicate_conflict: null,
 };
 const attempt = {
   ...{ id: 'att_1', event_id: ID, event_status: 'failed', attempt: 1, attempted_at: AT },

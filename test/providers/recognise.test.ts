@@ -22,7 +22,6 @@ const SENDERS: [string, Record<string, string>, string | null][] = [
   ['paypal', { 'PAYPAL-TRANSMISSION-ID': '0' }, null],
   ['paddle', { 'Paddle-Signature': 'ts=1;h1=0' }, null],
   ['zoom', { 'x-zm-signature': 'v0=0' }, null],
-  ['intercom', { 'Intercom-Webhook-Signature': '0' }, null],
   ['hubspot', { 'X-HubSpot-Signature-v3': '0' }, null],
   ['calendly', { 'Calendly-Webhook-Signature': 't=1,v1=0' }, null],
   ['typeform', { 'Typeform-Signature': 'sha256=0' }, null],
@@ -32,6 +31,29 @@ const SENDERS: [string, Record<string, string>, string | null][] = [
   ['vercel', { 'x-vercel-signature': '0' }, null],
   ['svix', { 'svix-id': 'msg_1', 'svix-signature': 'v1,0', 'webhook-signature': 'v1,0' }, null],
   ['standard-webhooks', { 'webhook-id': 'msg_1', 'webhook-signature': 'v1,0' }, null],
+  ['airship', { 'X-UA-Signature': '0', 'X-UA-Timestamp': '1' }, null],
+  ['aftership', { 'aftership-hmac-sha256': '0' }, null],
+  ['authorize-net', { 'X-ANET-Signature': 'sha512=0' }, null],
+  ['buildkite', { 'X-Buildkite-Event': 'build.finished' }, 'build.finished'],
+  ['chargify', { 'X-Chargify-Webhook-Signature-Hmac-Sha-256': '0' }, null],
+  ['checkout-com', { 'Cko-Signature': '0' }, null],
+  ['customer-io', { 'X-CIO-Signature': '0', 'X-CIO-Timestamp': '1' }, null],
+  ['dub', { 'Dub-Signature': '0' }, null],
+  [
+    'dwolla',
+    { 'X-Dwolla-Topic': 'transfer_created', 'X-Request-Signature-SHA-256': '0' },
+    'transfer_created',
+  ],
+  ['elevenlabs', { 'ElevenLabs-Signature': 't=1,v0=0' }, null],
+  ['expo', { 'expo-signature': 'sha1=0' }, null],
+  ['fastspring', { 'X-FS-Signature': '0' }, null],
+  ['front', { 'X-Front-Signature': '0' }, null],
+  ['heroku', { 'Heroku-Webhook-Hmac-SHA256': '0' }, null],
+  ['klaviyo', { 'Klaviyo-Signature': '0' }, null],
+  ['line', { 'X-Line-Signature': '0' }, null],
+  ['telnyx', { 'Telnyx-Signature-Ed25519': '0' }, null],
+  ['twitch', { 'Twitch-Eventsub-Subscription-Type': 'stream.online' }, 'stream.online'],
+  ['workos', { 'WorkOS-Signature': 't=1, v1=0' }, null],
 ];
 
 test.each(SENDERS)(
@@ -79,8 +101,26 @@ test('a body can identify its provider by two marks together', () => {
     ['slack', { type: 'url_verification', challenge: 'x' }, 'url_verification'],
     ['twilio', { AccountSid: 'AC1', CallSid: 'CA1' }, 'call'],
     ['telegram', { update_id: 1 }, null],
+    ['intercom', { type: 'notification_event', topic: 'user.created' }, 'user.created'],
     ['sendgrid', [{ sg_event_id: 'x', event: 'open' }], 'open'],
     ['jira', { webhookEvent: 'jira:issue_created', issue: {} }, 'jira:issue_created'],
+    ['clickup', { webhook_id: 'w', history_items: [], event: 'taskCreated' }, 'taskCreated'],
+    ['cloudflare-stream', { uid: 'u', readyToStream: true, status: { state: 'ready' } }, 'ready'],
+    [
+      'gocardless',
+      { events: [{ resource_type: 'payments' }], meta: { webhook_id: 'WB1' } },
+      'payments',
+    ],
+    [
+      'openai',
+      { object: 'event', created_at: 1, type: 'response.completed' },
+      'response.completed',
+    ],
+    [
+      'airwallex',
+      { name: 'payment_intent.succeeded', account_id: 'a', created_at: 't', data: { object: {} } },
+      'payment_intent.succeeded',
+    ],
   ];
   for (const [provider, body, eventType] of known) {
     expect(recogniseBody(body)).toEqual({ provider, eventType });

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/providers/catalogue.ts';
 import { describerOf } from '../../src/providers/describers.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
+import { ALL_VECTORS } from './all-vectors.ts';
 
 /*
  * A provider is one folder of src/providers, with a line in each table that its
@@ -56,4 +58,21 @@ test('samples are signed by the provider in their name', () => {
     expect(name.startsWith(`${provider}.`)).toBe(true);
     expect(PROVIDERS.filter((one) => one.signature === signature)).toHaveLength(1);
   }
+});
+
+const BY_PROVIDER = Map.groupBy(ALL_VECTORS, ({ provider }) => provider);
+
+test('each provider that verifies has requests to verify, and no other has', () => {
+  const verifying = PROVIDERS.filter(({ proof }) => proof).map(({ name }) => name);
+  const withVectors = [...BY_PROVIDER].filter(([, files]) =>
+    files.some(({ vectors }) => vectors.length > 0),
+  );
+  expect(withVectors.map(([name]) => name).sort()).toEqual(verifying.sort());
+  expect([...BY_PROVIDER.keys()].sort()).toEqual(verifying);
+});
+
+test.each([...BY_PROVIDER])('%s has a request that its signer is compared with', (name, files) => {
+  const vectors = files.flatMap((file) => file.vectors);
+  const entry = CATALOGUE.find((one) => one.name === name);
+  expect(vectors.some(({ isVerifiedOnly }) => !isVerifiedOnly)).toBe(entry?.signs ?? false);
 });

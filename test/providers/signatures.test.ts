@@ -180,7 +180,14 @@ describe('vectors of the documentation', () => {
   ) =>
     Object.fromEntries(
       signerOf(provider).sign(
-        { url: '', timestampS: 0, deliveryId: '', ...request, body: Buffer.from(body) },
+        {
+          method: 'POST',
+          url: '',
+          timestampS: 0,
+          deliveryId: '',
+          ...request,
+          body: Buffer.from(body),
+        },
         secret,
       ),
     );

@@ -3,7 +3,8 @@ import type { HeaderPair } from '../../src/providers/signing/signature.ts';
 /**
  * One way in which a provider proves its requests. The signature comes from the provider's
  * library or from its documentation, written with node:crypto, never from src/providers.
- * `vectors/NAME.ts` lists those of the provider NAME.
+ * A file of `vectors` lists those of the provider that it is named after, or is a table of
+ * providers that sign alike.
  */
 export interface Vector {
   /** Which of the provider's ways this is; the provider's name where it has one. */
@@ -26,6 +27,8 @@ export interface Vector {
   grade?: 'authenticated';
   /** Largest age in seconds, and how far in the future a time may be. Absent where neither is checked. */
   window?: { pastS: number; futureS: number | null };
+  /** Set where this way doesn't cover the URL, and another way of the provider does. */
+  ignoresUrl?: boolean;
   /** Set where hookrelay doesn't sign in this way. */
   isVerifiedOnly?: boolean;
   /** Whether the provider's own library takes a request, for what hookrelay signs. */
@@ -47,9 +50,9 @@ export interface Signed {
   url?: string;
 }
 
-/** A request that a provider's documentation or test suite publishes. */
+/** A request as it stands: one that a provider publishes, or one that shows a rule. */
 export interface Published {
-  /** Its address. */
+  /** The address of the publication, or the rule. */
   source: string;
   secret: string;
   method?: string;
@@ -58,6 +61,6 @@ export interface Published {
   body: string;
   /** Unix ms. */
   receivedAt?: number;
-  /** The published request is refused, for this reason. */
+  /** Why it is refused; absent where it verifies. */
   reason?: string;
 }

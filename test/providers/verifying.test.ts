@@ -1,39 +1,25 @@
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
 import type { Verification } from '../../src/core/proof/verification.ts';
 import { prove } from '../../src/providers/prove.ts';
 import { providerOf } from '../../src/providers/providers.ts';
 import type { HeaderPair } from '../../src/providers/signing/signature.ts';
-import type { Published, Signed, ToSign, Vector } from './vector.ts';
+import { ALL_VECTORS } from './all-vectors.ts';
+import type { Signed, ToSign, Vector } from './vector.ts';
 
 /* Every provider's proof, against requests that its library or its documentation signs. */
 
-const DIRECTORY = fileURLToPath(new URL('./vectors', import.meta.url));
 const AT = Date.parse('2026-03-14T09:26:53Z');
 const YEAR_MS = 31_536_000_000;
 
-interface VectorFile {
-  default: readonly Vector[];
-  published?: readonly Published[];
-}
-
-const FILES = await Promise.all(
-  readdirSync(DIRECTORY).map(async (file) => {
-    const { default: vectors, published = [] } = (await import(`./vectors/${file}`)) as VectorFile;
-    return { provider: file.replace(/\.ts$/, ''), vectors, published };
-  }),
-);
-
-const VECTORS = FILES.flatMap(({ provider, vectors }) =>
+const VECTORS = ALL_VECTORS.flatMap(({ provider, vectors }) =>
   vectors.map((vector) => ({
     provider,
     vector,
     title: vector.name ? `${provider}, ${vector.name}` : provider,
   })),
 );
-const PUBLISHED = FILES.flatMap(({ provider, published }) =>
+const PUBLISHED = ALL_VECTORS.flatMap(({ provider, published }) =>
   published.map((one) => ({ provider, one })),
 );
 
@@ -139,10 +125,15 @@ function hostile(value: string): string[] {
   ].filter((one) => one !== value);
 }
 
+// Providers’ libraries compare signed times with the system's clock.
+beforeAll(() => void vi.useFakeTimers({ now: AT, toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
+
 describe.each(VECTORS)('$title', ({ provider, vector }) => {
   const { secret, otherSecret, window } = vector;
   const state = vector.grade ?? 'verified';
   const sent = sentBy(vector);
+  const isInBody = vector.header === null && sent.urls[0] === requestOf(vector).url;
   const verified = (index = 1) => ({ state, provider, secret: index, reason: null });
   const proof = providerOf(provider)?.proof;
 
@@ -163,16 +154,18 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
     expect(proven(provider, forged, [secret])).toEqual(failed(provider, 'signature_mismatch'));
   });
 
-  test.runIf(state === 'verified')('a changed byte of the body does not', () => {
-    const { body } = sent;
-    for (const at of [0, Math.floor(body.length / 2), body.length - 1]) {
-      const changed = Buffer.from(body);
-      changed[at] = (changed[at] as number) ^ 1;
-      expect(proven(provider, { ...sent, body: changed }, [secret]).state).toBe('failed');
-    }
-    const longer = Buffer.concat([body, Buffer.from('x')]);
-    expect(proven(provider, { ...sent, body: longer }, [secret]).state).toBe('failed');
-  });
+  if (state === 'verified') {
+    test('a changed byte of the body does not', () => {
+      const { body } = sent;
+      for (const at of [0, Math.floor(body.length / 2), body.length - 1]) {
+        const changed = Buffer.from(body);
+        changed[at] = (changed[at] as number) ^ 1;
+        expect(proven(provider, { ...sent, body: changed }, [secret]).state).toBe('failed');
+      }
+      const longer = Buffer.concat([body, Buffer.from('x')]);
+      expect(proven(provider, { ...sent, body: longer }, [secret]).state).toBe('failed');
+    });
+  }
 
   test('a request without its signature does not', () => {
     const unsigned = vector.unsigned
@@ -183,20 +176,26 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
 
   const signedHeaders = vector.sign(requestOf(vector), secret).headers;
 
-  test.runIf(signedHeaders.length > 0)('every header of the signature counts', () => {
-    for (const [name, value] of signedHeaders) {
-      expect(proven(provider, withoutHeader(sent, name), [secret]).state).toBe('failed');
-      for (const text of hostile(value)) {
-        const { state, secret: fitting } = proven(provider, withHeader(sent, name, text), [secret]);
-        expect([text, state, fitting]).toEqual([text, 'failed', null]);
+  if (signedHeaders.length > 0) {
+    test('every header of the signature counts', () => {
+      for (const [name, value] of signedHeaders) {
+        expect(proven(provider, withoutHeader(sent, name), [secret]).state).toBe('failed');
+        for (const text of hostile(value)) {
+          const { state, secret: fitting } = proven(provider, withHeader(sent, name, text), [
+            secret,
+          ]);
+          expect([text, state, fitting]).toEqual([text, 'failed', null]);
+        }
       }
-    }
-  });
+    });
+  }
 
-  test.runIf(state === 'verified' && vector.header)('garbage is called malformed', () => {
-    const garbage = withHeader(sent, vector.header as string, 'no signature');
-    expect(proven(provider, garbage, [secret])).toEqual(failed(provider, 'signature_malformed'));
-  });
+  if (state === 'verified' && vector.header) {
+    test('garbage is called malformed', () => {
+      const garbage = withHeader(sent, vector.header as string, 'no signature');
+      expect(proven(provider, garbage, [secret])).toEqual(failed(provider, 'signature_malformed'));
+    });
+  }
 
   test('hostile bodies do not throw', () => {
     for (const text of [
@@ -214,7 +213,7 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
       const { state: result } = proven(provider, { ...sent, body }, [secret]);
       expect([text.slice(0, 9), result]).toEqual([
         text.slice(0, 9),
-        state === 'authenticated' && vector.header ? state : 'failed',
+        state === 'authenticated' && !isInBody ? state : 'failed',
       ]);
     }
   });
@@ -254,48 +253,54 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
     });
   }
 
-  test.runIf(proof?.coversUrl)('any of the URLs may be the signed one, another may not', () => {
-    const [url = ''] = sent.urls;
-    const other = url.replace('hooks.', 'internal.');
-    expect(proven(provider, { ...sent, urls: [other, url] }, [secret])).toEqual(verified());
-    expect(proven(provider, { ...sent, urls: [other] }, [secret])).toEqual(
-      failed(provider, 'signature_mismatch'),
-    );
-  });
+  if (proof?.coversUrl && !vector.ignoresUrl) {
+    test('any of the URLs may be the signed one, another may not', () => {
+      const [url = ''] = sent.urls;
+      const other = url.replace('hooks.', 'internal.').replace('/in/', '/at/');
+      expect(proven(provider, { ...sent, urls: [other, url] }, [secret])).toEqual(verified());
+      expect(proven(provider, { ...sent, urls: [other] }, [secret])).toEqual(
+        failed(provider, 'signature_mismatch'),
+      );
+    });
+  }
 
   const signer = providerOf(provider)?.signature?.signer;
 
-  test.runIf(signer && !vector.isVerifiedOnly)('what hookrelay signs verifies', async () => {
-    const request = { ...requestOf(vector), body: sent.body, url: sent.urls[0] as string };
-    const names = new Set(signedHeaders.map(([name]) => name.toLowerCase()));
-    const idHeader = sent.headers.find(([name]) => /(?:webhook|svix|message)-id$/i.test(name));
-    const others = [...(vector.headers ?? []), ...(idHeader ? [idHeader] : [])];
-    const added = signer?.sign(
-      {
-        ...request,
-        timestampS: AT / 1000,
-        deliveryId: idHeader?.[1] ?? 'msg_1',
-        headers: others,
-      },
-      secret,
-    );
-    const headers = [
-      ...others.filter(
-        ([name]) => !added?.some(([one]) => one.toLowerCase() === name.toLowerCase()),
-      ),
-      ...(added ?? []),
-    ];
-    expect(names.has((added?.at(-1)?.[0] ?? '').toLowerCase())).toBe(true);
-    const key = signer?.verificationKey?.(secret) ?? secret;
-    expect(proven(provider, { ...sent, headers }, [key])).toEqual(verified());
-    if (vector.accepts) expect(await vector.accepts({ ...request, headers }, secret)).toBe(true);
-  });
+  if (signer && !vector.isVerifiedOnly) {
+    test('what hookrelay signs verifies', async () => {
+      const request = { ...requestOf(vector), body: sent.body, url: sent.urls[0] as string };
+      const names = new Set(signedHeaders.map(([name]) => name.toLowerCase()));
+      const idHeader = sent.headers.find(([name]) => /(?:webhook|svix|message)-id$/i.test(name));
+      const others = [...(vector.headers ?? []), ...(idHeader ? [idHeader] : [])];
+      const added = signer?.sign(
+        {
+          ...request,
+          timestampS: AT / 1000,
+          deliveryId: idHeader?.[1] ?? 'msg_1',
+          headers: others,
+        },
+        secret,
+      );
+      const headers = [
+        ...others.filter(
+          ([name]) => !added?.some(([one]) => one.toLowerCase() === name.toLowerCase()),
+        ),
+        ...(added ?? []),
+      ];
+      expect(names.has((added?.at(-1)?.[0] ?? '').toLowerCase())).toBe(true);
+      const key = signer?.verificationKey?.(secret) ?? secret;
+      expect(proven(provider, { ...sent, headers }, [key])).toEqual(verified());
+      if (vector.accepts) expect(await vector.accepts({ ...request, headers }, secret)).toBe(true);
+    });
+  }
 
-  test.runIf(vector.accepts)('the provider’s library agrees', async () => {
-    const request = { ...requestOf(vector), ...sent };
-    expect(await vector.accepts?.(request, secret)).toBe(true);
-    expect(await vector.accepts?.(request, otherSecret)).toBe(false);
-  });
+  if (vector.accepts) {
+    test('the provider’s library agrees', async () => {
+      const request = { ...requestOf(vector), ...sent, url: sent.urls[0] as string };
+      expect(await vector.accepts?.(request, secret)).toBe(true);
+      expect(await vector.accepts?.(request, otherSecret)).toBe(false);
+    });
+  }
 });
 
 describe('published requests', () => {

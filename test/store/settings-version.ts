@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import type { Store } from '../../src/store/contract/store.ts';
+import { BY_ID, STRIPE } from './conformance/proof.ts';
 import { World } from './conformance/world.ts';
 
 /**
@@ -21,6 +22,9 @@ export async function watchSettingsVersion(
   const versions = [await versionOf(key)];
   const changes: (() => Promise<unknown>)[] = [
     () => endpoints.update(key, { name: 'renamed' }),
+    () => endpoints.update(key, { source: STRIPE }),
+    () => endpoints.update(key, { dedupe: BY_ID }),
+    () => endpoints.update(key, { source: null, dedupe: null }),
     () => destinations.update(key, id, { settings }, { at: world.now, by: null }),
     () => destinations.update(key, id, { url: 'https://b.example' }, { at: world.now, by: null }),
     () => destinations.remove(key, id, world.now, true),
@@ -29,9 +33,9 @@ export async function watchSettingsVersion(
     await change();
     versions.push(await versionOf(key));
   }
-  expect(versions).toEqual([2, 3, 4, 5, 6]);
+  expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   await world.event(endpoint);
   await destinations.update(key, id, { settings }, { at: world.now, by: null });
   await destinations.remove(key, id, world.now, true);
-  expect([await versionOf(key), await versionOf(other.key)]).toEqual([6, 1]);
+  expect([await versionOf(key), await versionOf(other.key)]).toEqual([9, 1]);
 }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import type { KeptRejection } from '../../capture/accept-rejected.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { Endpoint, RejectedRequest } from '../../core/model.ts';
+import type { Endpoint } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
-import type { EventContent, EventStore } from '../../store/contract/events.ts';
+import type { EventStore } from '../../store/contract/events.ts';
 import type { RejectedStore } from '../../store/contract/rejected.ts';
 import { changesBetween } from '../audit-note.ts';
 import { JsonText, type Route, route } from '../route.ts';
@@ -20,10 +21,7 @@ export interface RejectedRoutesOptions {
    * Verifies the request again, by the secrets of now, and captures it. Returns the event's
    * id. Throws `not_verified`, `rejected_not_found` and `endpoint_inactive`.
    */
-  accept(
-    endpoint: Endpoint,
-    found: { rejected: RejectedRequest; content: EventContent },
-  ): Promise<string>;
+  accept(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
 
 /** Requests that an enforced source refused. They are no events until somebody accepts them. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -8,7 +9,6 @@ import type { EventStore } from '../../store/contract/events.ts';
 import type { Provider } from '../api-types.ts';
 import { type Route, route } from '../route.ts';
 import { mergedSource, openSource } from '../source/merged-source.ts';
-import { signedUrls } from '../source/signed-urls.ts';
 import { CHECK_DEADLINE_MS, checkSource } from '../source/source-check.ts';
 import { sourcePatchSchema } from '../source/source-schema.ts';
 
@@ -45,12 +45,11 @@ export interface SourceRoutesOptions {
   events: Pick<EventStore, 'newest'>;
   keys: Keys;
   clock: Clock;
-  /** Origin of capture URLs. */
-  baseUrl(): string;
+  urls: OwnUrls;
 }
 
 /** The senders that can be verified, and sources tried on history before they are saved. */
-export function sourceRoutes({ events, keys, clock, baseUrl }: SourceRoutesOptions): Route[] {
+export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions): Route[] {
   const tag = 'sources';
   /** Accounts with a check under way. */
   const checking = new Set<string>();
@@ -96,11 +95,11 @@ export function sourceRoutes({ events, keys, clock, baseUrl }: SourceRoutesOptio
           return await checkSource(endpoint.key, source, body.last ?? MOST_EVENTS, signal, {
             events,
             monotonic: () => clock.monotonic(),
-            urlsOf: (event, content) =>
-              signedUrls(source.settings, `${baseUrl()}/in/${endpoint.publicToken}`, {
-                path: event.path,
-                query: content.query,
-              }),
+            urlsOf: ({ path }, { query, rawHeaders }) => {
+              const { publicToken } = endpoint;
+              const request = { publicToken, path, query, rawHeaders };
+              return signedUrls(request, source.settings.url, urls);
+            },
           });
         } finally {
           checking.delete(account);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { readOrder } from '../../core/order/order.ts';
+import { CURRENT } from '../../core/rules/path.ts';
+import { readRequestPath } from '../../core/rules/read-text.ts';
 import { RuleSyntaxError } from '../../core/rules/rule-syntax-error.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 
@@ -14,8 +15,9 @@ const path = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     try {
-      if (readOrder(dataset.value) === '*')
-        addIssue({ message: 'must be a path, such as body.id' });
+      if (readRequestPath(dataset.value).includes(CURRENT)) {
+        addIssue({ message: 'must be a path without [$index]' });
+      }
     } catch (error) {
       if (!(error instanceof RuleSyntaxError)) throw error;
       addIssue({ message: error.message });

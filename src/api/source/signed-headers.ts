@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { signedUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -6,7 +7,6 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { resign } from '../../providers/resign.ts';
 import type { EventContent } from '../../store/contract/events.ts';
 import type { SignedHeaders } from '../api-types.ts';
-import { signedUrls } from './signed-urls.ts';
 
 const MOST_URL_CHARACTERS = 8192;
 const URL_RULE = 'must be an http or https URL';
@@ -52,8 +52,11 @@ export function signedHeaders(
   { keys, baseUrl, url, now }: SignedHeadersOptions,
 ): SignedHeaders {
   const { method, path, verification } = event;
-  const capture = `${baseUrl()}/in/${publicToken}`;
-  const [known = capture] = signedUrls({ url: source?.url ?? null }, capture, { path, query });
+  const [known = baseUrl()] = signedUrls(
+    { publicToken, path, query, rawHeaders },
+    source?.url ?? null,
+    { baseUrl, ownsHost: () => false },
+  );
   const resigned = resign(
     { method, url: url ?? known, rawHeaders, body, now, eventId: event.id },
     { verification, source, open: (sealed) => keys.open(sealed, id) },

@@ -5,7 +5,7 @@ import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { verifyScheme } from '../signing/verify-scheme.ts';
 
 /** Most bytes that a compressed body may unfold to. */
-const MOST_BYTES = 4_194_304;
+const MOST_BYTES = 1_048_576;
 
 /** Airship signs the JSON and compresses the body afterwards. */
 export function airshipProof(scheme: SignatureScheme, secret: string): Proof {

@@ -1,12 +1,12 @@
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { frontProof, TIME_HEADER } from './verify.ts';
 
 /**
  * The base64 HMAC-SHA256 of `<milliseconds>:<body>`.
  *
- * https://dev.frontapp.com/docs/webhooks-1
+ * https://dev.frontapp.com/docs/application-webhooks
  */
 const SCHEME: SignatureScheme = {
   algorithm: 'hmac-sha256',
@@ -16,7 +16,7 @@ const SCHEME: SignatureScheme = {
   form: { prefix: '' },
   signed: ['time', { text: ':' }, 'body'],
   time: {
-    place: { header: 'X-Front-Request-Timestamp' },
+    place: { header: TIME_HEADER },
     unit: 'ms',
     toleranceMs: 300_000,
     isTwoSided: true,
@@ -28,7 +28,7 @@ export const front = {
   title: 'Front',
   marks: [{ header: 'x-front-signature', rank: 3 }],
   typePaths: [['type']],
-  proof: schemeProof(SCHEME, "the app's signing key"),
+  proof: frontProof(SCHEME, "the app's secret, or the API secret of rules"),
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,

@@ -23,7 +23,10 @@ export const heroku = {
   title: 'Heroku',
   marks: [{ header: 'heroku-webhook-hmac-sha256', rank: 3 }],
   proof: schemeProof(SCHEME, "the webhook's secret"),
-  once: { by: [['header.heroku-webhook-id'], ['body.webhook_metadata.event.id']] },
+  once: {
+    by: [['body.webhook_metadata.event.id']],
+    varies: ['body.webhook_metadata.attempt', 'body.webhook_metadata.delivery'],
+  },
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,

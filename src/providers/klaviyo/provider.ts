@@ -17,7 +17,7 @@ const SCHEME: SignatureScheme = {
   signed: ['body', 'time'],
   time: {
     place: { header: 'Klaviyo-Timestamp' },
-    unit: 'iso',
+    unit: 'any',
     toleranceMs: 300_000,
     isTwoSided: true,
   },

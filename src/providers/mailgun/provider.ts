@@ -7,5 +7,8 @@ export const mailgun = {
   shapes: [(o) => (o('signature', 'token') ? o('event-data', 'event') : undefined)],
   typePaths: [['event-data', 'event'], ['event']],
   proof: mailgunProof,
-  once: { by: [['body.event-data.id', 'body.event-data.timestamp'], ['form.token']] },
+  once: {
+    by: [['body.event-data.id', 'body.event-data.timestamp'], ['form.token']],
+    varies: ['body.signature'],
+  },
 } satisfies Provider;

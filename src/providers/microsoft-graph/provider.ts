@@ -1,8 +1,10 @@
 import type { Provider } from '../provider.ts';
+import { microsoftGraphProof } from './verify.ts';
 
 export const microsoftGraph = {
   name: 'microsoft-graph',
   title: 'Microsoft Graph',
+  proof: microsoftGraphProof,
   handshake: {
     /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks */
     matches: ({ query }) => query.includes('validationToken='),

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { postmarkProof } from './verify.ts';
 
 export const postmark = {
   name: 'postmark',
@@ -8,4 +9,20 @@ export const postmark = {
     (o) => (o('MessageID') && o('MailboxHash') !== undefined ? 'Inbound' : undefined),
   ],
   namedTypes: ['Inbound'],
+  proof: postmarkProof,
+  // One message has many events, and one recipient may follow several links in a second.
+  once: {
+    by: [
+      [
+        'body.RecordType',
+        'body.MessageID',
+        'body.Recipient',
+        'body.OriginalLink',
+        'body.ReceivedAt',
+      ],
+      ['body.RecordType', 'body.MessageID', 'body.Recipient', 'body.ReceivedAt'],
+      ['body.RecordType', 'body.MessageID', 'body.Recipient', 'body.DeliveredAt'],
+      ['body.RecordType', 'body.ID', 'body.BouncedAt'],
+    ],
+  },
 } satisfies Provider;

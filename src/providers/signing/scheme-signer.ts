@@ -22,6 +22,12 @@ export function schemeSigner(scheme: SignatureScheme, testSecret = TEST_SECRET):
   };
 }
 
+/** The signer of a provider that sends one signature, and whose receivers may read only one. */
+export function singleSigner(scheme: SignatureScheme): Signer {
+  const { testSecret, sign } = schemeSigner(scheme);
+  return { testSecret, sign };
+}
+
 function signatureOf(
   scheme: SignatureScheme,
   request: UnsignedRequest,

@@ -106,13 +106,20 @@ function sentText(value: string): string | Buffer {
   return ASCII.test(value) ? value : Buffer.from(value, 'latin1');
 }
 
-function decodedSignature({ algorithm, encoding }: SignatureScheme, text: string): Buffer | null {
+/** The bytes of a signature; null for a text of another form. */
+export function decodedSignature(
+  { algorithm, encoding }: Pick<SignatureScheme, 'algorithm' | 'encoding'>,
+  text: string,
+): Buffer | null {
+  const size = SIGNATURE_BYTES[algorithm];
+  // A sender's text may be long, and looking for its padding takes the square of that.
+  if (text.length > 2 * size) return null;
   const bytes = Buffer.from(text, encoding);
   const isWhole =
     encoding === 'hex'
       ? bytes.length * 2 === text.length
       : bytes.toString(encoding).replace(/=+$/, '') === text.replace(/=+$/, '');
-  return isWhole && bytes.length === SIGNATURE_BYTES[algorithm] ? bytes : null;
+  return isWhole && bytes.length === size ? bytes : null;
 }
 
 /** The signed time, Unix ms; null for a text that is none. */
@@ -129,7 +136,11 @@ export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null):
 }
 
 /** Whether a signed time is close enough to the receipt. */
-export function withinWindow(time: SignedTime, text: string | null, receivedAt: number): Outcome {
+export function withinWindow(
+  time: Omit<SignedTime, 'place'>,
+  text: string | null,
+  receivedAt: number,
+): Outcome {
   const at = timeOf(time, text);
   if (at === null) return 'signature_malformed';
   if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';

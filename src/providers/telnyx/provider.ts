@@ -27,7 +27,7 @@ export const telnyx = {
   title: 'Telnyx',
   marks: [{ header: 'telnyx-signature-ed25519', rank: 3 }],
   proof: schemeProof(SCHEME, "the account's public key"),
-  once: { by: [['body.data.id']] },
+  once: { by: [['body.data.id']], varies: ['body.meta'] },
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,

@@ -19,6 +19,7 @@ import { checkServer } from './connection/server-facts.ts';
 import { EventJudge } from './reading/event-judge.ts';
 import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
+import { PostgresRejected } from './reading/requests/rejected.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
@@ -27,7 +28,7 @@ import { PostgresEndpoints } from './writing/endpoints.ts';
 import { PostgresEvents } from './writing/events.ts';
 import { LaneMarks } from './writing/lane-marks.ts';
 import { LaneSweeps } from './writing/lane-sweeps.ts';
-import { PostgresQueue } from './writing/queue.ts';
+import { PostgresQueue } from './writing/queue/queue.ts';
 import { PostgresReplays } from './writing/replays/replays.ts';
 import { Rounds } from './writing/rounds.ts';
 import { PostgresUpkeep } from './writing/upkeep.ts';
@@ -95,6 +96,7 @@ export class PostgresStore implements Store {
   readonly destinations: PostgresDestinations;
   readonly deliveries: PostgresDeliveries;
   readonly events: PostgresEvents;
+  readonly rejected: PostgresRejected;
   readonly replays: PostgresReplays;
   readonly live: PostgresLive;
   readonly queue: PostgresQueue;
@@ -125,6 +127,7 @@ export class PostgresStore implements Store {
     this.destinations = new PostgresDestinations(db, rounds, marks);
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
+    this.rejected = new PostgresRejected(db);
     this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
@@ -183,8 +186,8 @@ export class PostgresStore implements Store {
       // The same locks as a capture and an attempt take: what blocks those blocks this check.
       await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
         LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
-        LOCK TABLE events, event_contents, event_counts, open_deliveries, deliveries, attempts
-          IN ROW EXCLUSIVE MODE`);
+        LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
+          attempts IN ROW EXCLUSIVE MODE`);
       await sql.run(
         `INSERT INTO meta (name, value) VALUES ('write_check', '1')
          ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,

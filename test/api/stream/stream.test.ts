@@ -63,6 +63,9 @@ describe('frames', () => {
         source_ip: '127.0.0.1',
         attempts: 0,
         edited_from: null,
+        verification: { state: 'unverified', provider: null, secret: null, reason: null },
+        duplicate_of: null,
+        duplicate_conflict: null,
       },
     });
     const [attempt] = await stream.received('attempt');

@@ -37,6 +37,9 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
       source_ip: '127.0.0.1',
       attempts: 0,
       edited_from: null,
+      verification: { state: 'unverified', provider: null, secret: null, reason: null },
+      duplicate_of: null,
+      duplicate_conflict: null,
     },
   };
 }

@@ -1,13 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Endpoint } from '../../../src/core/model.ts';
 import { openMove } from '../../../src/store/open.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { newEntry, newToken } from '../../store/conformance/account-rows.ts';
 import { withSettings } from '../../store/conformance/replay-targets.ts';
-import { CLAIM_NOTHING, type World } from '../../store/conformance/world.ts';
+import { CLAIM_NOTHING, type RequestPatch, type World } from '../../store/conformance/world.ts';
 import { openNode } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
 
@@ -70,6 +72,7 @@ async function fill(world: World): Promise<void> {
     );
   }
   await fillReplays(world);
+  await fillProof(world);
   const gone = await world.endpoint();
   await world.event(gone);
   await world.store.endpoints.remove(gone.key, world.now);
@@ -90,6 +93,42 @@ async function fillReplays(world: World): Promise<void> {
   const job = { id: 'job_last', endpointKey: endpoint.key, filter: {}, now: world.now };
   await replays.startJob(job, MANY);
   for (let n = 0; n < 6; n++) await replays.workOff(world.now, { events: 1, deliveries: 1 });
+}
+
+/** An endpoint with an enforced source, a key, its duplicate, and rejected requests. */
+async function fillProof(world: World): Promise<void> {
+  const sealedSecrets = Buffer.of(0, 92, 39, 255);
+  const scheme = { provider: 'github', enforce: true, url: null, in: null, scheme: null };
+  const endpoint = await world.endpoint({
+    source: { ...scheme, sealedSecrets },
+    dedupe: { by: ['body.é'], since: 'since' },
+  });
+  await world.destination(endpoint);
+  await world.capture(endpoint, await keyedAndRefused(world, world.store, endpoint));
+}
+
+/** Two requests with one key, and two that the endpoint's source refuses. */
+async function keyedAndRefused(
+  world: World,
+  { events }: World['store'],
+  endpoint: Endpoint,
+): Promise<RequestPatch[]> {
+  const { results } = await events.appendBatch([world.request(endpoint)], CLAIM_NOTHING);
+  const [stale] = results;
+  const judgeBy = stale && 'judgeBy' in stale ? stale.judgeBy : null;
+  const version = judgeBy?.version ?? 0;
+  const verified = { state: 'verified', provider: 'github', secret: 2, reason: null } as const;
+  const reason = 'signature_mismatch' as const;
+  const failed = { state: 'failed', provider: 'github', secret: null, reason } as const;
+  const keyed = (body: string): RequestPatch => ({
+    verdict: verdictOf({ version, verification: verified, once: { key: 'key', body } }),
+  });
+  const refused = (body: Buffer): RequestPatch => ({
+    ...{ body, rawHeaders: ['X', '\0é"\\{}'], query: 'a=b', contentType: 'text/plain' },
+    verdict: verdictOf({ version, verification: failed, refused: { keep: true } }),
+  });
+  const bodies = [Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), Buffer.alloc(0)];
+  return [keyed('one'), keyed('other'), ...bodies.map(refused)];
 }
 
 function hex(bytes: Uint8Array | null): string | null {
@@ -124,7 +163,15 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
         shown.push(content?.body.toString('hex'), content?.rawHeaders);
         shown.push(await store.events.deliveries(seq, world.now), await store.events.attempts(seq));
       }
-      shown.push(endpoint, events, total, search);
+      const { source, ...rest } = endpoint;
+      const secrets = hex(source?.sealedSecrets ?? null);
+      shown.push(rest, { ...source, sealedSecrets: secrets }, events, total, search);
+      const { rejected } = await store.rejected.list(endpoint.key, window);
+      shown.push(rejected);
+      for (const { id } of rejected) {
+        const found = await store.rejected.find(endpoint.key, id);
+        shown.push({ ...found?.content, body: hex(found?.content.body ?? null) });
+      }
       shown.push(await store.replays.jobs(endpoint.key, { offset: 0, limit: 10 }));
       const destinations = await store.destinations.list(endpoint.key);
       shown.push(
@@ -201,8 +248,31 @@ test('a move copies everything, also after an interruption, and both databases s
      FROM open_deliveries WHERE order_key IS NOT NULL`,
   );
   expect(heads).toEqual([{ open: 2, heads: 1 }]);
+  // Keys and rejected requests go on.
+  const proved = (await endpointsOf(node, userIds)).find(({ source }) => source !== null);
+  if (!proved) throw new Error('no endpoint has a source');
+  const patches = await keyedAndRefused(inWorld, node, proved);
+  inWorld.now += 5000;
+  const again = await node.events.appendBatch(
+    patches.map((patch) => inWorld.request(proved, patch)),
+    CLAIM_NOTHING,
+  );
+  const [first, duplicate] = await database.query<{ event_id: string }>(
+    'SELECT event_id FROM first_events',
+  );
+  expect(duplicate).toBeUndefined();
+  expect(again.results.slice(0, 2)).toMatchObject([
+    { event: { duplicateOf: first?.event_id, isConflicting: false } },
+    { event: { duplicateOf: first?.event_id, isConflicting: true } },
+  ]);
+  const { total: rejected } = await node.rejected.list(proved.key, { offset: 0, limit: 1 });
+  expect(rejected).toBe(4);
   await node.replays.startJob({ id: 'job_new', endpointKey: key, filter: {}, now: 1 }, MANY);
 });
+
+async function endpointsOf(store: World['store'], userIds: string[]): Promise<Endpoint[]> {
+  return (await Promise.all(userIds.map((id) => store.endpoints.list(id)))).flat();
+}
 
 async function openedUsers(data: DataDir): Promise<{ id: string }[]> {
   return data.json('users', 'list');

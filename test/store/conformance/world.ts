@@ -3,7 +3,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint, EventSummary, User } from '../../../src/core/model.ts';
-import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
+import type { JudgingSettings, Verdict } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { NewDestination } from '../../../src/store/contract/destinations.ts';
@@ -142,6 +142,12 @@ export class World {
     if (result.stored) return null;
     if (result.reason !== 'stale') throw new Error(`refused: ${result.reason}`);
     return result.judgeBy;
+  }
+
+  /** A verdict by the endpoint's settings of now, which ask for one. */
+  async verdict(endpoint: Endpoint, patch: Partial<Verdict> = {}): Promise<Verdict> {
+    const { version } = (await this.judgeBy(endpoint)) as JudgingSettings;
+    return verdictOf({ version, ...patch });
   }
 
   /** An event that the filters of these destinations drop. */

@@ -1,5 +1,15 @@
+/** SQL that brings a database to schema 10, without sources, keys and rejected requests. */
+export const TO_SCHEMA_10 = `
+  DROP TABLE first_events, rejected_requests;
+  ALTER TABLE events DROP COLUMN verification, DROP COLUMN proof, DROP COLUMN duplicate_of,
+    DROP COLUMN duplicate_conflict;
+  ALTER TABLE endpoints DROP COLUMN source, DROP COLUMN sealed_source_secrets,
+    DROP COLUMN dedupe;
+  UPDATE meta SET value = '10' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 9, without order, jobs that stay, and one-off URLs. */
 export const TO_SCHEMA_9 = `
+  ${TO_SCHEMA_10};
   ALTER TABLE open_deliveries DROP COLUMN order_key, DROP COLUMN turn, DROP COLUMN behind,
     DROP COLUMN held, DROP COLUMN job_key;
   DROP TABLE ended_claims;

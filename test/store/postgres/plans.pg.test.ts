@@ -8,11 +8,16 @@ import {
   upwardsQuery,
 } from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
+import { GUESSED } from '../../../src/store/postgres/reading/requests/guesses.ts';
+import { NEWEST_CONTENTS } from '../../../src/store/postgres/reading/requests/newest-events.ts';
+import { FIRSTS } from '../../../src/store/postgres/writing/capture/once-keys.ts';
+import { EXCESS, TIMES } from '../../../src/store/postgres/writing/capture/refused-requests.ts';
 import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
 import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
 import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/writing/order/order-turns.ts';
-import { NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { NEXT_DUE } from '../../../src/store/postgres/writing/queue/queue.ts';
+import { RETIRED_REJECTED } from '../../../src/store/postgres/writing/rejected-deletion.ts';
 import { JOB_PAGE, ONE_JOB } from '../../../src/store/postgres/writing/replays/job-rows.ts';
 import { REPLACED } from '../../../src/store/postgres/writing/replays/replay-events.ts';
 import { OPEN_OF_JOB } from '../../../src/store/postgres/writing/replays/replay-jobs.ts';
@@ -30,6 +35,8 @@ const EVENTS = 20_000;
 const PENDING = 100_000;
 /** Key of a destination of which as many wait behind one order key. */
 const ORDERED = 21;
+/** Of each endpoint. */
+const REJECTED = 1000;
 
 interface Plan {
   'Node Type': string;
@@ -78,6 +85,14 @@ beforeAll(async () => {
       attempts, probes, next_attempt_at, lease_until, token, order_key, turn, behind)
     SELECT ${ORDERED}, s, 1, 1, 'dlv_ordered_' || s, 0, 0, 0, 1000000 + s, 0, 0, '*', s, s > 1
     FROM generate_series(1, ${PENDING}) s;
+    UPDATE events SET verification = CASE WHEN seq % 1000 < 4 THEN 3 ELSE 1 END,
+      duplicate_of = CASE WHEN seq % 1000 < 4 THEN 'evt_1' END;
+    INSERT INTO first_events SELECT endpoint_key, 'key_' || seq, seq, id, 'hash' FROM events;
+    INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, source_ip,
+      received_at, proof, size, body)
+    SELECT 'rej_' || s, 1 + s % 4, 'POST', '', '', '[]', '192.0.2.1', 1000000 + s, '[]', 2000,
+      convert_to(repeat('x', 2000), 'UTF8')
+    FROM generate_series(1, ${4 * REJECTED}) s;
     ANALYZE`);
   await database.query('VACUUM');
   return () => database.drop();
@@ -293,9 +308,69 @@ describe('lists', () => {
     }
   });
 
+  test.each<[string, EventFilter, string]>([
+    ['of a rare verification', { verification: 'failed' }, 'events_by_verification'],
+    ['of duplicates', { duplicates: 'only' }, 'events_duplicate'],
+    ['of a frequent verification', { verification: 'verified' }, 'events_'],
+    ['without duplicates', { duplicates: 'hide' }, 'events_pkey'],
+  ])('%s are read in sequence', async (_, filter, index) => {
+    for (const keys of [[2], [1, 2, 3]]) {
+      const { sql, values } = pageQuery(withCounts(keys, EVENTS), filter, page);
+      const { reads, rows } = await planOf(sql, values, 'events');
+      expect(reads.some((read) => / Scan /.test(read) && read.includes(` ${index}`))).toBe(true);
+      expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(page.limit);
+    }
+  });
+
+  test.each<[EventFilter, string]>([
+    [{ verification: 'failed' }, 'events_by_verification'],
+    [{ duplicates: 'only' }, 'events_duplicate'],
+  ])('a count of %o reads the few that there are', async (filter, index) => {
+    const { sql, values } = countQuery([2], filter);
+    const { reads, rows } = await planOf(sql, values, 'events');
+    expect(reads.some((read) => read.endsWith(` ${index}`))).toBe(true);
+    expect(rows).toBeLessThanOrEqual(EVENTS / 1000);
+  });
+
   test('a count of a time reads the index', async () => {
     const { sql, values } = countQuery([1, 2], { from: 1_000_000, to: 1_000_500 });
     const { reads } = await planOf(sql, values);
     expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+  });
+});
+
+describe('proof of sender', () => {
+  test('the first events of keys are found by the keys', async () => {
+    const { reads, rows } = await planOf(
+      FIRSTS,
+      [
+        [1, 2],
+        ['key_4', 'key_5'],
+      ],
+      'first_events',
+    );
+    expect(reads).toContain('Index Scan first_events_pkey');
+    expect(rows).toBe(1);
+  });
+
+  test.each([
+    ['guesses of providers', GUESSED, [[1, 2, 3]], 20],
+    ['the newest contents', NEWEST_CONTENTS, [2, EVENTS, 100, 1000], 100],
+  ])('%s read the newest events', async (_, sql, values, most) => {
+    const { reads, rows } = await planOf(sql, values, 'events');
+    expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(most);
+  });
+
+  test.each([
+    ['the times of a second', TIMES, [[2], [1_000_500], [1_001_500]], REJECTED / 4 + 1],
+    ['the sum of the sizes', EXCESS, [[2]], REJECTED],
+    ['retention', RETIRED_REJECTED, [0, 100, ''], 0],
+  ])('%s of rejected requests comes from their index', async (_, sql, values, most) => {
+    const text = sql.replace('$3::bigint - p', 'NULL::bigint - p');
+    const { reads, rows } = await planOf(text, values, 'rejected_requests');
+    expect(reads).not.toContain('Seq Scan rejected_requests');
+    expect(rows).toBeLessThanOrEqual(most);
   });
 });

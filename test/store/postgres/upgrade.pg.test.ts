@@ -2,10 +2,11 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { MANY } from '../../fixtures/many.ts';
 import { makeDatabase } from '../../fixtures/postgres-database.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { only, World } from '../conformance/world.ts';
-import { TO_SCHEMA_8, TO_SCHEMA_9 } from './downgrade.ts';
+import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -151,6 +152,30 @@ test('a database of schema 9: a running job goes on from the oldest event, deliv
   expect(await progress()).toEqual({ ...shown, state: 'done', queued: 3, delivered: 3 });
   const statuses = await Promise.all(captured.map((event) => world.status(endpoint, event)));
   expect(statuses).toEqual(['delivered', 'delivered', 'delivered', 'dead_letter']);
+});
+
+test('a database of schema 10: events have no verification, endpoints no source and no keys', async () => {
+  const { world, downgraded } = await upgrade();
+  const { events, finish } = await halfDelivered(world);
+  const endpoint = await world.endpoint();
+  const event = await world.event(endpoint);
+  const read = () =>
+    Promise.all(events.map(({ seq }) => world.store.events.deliveries(seq, world.now)));
+  const before = await read();
+  await downgraded(TO_SCHEMA_10);
+
+  expect(await read()).toEqual(before);
+  expect(await world.store.endpoints.find(endpoint.userId, endpoint.id)).toEqual(endpoint);
+  expect(await world.listed(endpoint, { verification: 'unverified', duplicates: 'hide' })).toEqual([
+    event,
+  ]);
+  const dedupe = { by: 'provider', since: 'since' } as const;
+  await world.store.endpoints.update(endpoint.key, { dedupe });
+  const version = (await world.judgeBy(endpoint))?.version ?? 0;
+  const patch = { verdict: verdictOf({ version, once: { key: 'key', body: 'body' } }) };
+  const [first, second] = await world.events(endpoint, [patch, patch]);
+  expect([first?.duplicateOf, second?.duplicateOf]).toEqual([null, first?.id]);
+  expect(await finish()).toEqual(FINISHED);
 });
 
 /** Events whose status disagrees with `failed_events`. */

@@ -1,7 +1,26 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 10 would have written. */
+export function downgradeToSchema10(db: Database): void {
+  db.exec(`
+    DROP TABLE first_events;
+    DROP TABLE rejected_requests;
+    DELETE FROM sqlite_sequence WHERE name = 'rejected_requests';
+    DROP INDEX events_by_verification;
+    DROP INDEX events_duplicate;
+    ALTER TABLE events DROP COLUMN verification;
+    ALTER TABLE events DROP COLUMN proof;
+    ALTER TABLE events DROP COLUMN duplicate_of;
+    ALTER TABLE events DROP COLUMN duplicate_conflict;
+    ALTER TABLE endpoints DROP COLUMN source;
+    ALTER TABLE endpoints DROP COLUMN sealed_source_secrets;
+    ALTER TABLE endpoints DROP COLUMN dedupe;
+    PRAGMA user_version = 10`);
+}
+
 /** Turns a current database into one that a program with schema 9 would have written. */
 export function downgradeToSchema9(db: Database): void {
+  downgradeToSchema10(db);
   db.exec(`
     DROP INDEX open_deliveries_of_replays;
     DROP INDEX deliveries_of_replays;

@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import type { Endpoint } from '../../../src/core/model.ts';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { migrationsDir } from '../../../src/core/resource.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
+import { statusCode } from '../../../src/store/shared/codes.ts';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
@@ -23,11 +26,14 @@ import {
   eventsAfter,
   sequencesAt,
 } from '../../../src/store/sqlite/reading/live-query.ts';
+import { guesses } from '../../../src/store/sqlite/reading/proof/guesses.ts';
+import { newestEvents } from '../../../src/store/sqlite/reading/proof/newest-events.ts';
 import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
+import { BY_ID, STRIPE } from '../conformance/proof.ts';
 import { CLAIM_NOTHING, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
 
@@ -39,7 +45,9 @@ import { strictLog, tempDir } from './temp-store.ts';
 
 /** A scan of a table that grows with every event, by name or alias. */
 const GROWING =
-  /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts)\b/;
+  /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts|first_events|r|rejected_requests)\b/;
+const FAILED = { ...NOT_CHECKED, state: 'failed' } as const;
+
 /** An index with few rows: open deliveries, destinations with a flow, deleted endpoints. */
 const PARTIAL = /USING (COVERING )?INDEX (open_deliveries_due|destinations_held|endpoints_deleted)/;
 
@@ -155,6 +163,7 @@ async function exercise(world: World): Promise<void> {
     { at: world.now, by: null },
   );
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
+  await exerciseProof(world, endpoint);
   await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
   await events.remove(endpoint.key, dropped.id);
@@ -175,6 +184,23 @@ async function exercise(world: World): Promise<void> {
   await accounts.listSessions(endpoint.userId, { idleMs: 1, absoluteMs: 1 }, 1);
   await endpoints.remove(endpoint.key, world.now);
   while ((await upkeep.purgeSlice(10)).more);
+}
+
+/** Verifies, refuses and repeats requests. */
+async function exerciseProof(world: World, endpoint: Endpoint): Promise<void> {
+  const { endpoints, rejected } = world.store;
+  await endpoints.update(endpoint.key, { source: STRIPE, dedupe: BY_ID });
+  const settings = Object.assign({}, DEFAULT_DESTINATION_SETTINGS, { sign_as: 'provider' });
+  await world.destination(endpoint, { settings });
+  const verdict = await world.verdict(endpoint);
+  const refused = { verdict: { ...verdict, verification: FAILED, refused: { keep: true } } };
+  await world.capture(endpoint, [refused, refused]);
+  const page = await rejected.list(endpoint.key, { offset: 0, limit: 10 });
+  const accepts = page.rejected[0]?.id ?? '';
+  await rejected.find(endpoint.key, accepts);
+  const once = { ...verdict, once: { key: 'a', body: 'b' } };
+  await world.events(endpoint, [{ accepts, verdict: once }, { verdict: once }]);
+  await world.store.queue.begin(await world.claimDue(), world.now, world.now);
 }
 
 /** A store whose statements are recorded. */
@@ -280,6 +306,12 @@ describe('the reader’s thread', () => {
   const bySequence = 'SEARCH e USING PRIMARY KEY (endpoint_key=? AND seq>? AND seq<?)';
   const byStatus =
     'SEARCH e USING INDEX events_by_status (endpoint_key=? AND status=? AND seq>? AND seq<?)';
+  const verified = 'INDEX events_by_verification (endpoint_key=? AND verification=?';
+  const byVerification = `SEARCH e USING ${verified} AND seq>? AND seq<?)`;
+  const repeated = [
+    'SEARCH e USING INDEX events_duplicate (endpoint_key=?)',
+    'SEARCH e USING INDEX events_duplicate (endpoint_key=? AND seq>? AND seq<?)',
+  ];
   const counted = 'SEARCH event_counts USING PRIMARY KEY (endpoint_key=?';
 
   const lists: [string, EventFilter, string[]][] = [
@@ -287,10 +319,33 @@ describe('the reader’s thread', () => {
     ['status', { status: 'failed' }, [`${counted} AND status=?)`, byStatus]],
     ['start', { from: 1 }, [`${byTime})`]],
     ['start and end', { from: 1, to: 2 }, [`${byTime} AND received_at<?)`]],
+    [
+      'verification',
+      { verification: 'failed' },
+      [`SEARCH e USING COVERING ${verified})`, byVerification],
+    ],
+    [
+      'verification and start',
+      { verification: 'verified', from: 1 },
+      [`SEARCH e USING ${verified})`, byVerification],
+    ],
+    ['verification and status', { verification: 'verified', status: 'failed' }, [byStatus]],
+    ['no verification', { verification: 'unverified' }, [bySequence]],
+    ['only repeated', { duplicates: 'only' }, repeated],
+    ['only repeated, failed', { duplicates: 'only', verification: 'failed' }, repeated],
+    ['not repeated', { duplicates: 'hide' }, [bySequence]],
   ];
   test.each(lists)('lists by %s with its index and without a sort', (_, filter, steps) => {
     const { db, plans } = notingReader();
-    pageOfEvents(db, 1, filter, PAGE);
+    // Each filter fits one: without any, no page is read.
+    db.exec(`
+      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,
+          received_at, verification, duplicate_of)
+        VALUES (1, 1, 'evt_1', 0, 1, 'POST', '', 0, '', 1, 3, 'evt_0'),
+          (1, 2, 'evt_2', ${statusCode('failed')}, 1, 'POST', '', 0, '', 1, 1, NULL),
+          (1, 3, 'evt_3', 0, 1, 'POST', '', 0, '', 1, NULL, NULL)`);
+    plans();
+    expect(pageOfEvents(db, 1, filter, PAGE).events).not.toEqual([]);
     countEvents(db, 1, filter);
     matchingSeqs(db, 1, filter, 1000, 10);
     const all = plans();
@@ -316,6 +371,8 @@ describe('the reader’s thread', () => {
     }
     resultOf(listEvents(db, null, { userId: 'user_1' }, {}, PAGE));
     resultOf(lookInto(db, [1, 2], 'body.a=needle'));
+    resultOf(newestEvents(db, 1, null, { most: 10, bytes: 10 }));
+    resultOf(guesses(db, [1]));
     for (const events of [{ last: 10 }, { ids: ['evt_1'] }]) {
       resultOf(tryRules(db, 1, { rules: ['body.a=1'], events, deadlineMs: 1000 }));
     }
@@ -335,7 +392,13 @@ test('every index serves a statement', async () => {
   const { world, plans, db } = notingStore();
   await exercise(world);
   const reader = notingReader();
-  for (const filter of [{}, { status: 'failed' }, { from: 1 }] as const) {
+  for (const filter of [
+    {},
+    { status: 'failed' },
+    { from: 1 },
+    { verification: 'failed' },
+    { duplicates: 'only' },
+  ] as const) {
     pageOfEvents(reader.db, 1, filter, { offset: 0, limit: 10 });
     matchingSeqs(reader.db, 1, filter, 1000, 10);
   }

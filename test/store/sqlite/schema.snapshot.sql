@@ -1,4 +1,4 @@
--- Schema 10
+-- Schema 11
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -92,7 +92,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -122,7 +122,7 @@ CREATE TABLE events (
   provider     TEXT,
   event_type   TEXT,
   source_ip    TEXT NOT NULL,
-  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, counted_from INTEGER, edited_from TEXT,
+  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, counted_from INTEGER, edited_from TEXT, verification INTEGER, proof TEXT, duplicate_of TEXT, duplicate_conflict INTEGER,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -131,6 +131,15 @@ CREATE TABLE filtered_events (
   event_seq INTEGER NOT NULL,
   dropped TEXT NOT NULL,
   PRIMARY KEY (endpoint_key, event_seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE first_events (
+  endpoint_key INTEGER NOT NULL,
+  once_key     TEXT NOT NULL,
+  event_seq    INTEGER NOT NULL,
+  event_id     TEXT NOT NULL,
+  body         TEXT NOT NULL,
+  PRIMARY KEY (endpoint_key, once_key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE meta (
@@ -151,6 +160,24 @@ CREATE TABLE open_deliveries (
   next_attempt_at INTEGER NOT NULL, order_key TEXT, turn INTEGER, behind INTEGER NOT NULL DEFAULT 0, job_key INTEGER,
   PRIMARY KEY (destination_key, event_seq, round)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rejected_requests (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  endpoint_key INTEGER NOT NULL,
+  method       TEXT NOT NULL,
+  path         TEXT NOT NULL,
+  query        TEXT NOT NULL,
+  headers      TEXT NOT NULL,
+  content_type TEXT,
+  provider     TEXT,
+  event_type   TEXT,
+  source_ip    TEXT NOT NULL,
+  received_at  INTEGER NOT NULL,
+  proof        TEXT NOT NULL,
+  size         INTEGER NOT NULL,
+  body         BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE replay_counts (
   job_key INTEGER NOT NULL,
@@ -230,6 +257,13 @@ CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 
+CREATE INDEX events_by_verification ON events (endpoint_key, verification, seq)
+  WHERE verification IS NOT NULL;
+
+CREATE INDEX events_duplicate ON events (endpoint_key, seq) WHERE duplicate_of IS NOT NULL;
+
+CREATE UNIQUE INDEX first_events_by_event ON first_events (endpoint_key, event_seq);
+
 CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, behind, next_attempt_at);
 
 CREATE INDEX open_deliveries_of_jobs ON open_deliveries (job_key) WHERE job_key IS NOT NULL;
@@ -238,6 +272,9 @@ CREATE UNIQUE INDEX open_deliveries_of_replays ON open_deliveries (id) WHERE tri
 
 CREATE UNIQUE INDEX open_deliveries_ordered ON open_deliveries (destination_key, order_key, turn)
   WHERE order_key IS NOT NULL;
+
+CREATE INDEX rejected_requests_by_endpoint ON rejected_requests
+  (endpoint_key, received_at, seq, size);
 
 CREATE INDEX replay_jobs_by_endpoint ON replay_jobs (endpoint_key, key);
 

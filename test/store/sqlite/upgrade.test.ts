@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { databaseFile } from '../../../src/store/sqlite/files/data-files.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
+import { STRIPE } from '../conformance/proof.ts';
 import { World } from '../conformance/world.ts';
-import { downgradeToSchema2, downgradeToSchema9 } from './downgrade.ts';
+import { downgradeToSchema2, downgradeToSchema9, downgradeToSchema10 } from './downgrade.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -101,4 +104,30 @@ test('a database of schema 9: a running job starts at the oldest event, open del
     delivered: 3,
   });
   for (const event of captured) expect(await world.status(endpoint, event)).toBe('delivered');
+});
+
+test('a database of schema 10: its events were not checked, and a source judges the next ones', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const before = await world.events(endpoint, [{}, { body: 'needle', provider: 'stripe' }]);
+  await opened.close();
+  byHand(downgradeToSchema10);
+
+  await world.reopen();
+  const { store } = world;
+  const listed = async (filter: EventFilter) => (await world.listed(endpoint, filter)).toReversed();
+  expect(await listed({})).toEqual(before);
+  expect(await listed({ verification: 'unverified', duplicates: 'hide' })).toEqual(before);
+  expect(await store.endpoints.find(endpoint.userId, endpoint.id)).toEqual(endpoint);
+  expect(await store.endpoints.guesses([endpoint.key])).toEqual(
+    new Map([[endpoint.key, 'stripe']]),
+  );
+  expect(await world.claimDue()).toHaveLength(2);
+  await store.endpoints.update(endpoint.key, { source: { ...STRIPE, enforce: true } });
+  const failed = { ...NOT_CHECKED, state: 'failed', reason: 'signature_missing' } as const;
+  const verdict = await world.verdict(endpoint, { verification: failed, refused: { keep: true } });
+  const { results } = await world.capture(endpoint, [{ verdict }]);
+  expect(results).toEqual([{ stored: false, reason: 'signature_invalid' }]);
+  expect((await store.rejected.list(endpoint.key, { offset: 0, limit: 1 })).total).toBe(1);
 });

@@ -124,6 +124,7 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
       ['deliveries', 'c.seq = x.event_seq'],
       ['attempts', 'c.seq = x.event_seq'],
       ['event_texts', 'c.seq = x.seq'],
+      ['first_events', 'c.seq = x.event_seq'],
     ]) {
       const [row] = await sql.rows<{ rows: number }>(`
         SELECT count(*) AS rows FROM ${child} x

@@ -47,6 +47,7 @@ const SEQUENCES = {
   endpoints: "pg_get_serial_sequence('endpoints', 'key')",
   destinations: "pg_get_serial_sequence('destinations', 'key')",
   replay_jobs: "pg_get_serial_sequence('replay_jobs', 'key')",
+  rejected_requests: "pg_get_serial_sequence('rejected_requests', 'seq')",
 } as const;
 
 /** Throws `database_unusable` if a move into this database is unfinished. */
@@ -261,7 +262,8 @@ async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedR
     .map((column) => (columns[column] === 'boolean' ? `${column}::integer AS ${column}` : column))
     .join(', ');
   // Bodies may be large, so their bytes limit the rows of a page.
-  const weight = name === 'event_contents' ? 'length(body)' : '0';
+  const hasBodies = name === 'event_contents' || name === 'rejected_requests';
+  const weight = hasBodies ? 'length(body)' : '0';
   let after: MovedValue[] = [];
   for (;;) {
     const where =

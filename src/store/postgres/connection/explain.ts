@@ -11,6 +11,11 @@ const NETWORK =
 const DRIVER =
   /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|query read timeout|connection ended|not queryable|server does not support ssl/i;
 
+/** Ends a transaction that is run again, because another transaction has changed what it read. */
+export class Repeat extends Error {
+  readonly code = '40001';
+}
+
 /** Whether another transaction's locks aborted this one, which can then be run again. */
 export function isRepeatable(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));

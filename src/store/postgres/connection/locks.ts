@@ -12,6 +12,7 @@ const GATE = 0x686b01;
 const ONE_AT_A_TIME = 0x686b02;
 export const MIGRATION_LOCK = [0x686b03, 0] as const;
 const ORDER = 0x686b04;
+const REJECTED = 0x686b05;
 /**
  * Locks that order keys share. A lock for each key of a large commit would fill the
  * server's table of locks. Two keys of one lock merely wait for each other's commit.
@@ -75,6 +76,16 @@ export async function lockOrderBuckets(sql: Sql, names: readonly string[]): Prom
     'SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::integer[]) AS bucket',
     [ORDER, [...buckets].sort((a, b) => a - b)],
     'lock orders',
+  );
+}
+
+/** Admits one transaction at a time that adds to the rejected requests of these endpoints. */
+export async function lockRejected(sql: Sql, endpointKeys: readonly number[]): Promise<void> {
+  const numbers = new Set(endpointKeys.map((key) => key % 2 ** 31));
+  await sql.rows(
+    'SELECT pg_advisory_xact_lock($1, number) FROM unnest($2::integer[]) AS number',
+    [REJECTED, [...numbers].sort((a, b) => a - b)],
+    'lock rejected',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { EventStatus, EventSummary } from '../../../core/model.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
@@ -28,8 +29,8 @@ const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));
 
 /** Whether a status is the only condition, or there is none: counters then know the number. */
-const isCounted = ({ method, from, to, headerType, filteredBy }: RowFilter): boolean =>
-  [method, from, to, headerType, filteredBy].every((value) => value === undefined);
+const isCounted = ({ status: _, ...others }: RowFilter): boolean =>
+  Object.values(others).every((value) => value === undefined);
 
 /**
  * Condition that the filter of the destination with this id dropped the event. The text of
@@ -47,6 +48,17 @@ const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
     ? `EXISTS (SELECT 1 FROM failed_events f
         WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
     : `e.status = ${parameter}`;
+
+/** Condition on a verification. An event of an endpoint without a source has none. */
+const isVerification = (state: VerificationState | undefined) => (parameter: string) =>
+  state === 'unverified'
+    ? `(e.verification = ${parameter} OR e.verification IS NULL)`
+    : `e.verification = ${parameter}`;
+
+const DUPLICATES = {
+  only: ' AND e.duplicate_of IS NOT NULL',
+  hide: ' AND e.duplicate_of IS NULL',
+} as const;
 
 /**
  * @param first the number of the condition's first parameter
@@ -66,14 +78,19 @@ export function condition(filter: RowFilter, first: number, walk: boolean): Cond
     [is(time, '>='), filter.from],
     [is(time, '<'), filter.to],
     [isFilteredBy, filter.filteredBy === undefined ? undefined : storable(filter.filteredBy)],
+    [
+      isVerification(filter.verification),
+      filter.verification && VERIFICATION_STATES.indexOf(filter.verification),
+    ],
     [is('e.event_type'), typeof headerType === 'string' ? storable(headerType) : undefined],
   ];
   const used = parts.filter(
     (part): part is [(parameter: string) => string, string | number] => part[1] !== undefined,
   );
+  const duplicates = filter.duplicates === undefined ? '' : DUPLICATES[filter.duplicates];
   const mayBeInBody = headerType === null ? UNTYPED : '';
   return {
-    sql: used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') + mayBeInBody,
+    sql: used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') + duplicates + mayBeInBody,
     values: used.map(([, value]) => value),
   };
 }

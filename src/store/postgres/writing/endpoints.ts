@@ -1,24 +1,34 @@
 import { limitReached } from '../../../core/limits.ts';
 import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
+import type { Dedupe } from '../../../core/proof/dedupe.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
+import type { Judged } from '../../shared/filtered-events.ts';
+import {
+  dedupeOf,
+  type SourceColumns,
+  sourceOf,
+  storedSource,
+} from '../../shared/proof/stored-proof.ts';
 import { BatchedLookup } from '../connection/batched-lookup.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
+import { guessesOf } from '../reading/requests/guesses.ts';
 import { removeJobs } from './replays/job-rows.ts';
 
-export interface EndpointRow extends Omit<Endpoint, 'response'> {
+export interface EndpointRow
+  extends Omit<Endpoint, 'response' | 'source' | 'dedupe'>,
+    SourceColumns,
+    Judged {
   response: string | null;
-  settingsVersion: number;
-  /** How many destinations have a filter. */
-  filters: number;
 }
 
 /** Columns of `endpoints p`. */
 export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
   p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters,
-  p.retention_ms AS "retentionMs"`;
+  p.retention_ms AS "retentionMs", p.source, p.sealed_source_secrets AS "sealedSourceSecrets",
+  p.dedupe, p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -47,8 +57,9 @@ export class PostgresEndpoints implements EndpointStore {
       if (has && has.endpoints >= most) throw limitReached('endpoints', most);
       const [row] = await sql.rows<EndpointRow>(
         `INSERT INTO endpoints AS p
-           (id, user_id, name, public_token, is_active, response, retention_ms, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENDPOINT_COLUMNS}`,
+           (id, user_id, name, public_token, is_active, response, retention_ms, created_at,
+            source, sealed_source_secrets, dedupe)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${ENDPOINT_COLUMNS}`,
         [
           endpoint.id,
           endpoint.userId,
@@ -58,6 +69,9 @@ export class PostgresEndpoints implements EndpointStore {
           endpoint.response && JSON.stringify(endpoint.response),
           endpoint.retentionMs,
           endpoint.createdAt,
+          storable(storedSource(endpoint.source)),
+          endpoint.source?.sealedSecrets ?? null,
+          storable(storedDedupe(endpoint.dedupe)),
         ],
       );
       return endpointOf(row as EndpointRow);
@@ -87,26 +101,19 @@ export class PostgresEndpoints implements EndpointStore {
   }
 
   async update(key: number, patch: EndpointPatch): Promise<Endpoint | null> {
-    const [row] = await this.#db.rows<EndpointRow>(
-      `UPDATE endpoints p SET
-         name = coalesce($1, name),
-         is_active = coalesce($2, is_active),
-         response = CASE WHEN $3 THEN $4 ELSE response END,
-         retention_ms = CASE WHEN $5 THEN $6 ELSE retention_ms END,
-         settings_version = settings_version + 1
-       WHERE p.key = $7 AND p.deleted_at IS NULL
-       RETURNING ${ENDPOINT_COLUMNS}`,
-      [
-        storable(patch.name ?? null),
-        patch.isActive ?? null,
-        patch.response !== undefined,
-        patch.response ? JSON.stringify(patch.response) : null,
-        patch.retentionMs !== undefined,
-        patch.retentionMs ?? null,
-        key,
-      ],
-    );
-    return row ? endpointOf(row) : null;
+    if (patch.source === undefined && patch.dedupe === undefined) {
+      return update(this.#db, key, patch);
+    }
+    // A capture that has passed the gate commits by what it read: no commit after this one
+    // is by the source or the keys of before.
+    return this.#db.transaction(async (sql) => {
+      await closeGate(sql, key);
+      return update(sql, key, patch);
+    });
+  }
+
+  guesses(keys: readonly number[]): Promise<Map<number, string>> {
+    return this.#db.snapshot((sql) => guessesOf(sql, keys));
   }
 
   remove(key: number, now: number): Promise<boolean> {
@@ -123,6 +130,42 @@ export class PostgresEndpoints implements EndpointStore {
   }
 }
 
+async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endpoint | null> {
+  const { source, dedupe } = patch;
+  const [row] = await sql.rows<EndpointRow>(
+    `UPDATE endpoints p SET
+       name = coalesce($1, name),
+       is_active = coalesce($2, is_active),
+       response = CASE WHEN $3 THEN $4 ELSE response END,
+       retention_ms = CASE WHEN $5 THEN $6 ELSE retention_ms END,
+       source = CASE WHEN $7 THEN $8 ELSE source END,
+       sealed_source_secrets = CASE WHEN $7 THEN $9 ELSE sealed_source_secrets END,
+       dedupe = CASE WHEN $10 THEN $11 ELSE dedupe END,
+       settings_version = settings_version + 1
+     WHERE p.key = $12 AND p.deleted_at IS NULL
+     RETURNING ${ENDPOINT_COLUMNS}`,
+    [
+      storable(patch.name ?? null),
+      patch.isActive ?? null,
+      patch.response !== undefined,
+      patch.response ? JSON.stringify(patch.response) : null,
+      patch.retentionMs !== undefined,
+      patch.retentionMs ?? null,
+      source !== undefined,
+      storable(storedSource(source ?? null)),
+      source?.sealedSecrets ?? null,
+      dedupe !== undefined,
+      storable(storedDedupe(dedupe ?? null)),
+      key,
+    ],
+  );
+  return row ? endpointOf(row) : null;
+}
+
+function storedDedupe(dedupe: Dedupe | null): string | null {
+  return dedupe === null ? null : JSON.stringify(dedupe);
+}
+
 export function endpointOf(row: EndpointRow): Endpoint {
   return {
     key: row.key,
@@ -133,6 +176,8 @@ export function endpointOf(row: EndpointRow): Endpoint {
     isActive: row.isActive,
     response: responseOf(row.response),
     retentionMs: row.retentionMs,
+    source: sourceOf(row),
+    dedupe: dedupeOf(row),
     createdAt: row.createdAt,
   };
 }

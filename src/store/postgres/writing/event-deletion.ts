@@ -77,6 +77,10 @@ export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promi
     keys,
     seqs,
   ]);
+  await sql.run(`DELETE FROM first_events WHERE (endpoint_key, event_seq) IN ${both}`, [
+    keys,
+    seqs,
+  ]);
   await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
   await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
   await noteStatuses(

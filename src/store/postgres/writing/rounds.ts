@@ -107,9 +107,12 @@ const END = endDeliveries(
  * Makes and ends the deliveries of an event, round by round. All methods run inside
  * the caller's transaction.
  *
- * Every transaction takes locks in the same order: gates, order keys by their bucket,
- * events by sequence, deliveries, destinations by key, counters, jobs of bulk replays by
- * key, their counters. A transaction locks the event before it changes a delivery's state,
+ * Every transaction takes locks in the same order: gates, accepted requests by sequence,
+ * keys of repeated requests (see capture/once-keys.ts), order keys by their bucket, events by
+ * sequence, deliveries, destinations by key, rejected requests by endpoint, counters, jobs of
+ * bulk replays by key, their counters. The deletion of an event frees its key when it holds
+ * the event. That breaks no order: only captures lock keys, and a capture that waits for one
+ * holds nothing that a deletion waits for. A transaction locks the event before it changes a delivery's state,
  * so that it computes the status from the last committed state. It locks the order keys of
  * all deliveries that it opens or ends before their events (see order-turns.ts). A
  * transaction that works a job off locks the job's row before events, with a lock that
@@ -293,7 +296,7 @@ export function deliveryColumns(): DeliveryColumns {
 }
 
 /** Puts a row's value in a column that may end early. */
-function place<T>(column: T[], row: number, value: T, none: T): void {
+export function place<T>(column: T[], row: number, value: T, none: T): void {
   while (column.length < row) column.push(none);
   column.push(value);
 }

@@ -11,11 +11,10 @@ import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { deleteEvents, EVENT_REF_COLUMNS, type EventRef } from './event-deletion.ts';
 import { LANE_KEYS } from './lane-sweeps.ts';
+import { firstSlice, purgeRejected, retireRejected } from './rejected-deletion.ts';
 import { removeJobs } from './replays/job-rows.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
-/** Most bytes of bodies deleted in one commit, unless one body is larger. */
-const SLICE_BYTES = 16 * 1024 * 1024;
 const NOTHING = { removed: 0, more: false };
 
 /**
@@ -79,7 +78,7 @@ export class PostgresUpkeep implements UpkeepStore {
 
   async #retire(
     sql: Sql,
-    { before, now }: RetentionTerms,
+    terms: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
     const all = await sql.rows<EventRef>(
@@ -89,7 +88,7 @@ export class PostgresUpkeep implements UpkeepStore {
              AND NOT EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})
            ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED) e
          LIMIT $2`,
-      [before, maxEvents, now ?? null],
+      [terms.before, maxEvents, terms.now ?? null],
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
@@ -100,9 +99,10 @@ export class PostgresUpkeep implements UpkeepStore {
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
     await deleteEvents(sql, events);
+    const more = await retireRejected(sql, terms, maxEvents);
     return {
       removed: events.length,
-      more: events.length < all.length - kept.size || all.length === maxEvents,
+      more: more || events.length < all.length - kept.size || all.length === maxEvents,
     };
   }
 
@@ -121,7 +121,8 @@ export class PostgresUpkeep implements UpkeepStore {
       const events = firstSlice(all);
       await deleteEvents(sql, events);
       if (all.length < maxEvents && events.length === all.length) {
-        await removeEndpoint(sql, endpoint.key);
+        const more = await purgeRejected(sql, endpoint.key, maxEvents);
+        if (!more) await removeEndpoint(sql, endpoint.key);
       }
       return { removed: events.length, more: true };
     });
@@ -176,14 +177,4 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await sql.run('DELETE FROM api_token_endpoints WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
-}
-
-/** The first events whose bodies fit in one slice; at least one. */
-function firstSlice(events: EventRef[]): EventRef[] {
-  let bytes = 0;
-  const end = events.findIndex(({ size }, i) => {
-    bytes += size;
-    return i > 0 && bytes > SLICE_BYTES;
-  });
-  return end === -1 ? events : events.slice(0, end);
 }

@@ -1,7 +1,7 @@
-import type { EventSummary } from '../../../core/model.ts';
-import type { DroppedBy } from '../../../core/rules/verdict.ts';
-import { storedDrops } from '../../shared/filtered-events.ts';
-import type { Sql } from '../connection/database.ts';
+import type { EventSummary } from '../../../../core/model.ts';
+import type { DroppedBy } from '../../../../core/rules/verdict.ts';
+import { storedDrops } from '../../../shared/filtered-events.ts';
+import type { Sql } from '../../connection/database.ts';
 
 /** What filters dropped of a batch, as columns for one insert. */
 export class DropColumns {

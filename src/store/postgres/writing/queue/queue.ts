@@ -1,18 +1,11 @@
-import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
-import { holdsBack } from '../../../core/flow/permits.ts';
-import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
-import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { controlOf } from '../../shared/claimed-destination.ts';
-import type { Database, Sql } from '../connection/database.ts';
-import {
-  DESTINATION_COLUMNS,
-  type DestinationRow,
-  destinationOf,
-} from '../reading/destination-rows.ts';
-import { claimControlled } from './claims.ts';
-import { nextLookAt, viewsOf } from './controlled-lanes.ts';
+import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import { ALWAYS } from '../../../../core/flow/shifted-flow.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
+import { controlOf } from '../../../shared/claimed-destination.ts';
+import type { Database } from '../../connection/database.ts';
+import { claimControlled } from '../claims.ts';
+import { nextLookAt, viewsOf } from '../controlled-lanes.ts';
 import {
   beside,
   claimDirect,
@@ -24,27 +17,20 @@ import {
   roomFor,
   type SortedLanes,
   sorted,
-} from './due-lanes.ts';
-import { type ContentRow, contentOf } from './events.ts';
-import { FROM_MARK } from './lane-marks.ts';
-import type { Lanes } from './lane-sweeps.ts';
+} from '../due-lanes.ts';
+import { FROM_MARK } from '../lane-marks.ts';
+import type { Lanes } from '../lane-sweeps.ts';
 import {
   forgetEndedClaims,
-  HELD_AGAIN,
   isOrdered,
   ordersOfClaims,
   renewEndedClaims,
-} from './order/ended-claims.ts';
-import { type Freed, lockOrders } from './order/order-turns.ts';
-import { JOB_CANCELLING } from './replays/job-rows.ts';
-import { settleAll } from './settle.ts';
-
-/**
- * Longest time between two nodes' reports of the same clock jump, which moves due times
- * once, ms.
- */
-const SAME_JUMP_MS = 120_000;
-const SAME_JUMP_TOLERANCE_MS = 5000;
+} from '../order/ended-claims.ts';
+import { type Freed, lockOrders } from '../order/order-turns.ts';
+import { settleAll } from '../settle.ts';
+import { beginAll, isHeldBack, outgoingOf } from './begin.ts';
+import { claimColumns, LIVE_CLAIMS, releaseAll } from './live-claims.ts';
+import { shiftTimes } from './time-shift.ts';
 
 /**
  * When the next unclaimed delivery of the known lanes is due ($2, from the due times $3), in
@@ -67,27 +53,6 @@ export const NEXT_DUE = `
   WHERE l.plain
   UNION ALL
   SELECT l.key, l.since, l.settings, l.flow, NULL FROM lanes l WHERE NOT l.plain`;
-
-/** Joins the rows `v` of claims `c` that are still live. */
-const LIVE_CLAIMS = `
-  FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[])
-    AS c(destination_key, event_seq, round, token)
-  WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
-    AND v.token = c.token`;
-
-const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $4';
-/**
- * Selects leases that were taken by the old time, whenever their deliveries are due. A
- * clock set ahead (by $1 > 0) would end the leases of nodes that haven't noticed it yet.
- * Leases by the new time end after $3.
- */
-const OLD_LEASE = 'lease_until > greatest($2::bigint, 0) AND ($1 < 0 OR lease_until <= $3)';
-
-interface BegunRow extends ContentRow, DestinationRow {
-  deliveryId: string;
-  method: string;
-  path: string;
-}
 
 interface NextRow {
   key: number | null;
@@ -232,25 +197,7 @@ export class PostgresQueue implements QueueStore {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
     }
     const begun = await this.#db.lease(async (sql) => {
-      const rows = await sql.rows<BegunRow>(
-        `WITH live AS (
-           UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
-             AND EXISTS (SELECT 1 FROM endpoints p
-               WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
-             -- The deliveries of a job that is being cancelled end slice by slice.
-             AND (v.job_key IS NULL OR NOT EXISTS (SELECT 1 FROM replay_jobs j
-               WHERE j.key = v.job_key AND j.state = ${JOB_CANCELLING}))
-           RETURNING v.id, v.endpoint_key, v.event_seq, v.destination_key
-         )
-         SELECT l.id AS "deliveryId", e.method, e.path, c.query, c.headers, c.body,
-           ${DESTINATION_COLUMNS}
-         FROM live l
-         JOIN destinations d ON d.key = l.destination_key
-         JOIN events e ON e.endpoint_key = l.endpoint_key AND e.seq = l.event_seq
-         JOIN event_contents c ON c.seq = e.seq`,
-        [...claimColumns(claims), leaseUntil],
-        'begin',
-      );
+      const rows = await beginAll(sql, claims, leaseUntil);
       const held = rows.flatMap((row) => {
         const claim = newest.get(row.deliveryId) as ClaimedDelivery;
         return isHeldBack(row, claim, now) ? [claim] : [];
@@ -267,11 +214,7 @@ export class PostgresQueue implements QueueStore {
     await this.#giveUp(refused.filter(isOrdered), begun.held.filter(isOrdered));
     return claims.map((claim) => {
       const row = byId.get(claim.id);
-      if (!row || claim !== newest.get(claim.id)) return null;
-      return {
-        destination: destinationOf(row),
-        request: { ...contentOf(row), method: row.method, path: row.path },
-      };
+      return row && claim === newest.get(claim.id) ? outgoingOf(row) : null;
     });
   }
 
@@ -332,49 +275,7 @@ export class PostgresQueue implements QueueStore {
 
   /** Every node notices a jump of the database's clock. The first moves the times for all. */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
-    await this.#db.transaction(async (sql) => {
-      const [last] = await sql.rows<{ value: string }>(
-        `INSERT INTO meta (name, value) VALUES ('due_shift', '{}')
-         ON CONFLICT (name) DO UPDATE SET value = meta.value RETURNING value`,
-      );
-      const [clock] = await sql.rows<{ now: number }>(
-        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
-      );
-      const now = clock?.now ?? 0;
-      const before = JSON.parse(last?.value ?? '{}') as { node?: string; by?: number; at?: number };
-      const isSame =
-        before.node !== undefined &&
-        before.node !== this.#node &&
-        Math.abs((before.by ?? 0) - byMs) < SAME_JUMP_TOLERANCE_MS &&
-        Math.abs(now - (before.at ?? 0)) < SAME_JUMP_MS;
-      if (isSame) return;
-      await sql.run(
-        `UPDATE open_deliveries
-         SET next_attempt_at = next_attempt_at + CASE WHEN ${IN_SPAN} THEN $1 ELSE 0 END,
-           lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
-         WHERE (${IN_SPAN}) OR (${OLD_LEASE})`,
-        [byMs, only.after, now, only.before],
-      );
-      await sql.run(
-        `UPDATE ended_claims SET lease_until = lease_until + $1::bigint WHERE ${OLD_LEASE}`,
-        [byMs, only.after, now],
-      );
-      const flows = await sql.rows<{ key: number; flow: string }>(
-        `SELECT key, flow FROM destinations WHERE flow IS NOT NULL
-         ORDER BY key FOR NO KEY UPDATE`,
-      );
-      await sql.run(
-        `UPDATE destinations d SET flow = f.flow
-         FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
-        [
-          flows.map(({ key }) => key),
-          flows.map(({ flow }) => storedFlow(shiftedFlow(readFlow(flow), byMs, only))),
-        ],
-      );
-      await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
-        JSON.stringify({ node: this.#node, by: byMs, at: now }),
-      ]);
-    });
+    await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));
     if (byMs < 0) this.#lanes.marks.moveBack(byMs);
   }
 
@@ -393,31 +294,4 @@ export class PostgresQueue implements QueueStore {
     for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
     return results;
   }
-}
-
-function isHeldBack({ settings, flow }: BegunRow, claim: ClaimedDelivery, now: number): boolean {
-  return holdsBack(controlOf({ settings, flow }).settings, readFlow(flow), claim, now);
-}
-
-async function releaseAll(
-  sql: Sql,
-  claims: readonly ClaimedDelivery[],
-): Promise<{ key: number; dueAt: number }[]> {
-  if (claims.length === 0) return [];
-  return sql.rows(
-    `UPDATE open_deliveries v SET lease_until = ${HELD_AGAIN}, held = ${HELD_AGAIN} > 0,
-       token = v.token + 1 ${LIVE_CLAIMS}
-     RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
-    claimColumns(claims),
-    'release',
-  );
-}
-
-function claimColumns(claims: readonly ClaimedDelivery[]): unknown[] {
-  return [
-    claims.map(({ destination }) => destination.key),
-    claims.map(({ eventSeq }) => eventSeq),
-    claims.map(({ round }) => round),
-    claims.map(({ token }) => token),
-  ];
 }

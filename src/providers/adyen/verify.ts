@@ -1,0 +1,59 @@
+import { lookInto } from '../look.ts';
+import { checkHmac } from '../signing/check-hmac.ts';
+import { jsonBody } from '../signing/json-body.ts';
+import { anyOf, type Outcome } from '../signing/outcome.ts';
+import type { Proof } from '../signing/proof.ts';
+import { keyOf } from '../signing/secret-key.ts';
+
+const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
+const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
+
+/** What the signature of an item covers, joined by colons. */
+const SIGNED = [
+  ['pspReference'],
+  ['originalReference'],
+  ['merchantAccountCode'],
+  ['merchantReference'],
+  ['amount', 'value'],
+  ['amount', 'currency'],
+  ['eventCode'],
+  ['success'],
+];
+/** Adyen sends one item a request in JSON. */
+const MOST_ITEMS = 100;
+
+/**
+ * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field
+ * is empty, and colons in a field stay. The other fields are not covered.
+ *
+ * https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
+ */
+export const adyenProof: Proof = {
+  grade: 'authenticated',
+  secret: "the webhook's HMAC key",
+  problem: (secret) => (keyOf(KEY, secret) === null ? 'must be hexadecimal digits' : null),
+  check({ body }, secret) {
+    const key = keyOf(KEY, secret);
+    if (!Buffer.isBuffer(key)) return 'secret_unreadable';
+    const items = lookInto(jsonBody(body))('notificationItems');
+    if (!Array.isArray(items) || items.length === 0) return 'signature_missing';
+    if (items.length > MOST_ITEMS) return 'signature_malformed';
+    const outcomes = items.map((item) => checkItem(item, key));
+    return outcomes.every((outcome) => outcome === null)
+      ? null
+      : anyOf(outcomes.filter((outcome) => outcome !== null));
+  },
+};
+
+function checkItem(item: unknown, key: Buffer): Outcome {
+  const look = lookInto(item);
+  const at = (...path: string[]) => look('NotificationRequestItem', ...path);
+  const sent = at('additionalData', 'hmacSignature');
+  if (typeof sent !== 'string') return 'signature_missing';
+  const signed = SIGNED.map((path) => fieldText(at(...path))).join(':');
+  return checkHmac(FORM, key, [signed], [sent]);
+}
+
+function fieldText(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}

@@ -1,0 +1,10 @@
+import type { Provider } from '../provider.ts';
+import { HEADER, mandrillProof, mandrillSigner } from './signature.ts';
+
+export const mandrill = {
+  name: 'mandrill',
+  title: 'Mandrill',
+  marks: [{ header: 'x-mandrill-signature', rank: 3 }],
+  proof: mandrillProof,
+  signature: { header: HEADER, signer: mandrillSigner },
+} satisfies Provider;

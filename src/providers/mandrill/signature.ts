@@ -1,0 +1,40 @@
+import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { anyOf } from '../signing/outcome.ts';
+import type { Proof } from '../signing/proof.ts';
+import { type Signer, TEST_SECRET } from '../signing/signature.ts';
+import { headersOf } from '../signing/signed-request.ts';
+
+export const HEADER = 'X-Mandrill-Signature';
+const FORM = { algorithm: 'hmac-sha1', encoding: 'base64' } as const;
+
+/**
+ * The base64 HMAC-SHA1 of the webhook's URL followed by each form field's name and value,
+ * sorted by name, with nothing in between.
+ *
+ * https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/#authenticating-webhook-requests
+ */
+export const mandrillProof: Proof = {
+  grade: 'verified',
+  coversUrl: true,
+  secret: "the webhook's key",
+  problem: () => null,
+  check(request, secret) {
+    const sent = headersOf(request, HEADER).slice(0, 1);
+    if (sent.length === 0) return 'signature_missing';
+    const fields = fieldsOf(request.body);
+    return anyOf(request.urls.map((url) => checkHmac(FORM, secret, [url, ...fields], sent)));
+  },
+};
+
+export const mandrillSigner: Signer = {
+  testSecret: TEST_SECRET,
+  sign({ url, body }, secret) {
+    const signature = hmacOf(FORM, secret, [url, ...fieldsOf(body)]);
+    return [[HEADER, signature.toString(FORM.encoding)]];
+  },
+};
+
+function fieldsOf(body: Buffer): string[] {
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  return fields.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).flat();
+}

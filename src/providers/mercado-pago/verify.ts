@@ -1,0 +1,54 @@
+import { checkHmac } from '../signing/check-hmac.ts';
+import type { Proof } from '../signing/proof.ts';
+import { sentSignature } from '../signing/sent-signature.ts';
+import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
+import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
+
+/** The documentation shows seconds, and some notifications have milliseconds. */
+const TIME: SignedTime = {
+  place: { field: 'ts' },
+  unit: 'any',
+  toleranceMs: 300_000,
+  isTwoSided: true,
+};
+const HEADER: SignatureScheme = {
+  algorithm: 'hmac-sha256',
+  key: 'text',
+  header: 'x-signature',
+  encoding: 'hex',
+  form: { separator: ',', field: 'v1' },
+  signed: [],
+  time: TIME,
+};
+const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
+
+/**
+ * `ts=<time>,v1=` and the hexadecimal HMAC-SHA256 of the query's `data.id`, the request's id
+ * and the time. The body is not covered.
+ *
+ * https://www.mercadopago.com.br/developers/en/docs/your-integrations/notifications/webhooks
+ */
+export const mercadoPagoProof: Proof = {
+  grade: 'authenticated',
+  secret: "the application's webhook secret",
+  problem: () => null,
+  check(request, secret) {
+    const sent = sentSignature(HEADER, request);
+    if (sent === null) return 'signature_missing';
+    if (sent.time === null || timeOf(TIME, sent.time) === null) return 'signature_malformed';
+    const outcome = checkHmac(FORM, secret, [manifest(request, sent.time)], sent.signatures);
+    return outcome ?? withinWindow(TIME, sent.time, request.receivedAt);
+  },
+};
+
+/** Mercado Pago leaves out what a request doesn't have. */
+function manifest(request: SignedRequest, time: string): string {
+  const id = new URLSearchParams(request.query).get('data.id');
+  const requestId = headerOf(request, 'x-request-id');
+  return [
+    id === null ? '' : `id:${id.toLowerCase()};`,
+    requestId === null ? '' : `request-id:${requestId};`,
+    `ts:${time};`,
+  ].join('');
+}

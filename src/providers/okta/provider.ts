@@ -1,0 +1,21 @@
+import { tokenProof } from '../own-sources/token.ts';
+import type { Provider } from '../provider.ts';
+
+/**
+ * The event hook's `Authorization` header has the value that was set. The source `token` takes a
+ * header with another name.
+ *
+ * https://developer.okta.com/docs/concepts/event-hooks/
+ */
+export const okta = {
+  name: 'okta',
+  title: 'Okta',
+  shapes: [
+    (o) =>
+      o('eventType') === 'com.okta.event_hook'
+        ? (o('data', 'events', '0', 'eventType') ?? null)
+        : undefined,
+  ],
+  proof: { ...tokenProof('header.authorization'), secret: 'the value of the Authorization header' },
+  once: { by: [['body.eventId']] },
+} satisfies Provider;

@@ -1,0 +1,19 @@
+import { basicProof } from '../own-sources/basic.ts';
+import { tokenProof } from '../own-sources/token.ts';
+import type { Proof } from '../signing/proof.ts';
+
+const QUERY_PROOF = tokenProof('query.token');
+
+/**
+ * Postmark doesn't sign. Its webhook URL has a user and a password, which come as HTTP Basic, or a
+ * token in its query: `?token=…`.
+ *
+ * https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
+ */
+export const postmarkProof: Proof = {
+  grade: 'authenticated',
+  secret: "the URL's user and password with a colon between them, or its token",
+  problem: () => null,
+  check: (request, secret) =>
+    (secret.includes(':') ? basicProof : QUERY_PROOF).check(request, secret),
+};

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Outcome } from './outcome.ts';
+import type { SignatureScheme } from './signature-scheme.ts';
+import { decodedSignature } from './verify-scheme.ts';
+
+/** An HMAC and its spelling. */
+export type HmacForm = Pick<SignatureScheme, 'encoding'> & {
+  algorithm: Exclude<SignatureScheme['algorithm'], 'ed25519'>;
+};
+
+/** Whether one of several texts is the HMAC of the parts: for signatures that no scheme describes. */
+export function checkHmac(
+  form: HmacForm,
+  key: string | Buffer,
+  parts: readonly (string | Buffer)[],
+  sent: readonly string[],
+): Outcome {
+  const signatures = sent.flatMap((text) => decodedSignature(form, text) ?? []);
+  if (signatures.length === 0) return 'signature_malformed';
+  const expected = hmacOf(form, key, parts);
+  const fits = signatures.some((signature) => timingSafeEqual(signature, expected));
+  return fits ? null : 'signature_mismatch';
+}
+
+/** The HMAC of the parts, one after the other. */
+export function hmacOf(
+  { algorithm }: HmacForm,
+  key: string | Buffer,
+  parts: readonly (string | Buffer)[],
+): Buffer {
+  const hmac = createHmac(algorithm.slice('hmac-'.length), key);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest();
+}

@@ -1,0 +1,213 @@
+import type { CapturedRequest } from '../../../../core/http/captured-request.ts';
+import type { JudgingSettings } from '../../../../core/rules/verdict.ts';
+import type { ClaimTerms } from '../../../contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../../../contract/events.ts';
+import { CountChanges } from '../../../shared/count-changes.ts';
+import { isStale, passedBy } from '../../../shared/filtered-events.ts';
+import { Handover } from '../../../shared/handover.ts';
+import { dedupeOf, sourceOf } from '../../../shared/proof/stored-proof.ts';
+import { takeNumbers } from '../../cluster/tickets.ts';
+import type { Sql } from '../../connection/database.ts';
+import { GATE_SQL } from '../../connection/locks.ts';
+import { storable } from '../../connection/storable.ts';
+import { filtersOf } from '../destination-rules.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, responseOf } from '../endpoints.ts';
+import { applyCounts } from '../event-counts.ts';
+import { lockOrders, OpenOrders } from '../order/order-turns.ts';
+import { type DeliveryColumns, deliveryColumns, type Rounds } from '../rounds.ts';
+import { Accepted } from './accepted.ts';
+import { DropColumns } from './drop-columns.ts';
+import { EventColumns, INSERT_BATCH } from './event-columns.ts';
+import { type KeyClaim, OnceKeys } from './once-keys.ts';
+import { storeRefused } from './refused-requests.ts';
+
+type Refusal = Extract<AppendResult, { stored: false }>;
+
+/** A request with its endpoint, and what its commit says of it. */
+interface Entry {
+  request: CapturedRequest;
+  seq: number;
+  endpoint: EndpointRow | undefined;
+  refusal: Refusal | null;
+}
+
+interface Admitted extends Entry {
+  endpoint: EndpointRow;
+  refusal: null;
+}
+
+/**
+ * Stores requests in the caller's transaction. See `EventStore.appendBatch`.
+ *
+ * @returns also the new deliveries, for `Rounds.noteOpened`
+ */
+export async function appendAll(
+  sql: Sql,
+  rounds: Rounds,
+  requests: readonly CapturedRequest[],
+  terms: ClaimTerms,
+): Promise<AppendBatchResult & { opened: DeliveryColumns }> {
+  const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
+  const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
+    sql: `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY($2)`,
+    values: [tokens],
+  });
+  // The transaction has passed the gates: these rows don't change until the commit.
+  const endpoints = await sql.rows<EndpointRow>(
+    `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
+    [tokens],
+    'endpoints by token',
+  );
+  const destinations = await rounds.destinations(
+    sql,
+    endpoints.map(({ key }) => key),
+  );
+  const entries = await judged(sql, requests, seqs, endpoints);
+  const accepted = await Accepted.take(sql, acceptedBy(entries));
+  for (const entry of entries) {
+    const { accepts } = entry.request;
+    if (entry.refusal || accepts === undefined || accepted.accept(accepts)) continue;
+    entry.refusal = { stored: false, reason: 'rejected_not_found' };
+  }
+  const admitted = entries.filter(isAdmitted);
+  const keys = await OnceKeys.claim(sql, admitted.flatMap(claimOf));
+  const firstOf = (entry: Admitted) =>
+    claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
+  // Requests without an order cost no statement here. Duplicates are not delivered.
+  const orderKeys = admitted.flatMap((entry) =>
+    firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
+  );
+  await lockOrders(sql, orderKeys);
+  const orders = await OpenOrders.read(sql, orderKeys);
+  const handover = new Handover(terms);
+  const changes = new CountChanges();
+  const events = new EventColumns();
+  const opened = deliveryColumns();
+  const drops = new DropColumns();
+  const results = entries.map((entry): AppendResult => {
+    if (!isAdmitted(entry)) return entry.refusal as Refusal;
+    const { request, endpoint, seq } = entry;
+    const first = firstOf(entry);
+    const dropped = first === null ? (request.verdict?.dropped ?? []) : [];
+    const targets = first === null ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
+    const event = events.add({ request, endpoint, seq, open: targets.length, first });
+    changes.add(endpoint.key, 'received', 1);
+    drops.add(event, endpoint.key, dropped);
+    rounds.open(
+      {
+        endpointKey: endpoint.key,
+        seq: event.seq,
+        eventId: event.id,
+        round: 1,
+        trigger: 'capture',
+        now: request.receivedAt,
+        size: event.size,
+        orderKeys: request.verdict?.orderKeys ?? [],
+        jobKey: null,
+      },
+      targets,
+      handover,
+      opened,
+      orders,
+    );
+    return {
+      stored: true,
+      userId: endpoint.userId,
+      endpointKey: endpoint.key,
+      response: responseOf(endpoint.response),
+      event,
+    };
+  });
+  if (!events.isEmpty) {
+    await sql.run(INSERT_BATCH, [...events.values(), ...Object.values(opened)], 'append');
+    await drops.write(sql);
+  }
+  await storeRefused(sql, entries.flatMap(keptOf));
+  await applyCounts(sql, changes);
+  const { claimed, unclaimed } = handover;
+  return { results, claimed, unclaimed, opened };
+}
+
+/** What the endpoints of now say of each request. */
+async function judged(
+  sql: Sql,
+  requests: readonly CapturedRequest[],
+  seqs: readonly number[],
+  endpoints: readonly EndpointRow[],
+): Promise<Entry[]> {
+  const stale = endpoints.filter((row) =>
+    requests.some(
+      ({ publicToken, verdict }) => publicToken === row.publicToken && isStale(verdict, row),
+    ),
+  );
+  const judgeBy = await settingsOf(sql, stale);
+  const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
+  return requests.map((request, i) => {
+    const endpoint = byToken.get(request.publicToken);
+    const refusal = refusalOf(request, endpoint, judgeBy);
+    return { request, seq: seqs[i] as number, endpoint, refusal };
+  });
+}
+
+function refusalOf(
+  { verdict }: CapturedRequest,
+  endpoint: EndpointRow | undefined,
+  judgeBy: ReadonlyMap<number, JudgingSettings>,
+): Refusal | null {
+  if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
+  if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
+  if (isStale(verdict, endpoint)) {
+    const settings = judgeBy.get(endpoint.key) as JudgingSettings;
+    return { stored: false, reason: 'stale', judgeBy: settings };
+  }
+  return verdict?.refused ? { stored: false, reason: 'signature_invalid' } : null;
+}
+
+/** What requests are judged by now, by endpoint. */
+async function settingsOf(
+  sql: Sql,
+  endpoints: readonly EndpointRow[],
+): Promise<Map<number, JudgingSettings>> {
+  if (endpoints.length === 0) return new Map();
+  const keys = endpoints.map(({ key }) => key);
+  const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);
+  return new Map(
+    endpoints.map((row) => [
+      row.key,
+      {
+        userId: row.userId,
+        version: row.settingsVersion,
+        endpointId: row.id,
+        source: sourceOf(row),
+        dedupe: dedupeOf(row),
+        filters: (filters.get(row.key) ?? []).map(({ endpointKey, ...filter }) => filter),
+      },
+    ]),
+  );
+}
+
+function isAdmitted(entry: Entry): entry is Admitted {
+  return entry.refusal === null;
+}
+
+function acceptedBy(entries: readonly Entry[]): { endpointKey: number; id: string }[] {
+  return entries
+    .filter(isAdmitted)
+    .flatMap(({ request: { accepts: id }, endpoint }) =>
+      id === undefined ? [] : [{ endpointKey: endpoint.key, id }],
+    );
+}
+
+function claimOf({ request, endpoint, seq }: Admitted): KeyClaim[] {
+  const once = request.verdict?.once ?? null;
+  return once === null ? [] : [{ endpointKey: endpoint.key, once, seq, eventId: request.id }];
+}
+
+/** A refused request that is kept. One that is accepted is on record already. */
+function keptOf({ request, endpoint, refusal }: Entry) {
+  const { verdict, accepts } = request;
+  const isKept = refusal?.reason === 'signature_invalid' && verdict?.refused?.keep === true;
+  return isKept && endpoint && accepts === undefined
+    ? [{ request, endpointKey: endpoint.key }]
+    : [];
+}

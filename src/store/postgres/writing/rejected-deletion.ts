@@ -1,0 +1,56 @@
+import type { RetentionTerms } from '../../contract/upkeep.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Most bytes of bodies deleted in one commit, unless one body is larger. */
+const SLICE_BYTES = 16 * 1024 * 1024;
+
+interface RejectedRef {
+  seq: number;
+  size: number;
+}
+
+/** Rejected requests that are older than their endpoint's retention. */
+export const RETIRED_REJECTED = `
+  SELECT r.seq, r.size FROM endpoints p CROSS JOIN LATERAL (
+    SELECT q.seq, q.size FROM rejected_requests q
+    WHERE q.endpoint_key = p.key AND q.received_at < coalesce($3::bigint - p.retention_ms, $1::bigint)
+    ORDER BY q.received_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
+  LIMIT $2`;
+
+/** Deletes rejected requests that are older than their endpoint's retention. True if there may be more. */
+export async function retireRejected(
+  sql: Sql,
+  { before, now }: RetentionTerms,
+  most: number,
+): Promise<boolean> {
+  const values = [before, most, now ?? null];
+  return removeSlice(sql, await sql.rows<RejectedRef>(RETIRED_REJECTED, values), most);
+}
+
+/** Deletes rejected requests of a removed endpoint. True if there may be more. */
+export async function purgeRejected(sql: Sql, endpointKey: number, most: number): Promise<boolean> {
+  const found = await sql.rows<RejectedRef>(
+    `SELECT seq, size FROM rejected_requests WHERE endpoint_key = $1
+     ORDER BY received_at LIMIT $2 FOR UPDATE`,
+    [endpointKey, most],
+  );
+  return removeSlice(sql, found, most);
+}
+
+async function removeSlice(sql: Sql, found: RejectedRef[], most: number): Promise<boolean> {
+  if (found.length === 0) return false;
+  const slice = firstSlice(found);
+  const seqs = slice.map(({ seq }) => seq);
+  await sql.run('DELETE FROM rejected_requests WHERE seq = ANY($1)', [seqs]);
+  return slice.length < found.length || found.length === most;
+}
+
+/** The first rows whose bodies fit in one slice; at least one. */
+export function firstSlice<T extends { size: number }>(rows: T[]): T[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ size }, i) => {
+    bytes += size;
+    return i > 0 && bytes > SLICE_BYTES;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}

@@ -1,0 +1,76 @@
+import { hmacVector, withPrefix } from '../../hmac-vector.ts';
+import type { Vector } from '../../vector.ts';
+
+/* Providers that sign the body and nothing else, each by its documentation. */
+
+export default {
+  'adyen-platform': [hmacVector({ header: 'HmacSignature', encoding: 'base64', key: 'hex' })],
+  asana: [hmacVector({ header: 'X-Hook-Signature' })],
+  'cal-com': [hmacVector({ header: 'X-Cal-Signature-256' })],
+  circleci: [hmacVector({ header: 'circleci-signature', value: withPrefix('v1=') })],
+  'coinbase-commerce': [hmacVector({ header: 'X-CC-Webhook-Signature' })],
+  docusign: [
+    hmacVector({ header: 'X-DocuSign-Signature-1', encoding: 'base64' }),
+    hmacVector({
+      name: 'the key that was added last',
+      header: 'X-DocuSign-Signature-100',
+      encoding: 'base64',
+      isVerifiedOnly: true,
+    }),
+  ],
+  dropbox: [hmacVector({ header: 'X-Dropbox-Signature' })],
+  intercom: [hmacVector({ header: 'X-Hub-Signature', hash: 'sha1', value: withPrefix('sha1=') })],
+  launchdarkly: [hmacVector({ header: 'X-LD-Signature' })],
+  'lemon-squeezy': [hmacVector({ header: 'X-Signature' })],
+  meta: [
+    hmacVector({ header: 'X-Hub-Signature-256', value: withPrefix('sha256=') }),
+    hmacVector({
+      name: 'SHA-1 alone',
+      header: 'X-Hub-Signature',
+      hash: 'sha1',
+      value: withPrefix('sha1='),
+      isVerifiedOnly: true,
+    }),
+  ],
+  'microsoft-teams': [
+    hmacVector({
+      header: 'Authorization',
+      encoding: 'base64',
+      key: 'base64',
+      value: withPrefix('HMAC '),
+    }),
+  ],
+  'modern-treasury': [hmacVector({ header: 'X-Signature' })],
+  mollie: [hmacVector({ header: 'X-Mollie-Signature', value: withPrefix('sha256=') })],
+  notion: [hmacVector({ header: 'X-Notion-Signature', value: withPrefix('sha256=') })],
+  npm: [hmacVector({ header: 'X-npm-Signature', value: withPrefix('sha256=') })],
+  nylas: [hmacVector({ header: 'X-Nylas-Signature' })],
+  onfleet: [hmacVector({ header: 'X-Onfleet-Signature', hash: 'sha512', key: 'hex' })],
+  pagerduty: [hmacVector({ header: 'X-PagerDuty-Signature', value: withPrefix('v1=') })],
+  paystack: [hmacVector({ header: 'x-paystack-signature', hash: 'sha512' })],
+  pusher: [hmacVector({ header: 'X-Pusher-Signature', headers: [['X-Pusher-Key', 'k1']] })],
+  quickbooks: [hmacVector({ header: 'intuit-signature', encoding: 'base64' })],
+  razorpay: [hmacVector({ header: 'X-Razorpay-Signature' })],
+  segment: [hmacVector({ header: 'X-Signature', hash: 'sha1' })],
+  sentry: [
+    hmacVector({
+      header: 'Sentry-Hook-Signature',
+      headers: [['Sentry-Hook-Timestamp', '1']],
+    }),
+  ],
+  squarespace: [hmacVector({ header: 'Squarespace-Signature', key: 'hex' })],
+  tally: [hmacVector({ header: 'Tally-Signature', encoding: 'base64' })],
+  typeform: [
+    hmacVector({ header: 'Typeform-Signature', encoding: 'base64', value: withPrefix('sha256=') }),
+  ],
+  vercel: [hmacVector({ header: 'x-vercel-signature', hash: 'sha1' })],
+  woocommerce: [hmacVector({ header: 'X-WC-Webhook-Signature', encoding: 'base64' })],
+  x: [
+    hmacVector({
+      header: 'X-Twitter-Webhooks-Signature',
+      encoding: 'base64',
+      value: withPrefix('sha256='),
+    }),
+  ],
+  xero: [hmacVector({ header: 'x-xero-signature', encoding: 'base64' })],
+} satisfies Record<string, readonly Vector[]>;
