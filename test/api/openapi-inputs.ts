@@ -241,7 +241,6 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/events/{eventId}/signed-headers': {},
   'POST /api/endpoints/{id}/rules/try': { filter: 'method=POST' },
   'POST /api/endpoints/{id}/source/check': { source: SOURCE, last: 10 },
-  'POST /api/events/{eventId}/signed-headers': {},
   'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': {
     language: 'typescript',

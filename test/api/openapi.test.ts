@@ -434,7 +434,6 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     headers: { 'x-tenant': '7' },
     body: { type: 'pong' },
   }),
-  'POST /api/events/{eventId}/signed-headers': () => ({ url: 'https://198.51.100.1/hooks' }),
   'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
   'POST /in/{public_token}': () => '<any/>',
   'PUT /in/{public_token}': () => Buffer.from([0xff]),
