@@ -5,8 +5,8 @@ import type { TriggerFlags } from '../trigger/run-trigger.ts';
 
 const ABOUT = `
 Without --to, trigger sends to the account's only endpoint, and a captured event
-to its own. A URL needs no login. Without --secret, it signs a sample with a test
-secret and prints it on stderr, and a captured event keeps its signature.
+to its own. A URL needs no login. Without --secret, it signs a sample with a
+test secret and prints it on stderr, and a captured event keeps its signature.
 For SendGrid the secret is a private key (PEM), or text that seeds one. For
 Twilio, verify with the URL that trigger sends to.
 
