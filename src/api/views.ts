@@ -9,6 +9,7 @@ import type {
   ListedDelivery,
   RejectedRequest,
 } from '../core/model.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import { RequestParts } from '../core/rules/request-parts.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
 import type { EventContent } from '../store/contract/events.ts';
@@ -47,10 +48,18 @@ export function eventSummaryView(event: EventSummary): api.EventSummary {
     source_ip: event.sourceIp,
     attempts: event.attempts,
     edited_from: event.editedFrom,
-    verification: event.verification,
+    verification: verificationOf(event),
     duplicate_of: event.duplicateOf,
     duplicate_conflict: event.duplicateOf === null ? null : event.isConflicting,
   };
+}
+
+/** An edited copy is nobody's request, also where the endpoint verifies none. */
+function verificationOf({ verification, editedFrom }: EventSummary): Verification {
+  const isUnexplained = verification.state === 'unverified' && verification.reason === null;
+  return editedFrom !== null && isUnexplained
+    ? { ...verification, reason: 'edited' }
+    : verification;
 }
 
 export function attemptView(attempt: Attempt): api.Attempt {

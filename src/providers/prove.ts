@@ -18,8 +18,9 @@ export function prove(
 ): Verification {
   const { provider } = source;
   if (!proof || !secrets) {
-    const reason = proof ? 'secret_unreadable' : null;
-    return { state: proof ? 'failed' : 'unverified', provider, secret: null, reason };
+    // A newer program may know the provider. What can't be checked isn't let in.
+    const reason = proof ? 'secret_unreadable' : 'key_unavailable';
+    return { state: 'failed', provider, secret: null, reason };
   }
   const outcomes = secrets.map((secret) => proof.check(request, secret));
   const reason = anyOf(outcomes);

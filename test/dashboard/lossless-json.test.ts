@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventDetailText } from '../../src/api/views.ts';
+import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { readEvent } from '../../src/dashboard/text/event-answer.ts';
 import { diffJson } from '../../src/dashboard/text/json-diff.ts';
 import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-json.ts';
@@ -99,6 +100,9 @@ describe('readEvent', () => {
             receivedAt: 0,
             attempts: 0,
             editedFrom: null,
+            verification: NOT_CHECKED,
+            duplicateOf: null,
+            isConflicting: false,
           },
           { query: '', rawHeaders, body },
           [],

@@ -3,7 +3,6 @@ import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing } from '../../../contract/queue.ts';
 import { controlOf } from '../../../shared/claimed-destination.ts';
-import { isSignedAsProvider } from '../../../shared/proof/signed-as-provider.ts';
 import {
   type ProofColumns,
   type SourceColumns,
@@ -74,7 +73,7 @@ export function outgoingOf(row: BegunRow): Outgoing {
   const { endpointId, publicToken } = row;
   // The value of another setting may contain the name, by which the row was joined.
   const isSigned =
-    endpointId !== null && publicToken !== null && isSignedAsProvider(destination.settings);
+    endpointId !== null && publicToken !== null && destination.settings.sign_as === 'provider';
   const signer = isSigned ? { endpointId, publicToken, source: sourceOf(row) } : null;
   return { destination, request, signer };
 }

@@ -5,7 +5,6 @@ import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { Destination } from '../../../../core/model.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../../contract/queue.ts';
-import { isSignedAsProvider } from '../../../shared/proof/signed-as-provider.ts';
 import { type ProofColumns, verificationOf } from '../../../shared/proof/stored-proof.ts';
 import { isBroken } from '../../files/database.ts';
 import {
@@ -126,7 +125,8 @@ export class OutgoingRequests {
       }
       if (!found || holdsBack(found.destination.settings, found.flow, claim, now)) return null;
       const { destination } = found;
-      if (!isSignedAsProvider(destination.settings)) return { destination, request, signer: null };
+      if (destination.settings.sign_as !== 'provider')
+        return { destination, request, signer: null };
       const signer = this.#signer(claim.endpointKey);
       return signer && { destination, request, signer };
     });
