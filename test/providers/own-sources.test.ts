@@ -37,14 +37,9 @@ const failed = (provider: string, reason: string | null) => ({
   reason,
 });
 
-test('a source that this program does not know checks nothing', () => {
+test('a source that this program does not know fits no request', () => {
   for (const provider of ['constructor', 'nobody', 'gitea ']) {
-    expect(proven({ provider }, ['s'], {})).toEqual({
-      state: 'unverified',
-      provider,
-      secret: null,
-      reason: null,
-    });
+    expect(proven({ provider }, ['s'], {})).toEqual(failed(provider, 'key_unavailable'));
   }
 });
 
@@ -146,6 +141,15 @@ describe('a signature of one’s own', () => {
       failed('custom', 'signature_malformed'),
     );
     expect(proven(custom({}), ['k'], {})).toEqual(failed('custom', 'signature_missing'));
+  });
+
+  test('may follow a text with a comma', () => {
+    const form = 'v1,{base64}';
+    const scheme = custom({ form, signed: '{body}', timestamp: null });
+    const signature = createHmac('sha256', 'k').update(BODY).digest('base64');
+    const headers = { 'x-signature': `v1,${signature}` };
+    expect(proven(scheme, ['k'], { headers })).toMatchObject({ state: 'verified' });
+    expect(proven(scheme, ['other'], { headers })).toEqual(failed('custom', 'signature_mismatch'));
   });
 
   test('is refused outside its window, in both directions', () => {
