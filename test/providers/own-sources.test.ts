@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { CustomScheme, SourceSettings } from '../../src/core/proof/source.ts';
+import { proofOf } from '../../src/providers/own-sources/proof-of.ts';
 import { prove } from '../../src/providers/prove.ts';
 
 /* Sources that are no provider: a token, HTTP Basic, a signature that a person describes. */
@@ -46,6 +47,12 @@ test('a source that this program does not know fits no request', () => {
 test('secrets that cannot be opened fail', () => {
   expect(proven({ provider: 'stripe' }, null, {})).toEqual(failed('stripe', 'secret_unreadable'));
   expect(proven({ provider: 'stripe' }, [], {})).toMatchObject({ state: 'failed' });
+});
+
+test.each(['basic', 'postmark'])('an empty user and password is no secret of %s', (provider) => {
+  const source = { provider, enforce: true, url: null, in: null, scheme: null };
+  expect(proofOf(source)?.problem(':')).toMatch(/^must be/);
+  expect(proofOf(source)?.problem('user:')).toBeNull();
 });
 
 describe('a token', () => {
