@@ -132,7 +132,10 @@ function isSigningKey(
   { method, url, rawHeaders, body, now }: ResignRequest,
   secret: string,
 ): boolean {
-  const gradeOf = providerOf(provider)?.proof?.gradeOf;
-  const request = { method, urls: [url], query: '', rawHeaders, body, receivedAt: now };
+  const { proof, signature } = providerOf(provider) ?? {};
+  const gradeOf = proof?.gradeOf;
+  // The header that signing adds. An empty request, which `tryResigning` signs, has none yet.
+  const signed = signature ? [signature.header, '', ...rawHeaders] : rawHeaders;
+  const request = { method, urls: [url], query: '', rawHeaders: signed, body, receivedAt: now };
   return gradeOf === undefined || gradeOf(request, secret) === 'verified';
 }

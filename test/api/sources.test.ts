@@ -97,6 +97,14 @@ describe('the source of an endpoint', () => {
     const { timestamp: _, ...without } = plain;
     const less = await patched(account, endpoint, { source: { scheme: without } });
     expect(less.source?.scheme).toEqual(plain);
+    const scheme = { ...plain, algorithm: 'ed25519' };
+    expect(await issuesOf(account, endpoint, { source: { scheme } })).toEqual([
+      {
+        path: 'source.secrets',
+        message: 'must be sent with this scheme, whose key has another form',
+      },
+    ]);
+    await patched(account, endpoint, { source: { scheme, secrets: ['ab'.repeat(32)] } });
   });
 
   const custom = (scheme: object) => ({

@@ -5,7 +5,12 @@ import { CATALOGUE } from '../../src/providers/catalogue.ts';
 import { proofOf } from '../../src/providers/own-sources/proof-of.ts';
 import { prove } from '../../src/providers/prove.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/providers.ts';
-import { type ResignOptions, resign, resignerOf } from '../../src/providers/resign.ts';
+import {
+  type ResignOptions,
+  resign,
+  resignerOf,
+  tryResigning,
+} from '../../src/providers/resign.ts';
 import type { Signer } from '../../src/providers/signing/signature.ts';
 
 const DAY_MS = 86_400_000;
@@ -98,6 +103,9 @@ describe('every provider that hookrelay signs as', () => {
     const signed = replaced(rawHeaders, resigned.headers);
     const accepted = secrets.map((secret) => stateBy(secret, signed));
     expect(accepted).toEqual(['verified', signer.signAll ? 'verified' : 'failed']);
+    expect(tryResigning(sourceOf(name), () => JSON.stringify(secrets))).toMatchObject({
+      headers: resigned.headers.map(([header]) => [header, expect.any(String)]),
+    });
     // The sender's own id stays: receivers tell repeats by it.
     const idHeader = providerOf(name)?.deliveryIdHeader;
     const idAt = signed.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === idHeader);

@@ -50,6 +50,10 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
     scheme: chosen(patch.scheme, kept?.scheme) ?? null,
   };
   const issues = [...fieldIssues(settings), ...secretIssues(settings, patch.secrets ?? [])];
+  const isKept = patch.secrets === undefined && patch.scheme;
+  if (isKept && secretIssues(settings, secrets ?? []).length > 0) {
+    issues.push(issue('secrets', 'must be sent with this scheme, whose key has another form'));
+  }
   if (issues.length > 0) throw refused(issues);
   return { settings, secrets };
 }

@@ -12,7 +12,7 @@ export const clerk = {
   title: 'Clerk',
   shapes: [(o) => (o('object') === 'event' && o('instance_id') ? o('type') : undefined)],
   typePaths: [['type']],
-  proof: standardProof("the endpoint's signing secret"),
+  proof: standardProof("the endpoint's signing secret", 'svix'),
   once: { by: [['header.svix-id']] },
   signature: {
     header: 'svix-signature',

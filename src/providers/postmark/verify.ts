@@ -13,7 +13,7 @@ const QUERY_PROOF = tokenProof('query.token');
 export const postmarkProof: Proof = {
   grade: 'authenticated',
   secret: "the URL's user and password with a colon between them, or its token",
-  problem: () => null,
+  problem: (secret) => (secret.includes(':') ? basicProof.problem(secret) : null),
   check: (request, secret) =>
     (secret.includes(':') ? basicProof : QUERY_PROOF).check(request, secret),
 };

@@ -12,7 +12,7 @@ export const resend = {
   title: 'Resend',
   shapes: [(o) => (o('data', 'email_id') && o('created_at') ? o('type') : undefined)],
   typePaths: [['type']],
-  proof: standardProof("the endpoint's signing secret"),
+  proof: standardProof("the endpoint's signing secret", 'svix'),
   once: { by: [['header.svix-id']] },
   signature: {
     header: 'svix-signature',

@@ -43,8 +43,9 @@ function signaturesOf(
   if ('field' in form)
     return fields.filter(([name]) => name === form.field).map(([, value]) => value);
   const [mark, separator] = 'tag' in form ? [`${form.tag},`, ' '] : [form.prefix, ','];
+  const isWhole = 'prefix' in form && form.prefix.includes(separator);
   return values
-    .flatMap((value) => value.split(separator, MOST_PARTS))
+    .flatMap((value) => (isWhole ? [value] : value.split(separator, MOST_PARTS)))
     .map((one) => one.trim())
     .filter((one) => one.startsWith(mark))
     .map((one) => one.slice(mark.length));

@@ -28,7 +28,7 @@ export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
 
 /**
  * `prefix`: the whole header is the prefix and one signature, which may be repeated after
- * commas. `fields`: `t=1,v1=ab,v1=cd`. `tags`: `v1,ab v1,cd`, separated by blanks.
+ * commas, unless the prefix has one. `fields`: `t=1,v1=ab,v1=cd`. `tags`: `v1,ab v1,cd`, separated by blanks.
  */
 export type SignatureForm =
   | { prefix: string }

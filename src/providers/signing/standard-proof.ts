@@ -1,5 +1,6 @@
 import { type Proof, schemeProof } from './proof.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
+import { headerOf, type SignedRequest } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
 /** The beginning of the names of the three headers. Svix had its own before the specification. */
@@ -32,7 +33,7 @@ export function standardScheme(prefix: StandardPrefix, key: KeyForm = 'standard'
 }
 
 /** Verifiers of Svix take the headers of either name, and many services send both. */
-const SHARED_SECRET = [standardScheme('svix'), standardScheme('webhook')];
+const SHARED_SECRET = { svix: standardScheme('svix'), webhook: standardScheme('webhook') };
 /** `v1a,` and an Ed25519 signature of the same text. */
 const PUBLIC_KEY: SignatureScheme = {
   ...standardScheme('webhook', 'base64'),
@@ -41,8 +42,12 @@ const PUBLIC_KEY: SignatureScheme = {
 };
 const ofPublicKey = schemeProof(PUBLIC_KEY, 'the public key');
 
-/** The proof of services that follow Standard Webhooks, by a shared secret or a public key. */
-export function standardProof(secret: string): Proof {
+/**
+ * The proof of services that follow Standard Webhooks, by a shared secret or a public key.
+ *
+ * @param prefix of the headers that the service is known for, whose id tells repeats
+ */
+export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'): Proof {
   const ofSecret = schemeProof(standardScheme('webhook'), secret);
   return {
     ...ofSecret,
@@ -53,10 +58,18 @@ export function standardProof(secret: string): Proof {
     check: (request, text) => {
       const publicKey = publicKeyOf(text);
       return publicKey === null
-        ? verifyAnyScheme(SHARED_SECRET, request, text)
+        ? verifyAnyScheme(schemesOf(request, prefix), request, text)
         : verifyScheme(PUBLIC_KEY, request, publicKey);
     },
   };
+}
+
+/** The other headers don't sign the known id: they count only where it is missing or the same. */
+function schemesOf(request: SignedRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
+  const other = prefix === 'svix' ? 'webhook' : 'svix';
+  const id = headerOf(request, `${prefix}-id`);
+  const isCovered = id === null || id === headerOf(request, `${other}-id`);
+  return isCovered ? [SHARED_SECRET[prefix], SHARED_SECRET[other]] : [SHARED_SECRET[prefix]];
 }
 
 function publicKeyOf(text: string): string | null {

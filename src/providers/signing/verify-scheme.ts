@@ -2,7 +2,7 @@ import { createHmac, type Hmac, type KeyObject, timingSafeEqual, verify } from '
 import { anyOf, type Outcome } from './outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
 import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
-import { headerOf, type SignedRequest } from './signed-request.ts';
+import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { verifyingKey } from './verifying-key.ts';
 
 const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
@@ -30,6 +30,7 @@ export function verifyScheme(
   const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
   if (signatures.length === 0) return 'signature_malformed';
   if (scheme.time && timeOf(scheme.time, sent.time) === null) return 'signature_malformed';
+  if (hasRepeated(scheme, request)) return 'signature_malformed';
   const key = verifyingKey(scheme, secret);
   if (key === null) return 'secret_unreadable';
   const urls = scheme.signed.includes('url') ? request.urls : [''];
@@ -45,6 +46,14 @@ export function verifyAnyScheme(
   secret: string,
 ): Outcome {
   return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
+}
+
+/** Only the first of a signed header is verified. Readers of the request may take another. */
+function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boolean {
+  return signed.some(
+    (part) =>
+      typeof part === 'object' && 'header' in part && headersOf(request, part.header).length > 1,
+  );
 }
 
 function isSignedBy(

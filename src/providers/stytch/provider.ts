@@ -11,7 +11,7 @@ export const stytch = {
   name: 'stytch',
   title: 'Stytch',
   typePaths: [['type']],
-  proof: standardProof("the endpoint's signing secret"),
+  proof: standardProof("the endpoint's signing secret", 'svix'),
   once: { by: [['header.svix-id']] },
   signature: {
     header: 'svix-signature',

@@ -11,7 +11,7 @@ export const svix = {
   marks: [{ header: 'svix-id', rank: 2 }],
   typePaths: [['type']],
   deliveryIdHeader: 'svix-id',
-  proof: standardProof("the endpoint's signing secret"),
+  proof: standardProof("the endpoint's signing secret", 'svix'),
   once: { by: [['header.svix-id'], ['header.webhook-id']] },
   signature: {
     header: 'svix-signature',

@@ -11,7 +11,7 @@ export const vanta = {
   name: 'vanta',
   title: 'Vanta',
   typePaths: [['type']],
-  proof: standardProof("the endpoint's signing secret"),
+  proof: standardProof("the endpoint's signing secret", 'svix'),
   once: { by: [['header.svix-id']] },
   signature: {
     header: 'svix-signature',
