@@ -20,7 +20,7 @@ const NOTHING: ReadOnceBy = { by: [], varies: [] };
 /**
  * By what an endpoint tells repeated requests, ready to make their keys.
  *
- * A value counts if it is text, a number, true or false, or a list of them by `[*]`. A
+ * A value counts if it is text that isn't empty, a number, true or false, or a list of them by `[*]`. A
  * missing value, null, an object or another list makes no key, as it makes no order.
  */
 export class OnceKeys {
@@ -100,7 +100,7 @@ function keyValue(
   parts: RequestParts,
 ): Value | undefined {
   if (value === undefined || value === null) return undefined;
-  if (step === undefined) return isScalar(value) ? value : undefined;
+  if (step === undefined) return isScalar(value) && value !== '' ? value : undefined;
   if (step === EVERY) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     parts.work.spend(value.length);

@@ -44,6 +44,22 @@ function captureSigned(endpoint: Endpoint, body: string, secret: string): Promis
 }
 
 describe('the source of an endpoint', () => {
+  test('changed by many at once loses no change', async () => {
+    const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    const changes = [
+      { source: { enforce: true } },
+      { source: { secrets: [SECOND] } },
+      { source: { url: 'https://hooks.example.com/a' } },
+      { dedupe: { by: ['body.id'] } },
+    ];
+    await Promise.all(changes.map((change) => patched(account, endpoint, change)));
+    const found = expectStatus(200, await account.call('GET', `/api/endpoints/${endpoint.id}`));
+    expect(found).toMatchObject({
+      source: { enforce: true, secrets: ['********2222'], url: 'https://hooks.example.com/a' },
+      dedupe: { by: ['body.id'] },
+    });
+  });
+
   test('is set, shown with masked secrets, and removed', async () => {
     const { account, endpoint } = await made();
     expect(endpoint).toMatchObject({ source: null, dedupe: null, guessed: null });

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { CustomScheme, SourceSettings } from '../../src/core/proof/source.ts';
+import { proofOf } from '../../src/providers/own-sources/proof-of.ts';
 import { prove } from '../../src/providers/prove.ts';
 
 /* Sources that are no provider: a token, HTTP Basic, a signature that a person describes. */
@@ -37,7 +38,7 @@ const failed = (provider: string, reason: string | null) => ({
   reason,
 });
 
-test('a source that this program does not know lets nothing in', () => {
+test('a source that this program does not know fits no request', () => {
   for (const provider of ['constructor', 'nobody', 'gitea ']) {
     expect(proven({ provider }, ['s'], {})).toEqual(failed(provider, 'key_unavailable'));
   }
@@ -46,6 +47,12 @@ test('a source that this program does not know lets nothing in', () => {
 test('secrets that cannot be opened fail', () => {
   expect(proven({ provider: 'stripe' }, null, {})).toEqual(failed('stripe', 'secret_unreadable'));
   expect(proven({ provider: 'stripe' }, [], {})).toMatchObject({ state: 'failed' });
+});
+
+test.each(['basic', 'postmark'])('an empty user and password is no secret of %s', (provider) => {
+  const source = { provider, enforce: true, url: null, in: null, scheme: null };
+  expect(proofOf(source)?.problem(':')).toMatch(/^must be/);
+  expect(proofOf(source)?.problem('user:')).toBeNull();
 });
 
 describe('a token', () => {
@@ -141,6 +148,15 @@ describe('a signature of one’s own', () => {
       failed('custom', 'signature_malformed'),
     );
     expect(proven(custom({}), ['k'], {})).toEqual(failed('custom', 'signature_missing'));
+  });
+
+  test('may follow a text with a comma', () => {
+    const form = 'v1,{base64}';
+    const scheme = custom({ form, signed: '{body}', timestamp: null });
+    const signature = createHmac('sha256', 'k').update(BODY).digest('base64');
+    const headers = { 'x-signature': `v1,${signature}` };
+    expect(proven(scheme, ['k'], { headers })).toMatchObject({ state: 'verified' });
+    expect(proven(scheme, ['other'], { headers })).toEqual(failed('custom', 'signature_mismatch'));
   });
 
   test('is refused outside its window, in both directions', () => {

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { reaches } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
-import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
+import { changeEndpoint, noEndpoint } from '../change-endpoint.ts';
 import { type Route, route } from '../route.ts';
 import { mediaTypeSchema } from '../schemas/media-type.ts';
 import { changedDedupe, changedSource } from '../source/chosen-settings.ts';
@@ -119,7 +119,6 @@ export function endpointRoutes({
 }: EndpointRoutesOptions): Route[] {
   const tag = 'endpoints';
   const views = new EndpointViews({ endpoints, keys, baseUrl });
-  const gone = () => new HookrelayError('endpoint_not_found', 'there is no such endpoint');
   return [
     route({
       method: 'GET',
@@ -186,21 +185,22 @@ export function endpointRoutes({
       status: 200,
       response: endpointSchema,
       async handle({ endpoint, body, record }) {
-        const source =
-          body.source === undefined ? endpoint.source : changedSource(endpoint, body.source, keys);
-        const patch: EndpointPatch = {
-          ...(body.name !== undefined && { name: body.name }),
-          ...(body.is_active !== undefined && { isActive: body.is_active }),
-          ...(body.response !== undefined && { response: body.response }),
-          ...(body.retention !== undefined && { retentionMs: body.retention }),
-          ...(body.source !== undefined && { source }),
-          ...(body.dedupe !== undefined && {
-            dedupe: changedDedupe({ ...endpoint, source }, body.dedupe),
-          }),
-        };
-        const updated = await endpoints.update(endpoint.key, patch);
-        if (!updated) throw gone();
-        const [before, after] = [views.settings(endpoint), views.settings(updated)];
+        const changed = await changeEndpoint(endpoints, endpoint, (before) => {
+          const source =
+            body.source === undefined ? before.source : changedSource(before, body.source, keys);
+          return {
+            ...(body.name !== undefined && { name: body.name }),
+            ...(body.is_active !== undefined && { isActive: body.is_active }),
+            ...(body.response !== undefined && { response: body.response }),
+            ...(body.retention !== undefined && { retentionMs: body.retention }),
+            ...(body.source !== undefined && { source }),
+            ...(body.dedupe !== undefined && {
+              dedupe: changedDedupe({ ...before, source }, body.dedupe),
+            }),
+          };
+        });
+        const updated = changed.after;
+        const [before, after] = [views.settings(changed.before), views.settings(updated)];
         const changes = changesBetween(before, after);
         // Two secrets may have one mask.
         if (body.source?.secrets) changes.source = [before.source, after.source];
@@ -218,7 +218,7 @@ export function endpointRoutes({
       audit: 'endpoint.delete',
       status: 204,
       async handle({ endpoint, record }) {
-        if (!(await endpoints.remove(endpoint.key, clock.now()))) throw gone();
+        if (!(await endpoints.remove(endpoint.key, clock.now()))) throw noEndpoint();
         onRemoved();
         record({ target: targetOf(endpoint) });
       },

@@ -11,8 +11,15 @@ export interface EndpointStore {
   find(userId: string, id: string): Promise<Endpoint | null>;
   /** Null when the endpoint is unknown or deleted. Returns an inactive endpoint too. */
   findByPublicToken(publicToken: string): Promise<Endpoint | null>;
-  /** Null when the endpoint was deleted meanwhile. */
-  update(key: number, patch: EndpointPatch): Promise<Endpoint | null>;
+  /**
+   * Null when the endpoint was deleted meanwhile. `changed` where its source or its dedupe
+   * are no longer those of `before`: the patch was made from them.
+   */
+  update(
+    key: number,
+    patch: EndpointPatch,
+    before?: Pick<Endpoint, 'source' | 'dedupe'>,
+  ): Promise<Endpoint | 'changed' | null>;
   /**
    * Hides the endpoint from every read at once and ends its deliveries.
    * `upkeep.purgeSlice` deletes its rows later. False when it was deleted before.

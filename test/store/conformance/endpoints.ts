@@ -49,8 +49,9 @@ export function endpointConformance(open: OpenStore): void {
   test('a response stays when an update leaves it out, and goes when it is null', async () => {
     const made = await shared().endpoint({ response: TEAPOT });
     const renamed = await endpoints().update(made.key, { name: 'b', isActive: true });
-    expect(renamed?.response).toEqual(TEAPOT);
-    expect((await endpoints().update(made.key, { response: null }))?.response).toBeNull();
+    expect(renamed).toMatchObject({ response: TEAPOT });
+    const cleared = await endpoints().update(made.key, { response: null });
+    expect(cleared).toMatchObject({ response: null });
     expect((await endpoints().find(made.userId, made.id))?.response).toBeNull();
   });
 

@@ -112,9 +112,24 @@ export function proofConformance(open: OpenStore): void {
         [{ dedupe: null }, null, null],
       ] as const;
       for (const [patch, source, dedupe] of steps) {
-        const updated = await endpoints.update(key, patch);
-        expect(updated && comparable(updated)).toMatchObject({ source, dedupe });
+        const updated = (await endpoints.update(key, patch)) as Endpoint;
+        expect(comparable(updated)).toMatchObject({ source, dedupe });
       }
+    });
+
+    test('isn’t changed by a patch that was made from older ones', async () => {
+      const { endpoints } = shared().store;
+      const before = await shared().endpoint({ source: STRIPE });
+      const { key, userId, id } = before;
+      const enforced = { ...STRIPE, enforce: true };
+      expect(await endpoints.update(key, { source: enforced }, before)).toMatchObject({ key });
+      const secrets = { ...STRIPE, sealedSecrets: Buffer.from('other') };
+      expect(await endpoints.update(key, { source: secrets }, before)).toBe('changed');
+      expect(await endpoints.update(key, { dedupe: BY_ID }, before)).toBe('changed');
+      const found = (await endpoints.find(userId, id)) as Endpoint;
+      expect(comparable(found)).toMatchObject({ source: enforced, dedupe: null });
+      expect(await endpoints.update(key, { dedupe: BY_ID }, found)).toMatchObject({ key });
+      expect(await endpoints.update(key, { name: 'renamed' }, before)).not.toBeNull();
     });
   });
 

@@ -5,6 +5,7 @@ import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
 import type { Judged } from '../../shared/filtered-events.ts';
 import {
   dedupeOf,
+  isSameProof,
   type SourceColumns,
   sourceOf,
   storedSource,
@@ -100,7 +101,11 @@ export class PostgresEndpoints implements EndpointStore {
     return this.#byToken.find(publicToken);
   }
 
-  async update(key: number, patch: EndpointPatch): Promise<Endpoint | null> {
+  async update(
+    key: number,
+    patch: EndpointPatch,
+    before?: Pick<Endpoint, 'source' | 'dedupe'>,
+  ): Promise<Endpoint | 'changed' | null> {
     if (patch.source === undefined && patch.dedupe === undefined) {
       return update(this.#db, key, patch);
     }
@@ -108,6 +113,12 @@ export class PostgresEndpoints implements EndpointStore {
     // is by the source or the keys of before.
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, key);
+      // Nobody else changes the row while the gate is closed.
+      const [found] = await sql.rows<EndpointRow>(
+        `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.key = $1 AND p.deleted_at IS NULL`,
+        [key],
+      );
+      if (before && found && !isSameProof(endpointOf(found), before)) return 'changed';
       return update(sql, key, patch);
     });
   }

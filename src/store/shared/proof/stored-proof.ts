@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../core/model.ts';
 import type { Dedupe } from '../../../core/proof/dedupe.ts';
 import type { Source, SourceSettings } from '../../../core/proof/source.ts';
 import {
@@ -62,4 +63,19 @@ export function sourceOf({
 
 export function dedupeOf({ dedupe }: Pick<SourceColumns, 'dedupe'>): Dedupe | null {
   return dedupe === null ? null : (JSON.parse(dedupe) as Dedupe);
+}
+
+/** Whether two states of an endpoint have the same source, secrets included, and dedupe. */
+export function isSameProof(
+  a: Pick<Endpoint, 'source' | 'dedupe'>,
+  b: Pick<Endpoint, 'source' | 'dedupe'>,
+): boolean {
+  const [{ source: one }, { source: other }] = [a, b];
+  const areSealedAlike =
+    one === null || other === null || Buffer.compare(one.sealedSecrets, other.sealedSecrets) === 0;
+  return (
+    areSealedAlike &&
+    storedSource(one) === storedSource(other) &&
+    JSON.stringify(a.dedupe) === JSON.stringify(b.dedupe)
+  );
 }

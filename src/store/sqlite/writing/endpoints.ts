@@ -3,7 +3,7 @@ import { limitReached } from '../../../core/limits.ts';
 import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { Source } from '../../../core/proof/source.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
-import { dedupeOf, sourceOf, storedSource } from '../../shared/proof/stored-proof.ts';
+import { dedupeOf, isSameProof, sourceOf, storedSource } from '../../shared/proof/stored-proof.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -95,7 +95,14 @@ export class SqliteEndpoints implements EndpointStore {
     return row ? endpointOf(row) : null;
   }
 
-  update(key: number, patch: EndpointPatch): Promise<Endpoint | null> {
+  update(
+    key: number,
+    patch: EndpointPatch,
+    before?: Pick<Endpoint, 'source' | 'dedupe'>,
+  ): Promise<Endpoint | 'changed' | null> {
+    const present = this.#db.prepare<[number], EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE key = ? AND deleted_at IS NULL`,
+    );
     const update = this.#db.prepare<unknown[], EndpointRow>(`
       UPDATE endpoints SET
         name = coalesce(?, name),
@@ -110,6 +117,8 @@ export class SqliteEndpoints implements EndpointStore {
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
     return this.#writer.write(() => {
+      const found = present.get(key);
+      if (before && found && !isSameProof(endpointOf(found), before)) return 'changed';
       const row = update.get(
         patch.name ?? null,
         patch.isActive === undefined ? null : Number(patch.isActive),
