@@ -37,14 +37,9 @@ const failed = (provider: string, reason: string | null) => ({
   reason,
 });
 
-test('a source that this program does not know checks nothing', () => {
+test('a source that this program does not know lets nothing in', () => {
   for (const provider of ['constructor', 'nobody', 'gitea ']) {
-    expect(proven({ provider }, ['s'], {})).toEqual({
-      state: 'unverified',
-      provider,
-      secret: null,
-      reason: null,
-    });
+    expect(proven({ provider }, ['s'], {})).toEqual(failed(provider, 'key_unavailable'));
   }
 });
 

@@ -6,7 +6,8 @@ import { headersOf } from '../signing/signed-request.ts';
 export const basicProof: Proof = {
   grade: 'authenticated',
   secret: 'user and password, with a colon between them',
-  problem: (secret) => (secret.includes(':') ? null : 'must be the user, a colon and the password'),
+  problem: (secret) =>
+    secret.includes(':') && secret !== ':' ? null : 'must be the user, a colon and the password',
   check(request, secret) {
     const given = headersOf(request, 'authorization')
       .map((value) => /^basic +([A-Za-z\d+/]+=*)$/i.exec(value.trim())?.[1])
