@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { eventDetailText } from '../../src/api/views.ts';
 import { eventHeadText } from '../../src/cli/client/event-head-text.ts';
 import type { EventSummary } from '../../src/core/model.ts';
+import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 
 /* Every text in an event but its ids is the sender's choice, or a destination's owner's. */
 
@@ -36,7 +37,10 @@ test('an event’s head is everything except its body', async () => {
     fc.asyncProperty(summary, content, deliveries, fc.nat(60), async (event, ...rest) => {
       const [content, urls, size] = rest;
       const answer = await eventDetailText(
-        { id: 'evt_1', status: 'failed', method: 'POST', receivedAt: 0, ...event } as EventSummary,
+        {
+          ...{ id: 'evt_1', status: 'failed', method: 'POST', receivedAt: 0 },
+          ...{ verification: NOT_CHECKED, ...event },
+        } as EventSummary,
         content,
         urls.map((destinationUrl) => ({
           ...{ id: 'dlv_1', destinationId: 'dst_1', destinationUrl, trigger: 'capture' as const },

@@ -7,6 +7,7 @@ import type { StreamFilter } from '../../../src/api/stream/item-gate.ts';
 import { LiveStream } from '../../../src/api/stream/live-stream.ts';
 import { SharedFrames } from '../../../src/api/stream/shared-frames.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { Turns } from '../../../src/core/turns.ts';
 import { Live } from '../../../src/live/live.ts';
 import type { AppendResult } from '../../../src/store/contract/events.ts';
@@ -32,6 +33,7 @@ const event = (seq: number, eventType: string | null = 'push') =>
     eventType,
     size: 2,
     receivedAt: 0,
+    verification: NOT_CHECKED,
   }) as EventSummary;
 const attempt = (seq: number, eventSeq: number) =>
   ({

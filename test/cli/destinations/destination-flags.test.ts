@@ -50,6 +50,7 @@ describe('each setting has a flag whose value the API takes', () => {
     order_by: [['--order-by', 'body.customer.id'], 'body.customer.id'],
     breaker: [['--breaker', 'off'], 'off'],
     hold: [['--hold', '12h'], '12h'],
+    sign_as: [['--sign-as', 'provider'], 'provider'],
   };
 
   test('no setting is forgotten', () => {

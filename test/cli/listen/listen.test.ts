@@ -78,6 +78,7 @@ describe('an event', () => {
       ['x-hookrelay-attempt', '1'],
       ['x-hookrelay-trigger', 'capture'],
       ['x-hookrelay-hops', '1'],
+      ['x-hookrelay-verification', 'unverified'],
       ['webhook-id', event.id],
       ['webhook-timestamp', expect.stringMatching(/^\d+$/)],
     ]);
