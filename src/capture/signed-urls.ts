@@ -14,6 +14,9 @@ export interface OwnUrls {
  * tunnel may stand between the registered URL and this server, so the request alone
  * doesn't tell.
  *
+ * The registered URL alone counts only where it has the request's path and query: others
+ * would be no part of what is signed, and anybody could add them to a copy of a request.
+ *
  * @param registered the URL at the provider; null for the capture URL
  */
 export function signedUrls(
@@ -25,7 +28,8 @@ export function signedUrls(
   if (registered !== null) {
     const [bare = ''] = registered.split(/[?#]/, 1);
     const base = request.path === '' ? bare : bare.replace(/\/$/, '');
-    return [...new Set([`${base}${request.path}${query}`, registered])];
+    const isCovered = bare.endsWith(request.path) && registered.includes(query, bare.length);
+    return [...new Set([`${base}${request.path}${query}`, ...(isCovered ? [registered] : [])])];
   }
   const target = `/in/${request.publicToken}${request.path}${query}`;
   const host = headerOf(request, 'host');

@@ -147,6 +147,24 @@ describe('the source of an endpoint', () => {
       /blanks/,
     ],
     [
+      'a blank secret of custom',
+      { provider: 'custom', secrets: [' '], scheme: SCHEME },
+      'source.secrets.0',
+      /blanks/,
+    ],
+    [
+      'neither user nor password',
+      { provider: 'basic', secrets: [':'] },
+      'source.secrets.0',
+      /must be the user/,
+    ],
+    [
+      'an object as provider',
+      { provider: { toString: 1 }, secrets: ['x'] },
+      'source.provider',
+      /must be the name/,
+    ],
+    [
       'a long secret',
       { provider: 'stripe', secrets: ['x'.repeat(4097)] },
       'source.secrets.0',

@@ -31,10 +31,17 @@ test('the host that the request came to, where it is one of ours', () => {
 
 test.each([
   ['https://p.example/hook', {}, ['https://p.example/hook']],
+  ['https://p.example/hook/', { path: '/x', query: 'y' }, ['https://p.example/hook/x?y']],
+  ['https://p.example/hook', { query: 'y' }, ['https://p.example/hook?y']],
   [
-    'https://p.example/hook/',
-    { path: '/x', query: 'y' },
-    ['https://p.example/hook/x?y', 'https://p.example/hook/'],
+    'https://p.example/hook?k=1',
+    { path: '/hook', query: 'k=1' },
+    ['https://p.example/hook/hook?k=1', 'https://p.example/hook?k=1'],
+  ],
+  [
+    'https://p.example/hook?k=1',
+    { path: '/hook' },
+    ['https://p.example/hook/hook', 'https://p.example/hook?k=1'],
   ],
   ['https://p.example/hook?k=1', { query: 'k=1' }, ['https://p.example/hook?k=1']],
   ['https://p.example/?k=1', {}, ['https://p.example/', 'https://p.example/?k=1']],

@@ -79,7 +79,8 @@ function fieldIssues(settings: SourceSettings): Issue[] {
 function secretIssues(settings: SourceSettings, given: readonly string[]): Issue[] {
   const proof = proofOf(settings);
   return given.flatMap((secret, i) => {
-    const isWrong = isPadded(secret) && !OWN_SOURCES.some((own) => own === settings.provider);
+    const isOwn = OWN_SOURCES.some((own) => own === settings.provider);
+    const isWrong = isPadded(secret) && (!isOwn || secret.trim() === '');
     const problem = isWrong ? 'must have no blanks around it' : proof?.problem(secret);
     return problem ? [issue(`secrets.${i}`, problem)] : [];
   });

@@ -162,7 +162,8 @@ export const sourceSchema = v.object({
 });
 
 function unknownProvider(input: unknown): string {
-  const shown = String(input).slice(0, 64);
+  if (typeof input !== 'string') return 'must be the name of a provider';
+  const shown = input.slice(0, 64);
   const known = CATALOGUE.find(({ name }) => name === shown);
   if (known) return `can’t be ${shown}: its requests can’t be verified`;
   const alike = nearestProviders(shown.replaceAll('"', ''), NAMES);

@@ -102,9 +102,13 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
       out.jsonText(text);
       return;
     }
-    const event = printable((JSON.parse(text) as EventHead).id);
+    const { id: eventId, duplicate_of } = JSON.parse(text) as EventHead;
+    const event = printable(eventId);
     out.line(event);
-    out.note(`It is delivered as any event: hookrelay events get ${event}`);
+    const fate = duplicate_of
+      ? `It repeats ${printable(duplicate_of)} and is not delivered`
+      : 'It is delivered as any event';
+    out.note(`${fate}: hookrelay events get ${event}`);
   });
 }
 

@@ -120,8 +120,18 @@ test('rejected requests are listed, shown and accepted', async () => {
   const accepted = await run('rejected', 'accept', 'orders', id);
   expect(accepted.code).toBe(0);
   expect(accepted.stdout).toMatch(/^evt_\w+\n$/);
+  expect(accepted.stderr).toContain('It is delivered as any event');
   const gone = await run('rejected', 'get', 'orders', id);
   expect(gone.stderr).toContain('hint: hookrelay rejected list orders');
+});
+
+test('an accepted request that repeats an event is said not to be delivered', async () => {
+  const { run, fed, send, account, endpoint } = await setup();
+  const id = await rejectedRequest(account, endpoint);
+  await fed(SENT_SECRET, 'endpoints', 'edit', 'orders', '--secret-stdin', '--dedupe', 'body.a');
+  const first = await send('{"a":1}');
+  const accepted = await run('rejected', 'accept', 'orders', id);
+  expect(accepted.stderr).toContain(`It repeats ${first} and is not delivered`);
 });
 
 test('lists and events say what was verified and what is a duplicate', async () => {
