@@ -26,9 +26,11 @@ export function signedUrls(
 ): string[] {
   const query = request.query === '' ? '' : `?${request.query}`;
   if (registered !== null) {
-    const [bare = ''] = registered.split(/[?#]/, 1);
+    const [known = ''] = registered.split('#', 1);
+    const [bare = ''] = known.split('?', 1);
+    const given = known.slice(bare.length);
     const base = request.path === '' ? bare : bare.replace(/\/$/, '');
-    const isCovered = bare.endsWith(request.path) && registered.includes(query, bare.length);
+    const isCovered = bare.endsWith(request.path) && (query === '' || given === query);
     return [...new Set([`${base}${request.path}${query}`, ...(isCovered ? [registered] : [])])];
   }
   const target = `/in/${request.publicToken}${request.path}${query}`;

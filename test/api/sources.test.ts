@@ -49,13 +49,12 @@ describe('the source of an endpoint', () => {
     const changes = [
       { source: { enforce: true } },
       { source: { secrets: [SECOND] } },
-      { source: { url: 'https://hooks.example.com/a' } },
       { dedupe: { by: ['body.id'] } },
     ];
     await Promise.all(changes.map((change) => patched(account, endpoint, change)));
     const found = expectStatus(200, await account.call('GET', `/api/endpoints/${endpoint.id}`));
     expect(found).toMatchObject({
-      source: { enforce: true, secrets: ['********2222'], url: 'https://hooks.example.com/a' },
+      source: { enforce: true, secrets: ['********2222'] },
       dedupe: { by: ['body.id'] },
     });
   });
