@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../fixtures/database-proxy.ts';
 import { tempDatabase } from '../fixtures/postgres-database.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, spawnServe } from '../fixtures/served-process.ts';
+import { TcpProxy } from '../fixtures/tcp-proxy.ts';
 import { until } from '../fixtures/until.ts';
 
 /** Starts a node without waiting for it. */
@@ -21,7 +21,7 @@ const saysThatItWaits = (node: ServedProcess) =>
   });
 
 test('a node waits for an unreachable database, says why, and then starts', async () => {
-  const proxy = await DatabaseProxy.open((await tempDatabase()).url);
+  const proxy = await TcpProxy.open((await tempDatabase()).url);
   await proxy.goAway();
   const node = startNode(proxy.url);
   await saysThatItWaits(node);
@@ -32,7 +32,7 @@ test('a node waits for an unreachable database, says why, and then starts', asyn
 });
 
 test('a start that the database breaks off, or hangs, starts over', async () => {
-  const proxy = await DatabaseProxy.open((await tempDatabase()).url);
+  const proxy = await TcpProxy.open((await tempDatabase()).url);
   proxy.cutAt = 'secret_check';
   const node = startNode(proxy.url);
   await saysThatItWaits(node);
@@ -46,7 +46,7 @@ test('a start that the database breaks off, or hangs, starts over', async () => 
 });
 
 test('SIGTERM ends the wait cleanly, whether the database is away or hangs', async () => {
-  const proxy = await DatabaseProxy.open((await tempDatabase()).url);
+  const proxy = await TcpProxy.open((await tempDatabase()).url);
   proxy.hold();
   const hanging = startNode(proxy.url);
   await saysThatItWaits(hanging);
@@ -62,7 +62,7 @@ test('SIGTERM ends the wait cleanly, whether the database is away or hangs', asy
 });
 
 test('the wait ends at its limit', async () => {
-  const proxy = await DatabaseProxy.open((await tempDatabase()).url);
+  const proxy = await TcpProxy.open((await tempDatabase()).url);
   await proxy.goAway();
   const node = startNode(proxy.url, '--database-wait', '1s');
   expect(await node.exited()).toEqual({ code: 1, signal: null });

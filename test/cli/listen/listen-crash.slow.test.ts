@@ -6,6 +6,7 @@ import { httpReceiver, ok } from '../../fixtures/receiver.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
 import { type ServedProcess, serveIn } from '../../fixtures/served-process.ts';
 import { storedIds } from '../../fixtures/stored-ids.ts';
+import { TcpProxy } from '../../fixtures/tcp-proxy.ts';
 import { until } from '../../fixtures/until.ts';
 import type { Shell } from '../command-line.ts';
 import { freePort, LiveCommand, startProcess } from '../live-command.ts';
@@ -21,25 +22,32 @@ interface Place {
   dataDir: string;
   shell: Shell;
   endpoint: Endpoint;
-  /** Kills the server by `kill -9`, and restarts it at the same address. */
-  crash(): Promise<void>;
+  /**
+   * Kills the server by `kill -9`, and restarts it at the same address. Followers reach it
+   * once `meanwhile` has resolved.
+   */
+  crash(meanwhile: () => Promise<unknown>): Promise<void>;
 }
 
 async function place(): Promise<Place> {
   const dataDir = tempDir();
   const flags = ['--port', String(await freePort()), '--allow-private-destinations'];
   let served: ServedProcess = await serveIn(dataDir, flags);
+  const proxy = await TcpProxy.open(served.url);
   const account = await register({ url: served.url });
   const endpoint = await account.createEndpoint();
   const { json } = await account.call('POST', '/api/tokens', { name: 'cli' });
   return {
     dataDir,
-    shell: { home: tempDir(), url: served.url, token: json.token },
+    shell: { home: tempDir(), url: new URL(proxy.url).origin, token: json.token },
     endpoint,
-    async crash() {
+    async crash(meanwhile) {
       served.kill('SIGKILL');
       await served.exited();
+      await proxy.goAway();
       served = await serveIn(dataDir, flags);
+      await meanwhile();
+      await proxy.comeBack();
     },
   };
 }
@@ -72,13 +80,14 @@ async function sendThroughCrashes(
   followers: LiveCommand[],
 ): Promise<string[]> {
   const sending = keepSending(endpoint.capture_url);
-  const goesOn = () => {
-    const enough = sending.acknowledged.length + EVENTS_BETWEEN;
+  const goesOn = (events = EVENTS_BETWEEN) => {
+    const enough = sending.acknowledged.length + events;
     return until('it is acknowledged', () => sending.acknowledged.length >= enough);
   };
   for (let crashes = 1; crashes <= CRASHES; crashes++) {
     await goesOn();
-    await crash();
+    // Each follower misses an event at least.
+    await crash(() => goesOn(1));
     for (const follower of followers) await follower.printed('reconnected', crashes);
   }
   await goesOn();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../../fixtures/database-proxy.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { TcpProxy } from '../../fixtures/tcp-proxy.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNode, strictLog } from './temp-store.ts';
 
@@ -9,7 +9,7 @@ const CHECK = "current_setting('fsync')";
 
 test('a connection lost during its check fails only the operations that wait for it', async () => {
   const database = await tempDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await TcpProxy.open(database.url);
   const log = { ...strictLog, info() {}, warn() {} };
   const node = await openNode(proxy.url, log);
   try {
@@ -34,7 +34,7 @@ test('a connection lost during its check fails only the operations that wait for
 
 test('a connection cut at LISTEN is opened again', async () => {
   const database = await tempDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await TcpProxy.open(database.url);
   const heard: string[] = [];
   const node = await openNode(proxy.url, { ...strictLog, info() {}, warn() {} });
   try {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { StoreSignal } from '../../../src/store/contract/cluster.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { DatabaseProxy } from '../../fixtures/database-proxy.ts';
 import { makeDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { TcpProxy } from '../../fixtures/tcp-proxy.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNodes } from './nodes.ts';
 import { openNode, strictLog } from './temp-store.ts';
@@ -52,7 +52,7 @@ test('released claims are signalled to the other nodes', async () => {
 
 test('signals gather while the database hangs, and go together afterwards', async () => {
   const database = await tempDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await TcpProxy.open(database.url);
   const sender = await openNode(proxy.url);
   const hearer = await openNode(database.url);
   const heard: StoreSignal[] = [];
