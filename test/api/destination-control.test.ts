@@ -106,9 +106,13 @@ describe('an open breaker', () => {
 
   test('is closed by a probe that is asked for', async () => {
     const { get, act, receiver } = await opened();
-    receiver.respond = ok;
+    const answers: (() => void)[] = [];
+    receiver.respond = (request, res) => void answers.push(() => ok(request, res));
     const { status: code, json } = await act('probe');
     expect([code, json.health.state]).toEqual([202, 'open']);
+    await until('the probe waits for its answer', () => answers.length > 0);
+    receiver.respond = ok;
+    for (const answer of answers) answer();
     await until('everything went out', async () => (await get()).waiting.count === 0);
     expect((await get()).health).toMatchObject({ state: 'healthy', consecutive_failures: 0 });
   });
