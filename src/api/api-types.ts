@@ -33,7 +33,7 @@ export interface Endpoint {
   retention: string | null;
   /** Who sends to it, and how requests prove it; null where nothing is verified. */
   source: Source | null;
-  /** By what repeated requests are told; null where all are delivered. */
+  /** How repeated requests are recognised; null where all are delivered. */
   dedupe: { by: 'provider' | readonly string[] } | null;
   /** The provider that recent events look like. */
   guessed: string | null;

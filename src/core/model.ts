@@ -159,18 +159,19 @@ export interface EventSummary {
 }
 
 /** A request that an enforced source refused, without its headers and body. */
-export interface RejectedRequest {
-  id: string;
-  method: string;
-  path: string;
-  contentType: string | null;
-  size: number;
-  provider: string | null;
-  eventType: string | null;
-  sourceIp: string;
-  receivedAt: number;
-  verification: Verification;
-}
+export type RejectedRequest = Pick<
+  EventSummary,
+  | 'id'
+  | 'method'
+  | 'path'
+  | 'contentType'
+  | 'size'
+  | 'provider'
+  | 'eventType'
+  | 'sourceIp'
+  | 'receivedAt'
+  | 'verification'
+>;
 
 /** A delivery in the detail view of its event. */
 export interface Delivery {

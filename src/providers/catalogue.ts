@@ -12,7 +12,7 @@ export interface CatalogueEntry {
   title: string;
   /** Whether a source may name it. */
   verifies: boolean;
-  /** Whether deliveries can be signed anew as it signs. */
+  /** Whether `sign_as` can sign deliveries as it signs. */
   signs: boolean;
   fields: readonly SourceField[];
   /** Paths of what it repeats when it sends a delivery again; null where it tells nothing. */

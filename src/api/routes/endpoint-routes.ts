@@ -89,7 +89,7 @@ const endpointSchema = v.object({
   ),
   dedupe: v.pipe(
     v.nullable(shownDedupeSchema),
-    v.description('By what repeated requests are told; null where all are delivered.'),
+    v.description('How repeated requests are recognised; null where all are delivered.'),
   ),
   guessed: v.pipe(
     v.nullable(v.string()),

@@ -36,13 +36,13 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/** A union would say of a list with a wrong path that it is no list. */
+/** Not a union: for a list with a wrong path, its error would be that it is no list. */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },
 );
 
-/** By what repeated requests are told. */
+/** How repeated requests are recognised. */
 export const dedupeSchema = v.pipe(
   strictObject({ by }),
   v.description(

@@ -2,7 +2,7 @@
 export interface Dedupe {
   /** `provider`: the delivery id of the request's provider. Otherwise paths (`core/rules`). */
   by: 'provider' | readonly string[];
-  /** Made anew with each change: keys from before it don't count. */
+  /** A new text with each change: keys from before the change don't count. */
   since: string;
 }
 
