@@ -139,19 +139,30 @@ export class RequestJudge implements Judge {
     const { thread } = this.#options;
     try {
       const { verdict, problem } = await thread.run({ ...job, isWithoutRules: false });
-      if (problem !== null) this.#warn(request, problem);
+      if (problem !== null) this.#warn(request, problem, verdict);
       return verdict;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
       const isSmall = request.body.length <= MOST_BYTES_HERE;
       if (isSmall || !judge.verifies(request)) return this.#withoutRules(judge, request, error);
-      this.#warn(request, error);
+      return this.#verifyInThread(job, error);
     }
+  }
+
+  /**
+   * Verifies the sender of a request that can't be judged.
+   *
+   * @param problem why it can't
+   */
+  async #verifyInThread(job: Omit<JudgeJob, 'isWithoutRules'>, problem: unknown): Promise<Verdict> {
     // Parsing the body is what fails. Most proofs parse none of it.
     try {
-      return (await thread.run({ ...job, isWithoutRules: true })).verdict;
+      const { verdict } = await this.#options.thread.run({ ...job, isWithoutRules: true });
+      this.#warn(job.request, problem, verdict);
+      return verdict;
     } catch (cause) {
       if (cause instanceof HookrelayError) throw cause;
+      this.#warn(job.request, problem, null);
       const message = 'the server could not verify the request; nothing was stored';
       throw new HookrelayError('overloaded', message, {
         hint: 'send the request again',
@@ -166,8 +177,9 @@ export class RequestJudge implements Judge {
    * has a version, so that the commit asks for the settings of now where they changed.
    */
   #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
-    this.#warn(request, error);
-    return judge.withoutRules(request);
+    const verdict = judge.withoutRules(request);
+    this.#warn(request, error, verdict);
+    return verdict;
   }
 
   /** A rejected request that stays rejected is on record already. */
@@ -193,10 +205,17 @@ export class RequestJudge implements Judge {
     return null;
   }
 
-  #warn({ body }: JudgedRequest, error: unknown): void {
+  /** @param verdict null where the sender couldn't be verified either */
+  #warn({ body }: JudgedRequest, error: unknown, verdict: Verdict | null): void {
     if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = performance.now();
-    const message = 'a request could not be judged; it goes to every destination, in no order';
+    const fate =
+      verdict === null
+        ? 'nothing was stored, and its sender is told to send it again'
+        : verdict.refused
+          ? 'its sender is not verified, so it is refused'
+          : 'it goes to every destination, in no order';
+    const message = `a request could not be judged; ${fate}`;
     this.#options.log.warn(message, { bytes: body.length, error });
   }
 
