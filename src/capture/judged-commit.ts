@@ -10,6 +10,7 @@ import type { AppendResult } from '../store/contract/events.ts';
  * between the verdict and the commit.
  */
 const MOST_VERDICTS = 10;
+const NO_BODY = new BorrowedBody(Buffer.alloc(0));
 
 /** What became of a request: `stale` is not among it. */
 export type CommitResult =
@@ -60,7 +61,5 @@ export async function judgedCommit(
 /** The body of a request that isn't kept doesn't cross to the store. */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
   const isLeft = verdict.refused?.keep === false;
-  return isLeft
-    ? { ...request, verdict, body: new BorrowedBody(Buffer.alloc(0)) }
-    : { ...request, verdict };
+  return isLeft ? { ...request, verdict, body: NO_BODY } : { ...request, verdict };
 }

@@ -9,7 +9,7 @@ import { Turns } from '../core/turns.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
-import { RejectionLimit } from './rejection-limit.ts';
+import { RejectionLimit } from './refused/rejection-limit.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
@@ -74,6 +74,8 @@ export class RequestJudge implements Judge {
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
+    // All requests of a batch bring the same settings.
+    if (this.#known.get(publicToken)?.settings.version === settings.version) return;
     this.#forget(publicToken);
     const { source, dedupe, filters } = settings;
     if (source === null && dedupe === null && filters.length === 0) return;

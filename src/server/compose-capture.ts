@@ -11,6 +11,7 @@ import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
+import { SharedRefusals } from '../capture/refused/shared-refusals.ts';
 import { RequestJudge } from '../capture/request-judge.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
@@ -82,13 +83,15 @@ export function composeCapture(
   const budget = new MemoryBudget(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
   );
+  const refusals = new SharedRefusals((request) => commits.add(request));
   const options: CaptureOptions = {
     maxBodyBytes,
     budget,
     clock,
     known: new KnownUrls(() => clock.monotonic()),
     findEndpoint: (publicToken) => endpoints.findByPublicToken(publicToken),
-    commit: (request) => judgedCommit(request, { commit: (judged) => commits.add(judged), judge }),
+    commit: (request) =>
+      judgedCommit(request, { commit: (judged) => refusals.commit(judged), judge }),
     clientAddress,
   };
   return {

@@ -1,4 +1,4 @@
-import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
+import { MOST_REJECTED_PER_S } from '../../core/proof/rejected-limits.ts';
 
 const WINDOW_MS = 1000;
 /** Most endpoints in memory. One that is forgotten has the store's limit, which is the same. */
