@@ -1,0 +1,39 @@
+import type { SourceCheck } from '../../../api/api-types.ts';
+import { countText, plural } from '../format.ts';
+import { reasonText } from './verification-text.ts';
+
+/** The outcome of a check in a sentence. */
+export function checkText({ checked, verified, skipped }: SourceCheck): string {
+  if (checked + skipped === 0) return 'There is no event to check.';
+  if (checked === 0) return 'No event could be checked.';
+  if (checked === 1) return verified === 1 ? 'The only event passes.' : 'The only event fails.';
+  if (verified === checked) return `All ${plural(checked, 'event')} pass.`;
+  if (verified === 0) return `None of ${plural(checked, 'event')} passes.`;
+  return `${countText(verified)} of ${plural(checked, 'event')} ${verified === 1 ? 'passes' : 'pass'}.`;
+}
+
+export interface FailedRow {
+  reason: string;
+  count: number;
+  says: string;
+  todo: string;
+}
+
+/** Why events fail, the commonest reason first. */
+export function failedRows({ failed }: SourceCheck): FailedRow[] {
+  return Object.entries(failed)
+    .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** What enforcing would have done to the checked events. */
+export function refusedText({ checked, verified }: SourceCheck): string {
+  const refused = checked - verified;
+  if (checked === 0) return 'No past event tells how requests would fare.';
+  if (refused === 0) {
+    return checked === 1
+      ? 'The only past event would have passed.'
+      : `All of the newest ${plural(checked, 'event')} would have passed.`;
+  }
+  return `${countText(refused)} of the newest ${plural(checked, 'event')} would have been refused.`;
+}

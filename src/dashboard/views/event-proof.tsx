@@ -1,0 +1,56 @@
+import { eventPath } from '../model/router.ts';
+import { useProviders } from '../parts/use-providers.ts';
+import { VerificationBadge } from '../parts/verification.tsx';
+import type { EventDetail } from '../text/event-answer.ts';
+import {
+  proofText,
+  reasonText,
+  STATE_MEANINGS,
+  type Verification,
+} from '../text/proof/verification-text.ts';
+
+/** Who sent an event, and which earlier one it repeats. */
+export function EventProof({ event }: { event: EventDetail }) {
+  const { verification, duplicate_of, duplicate_conflict } = event;
+  return (
+    <>
+      <Proof verification={verification} />
+      {duplicate_of !== null && (
+        <p>
+          repeats{' '}
+          <a class="mono" href={eventPath(event.endpoint_id, duplicate_of)}>
+            {duplicate_of}
+          </a>
+          , so it isn’t delivered
+          {duplicate_conflict && (
+            <>
+              {' '}
+              <span class="badge is-failed" title="The body differs from that of the first event">
+                body differs
+              </span>
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The verdict on a request in words, and what to do about it. */
+export function Proof({ verification }: { verification: Verification }) {
+  const { value: catalogue } = useProviders();
+  const { state, provider, reason } = verification;
+  const why = reason === null ? null : reasonText(reason);
+  return (
+    <p class="proof-line">
+      <VerificationBadge state={state} /> {proofText(verification, catalogue)}
+      {state === 'unverified' && !why && <span class="muted">{STATE_MEANINGS.unverified}</span>}
+      {why && (
+        <>
+          {provider !== null && ': '}
+          {why.says} <span class="muted">{why.todo}</span>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import type { SourceCheck } from '../../../api/api-types.ts';
+import { session } from '../../model/page.ts';
+import { plural } from '../../text/format.ts';
+import { checkText, failedRows } from '../../text/proof/check-text.ts';
+
+/** Newest events that a check verifies. */
+const CHECKED_EVENTS = 1000;
+/** Deadline of a check, ms: longer than the 10 s that the server takes. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** Verifies past events by the endpoint's source with these changes, which aren't saved. */
+export function checkSource(endpointId: string, change: object): Promise<SourceCheck> {
+  const hasChange = Object.keys(change).length > 0;
+  return session.call('POST', `/api/endpoints/${endpointId}/source/check`, {
+    body: { ...(hasChange && { source: change }), last: CHECKED_EVENTS },
+    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+  });
+}
+
+/** How past events fare under a source, and why some fail. */
+export function CheckResult({ check }: { check: SourceCheck }) {
+  const rows = failedRows(check);
+  return (
+    <>
+      <p>
+        <strong>{checkText(check)}</strong>
+        {check.skipped > 0 &&
+          ` ${plural(check.skipped, 'event')} left out: edited copies and large bodies.`}
+      </p>
+      {rows.length > 0 && (
+        <ul>
+          {rows.map(({ reason, count, says, todo }) => (
+            <li key={reason}>
+              {plural(count, 'event')}: {says} <span class="muted">{todo}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
