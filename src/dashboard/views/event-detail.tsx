@@ -17,8 +17,8 @@ import { toCurl } from '../text/to-curl.ts';
 import { AiPanel } from './ai-panel.tsx';
 import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
-import { EventProof } from './event-proof.tsx';
 import { whatText } from './event-row.tsx';
+import { EventProof } from './proof/event-proof.tsx';
 import { doneText } from './replay/replay-target.ts';
 
 /** Delay between news of an event and its reload, ms. */

@@ -1,7 +1,7 @@
 import type { EventSummary } from '../../api/api-types.ts';
 import { STATUS_TEXT, StatusMark } from '../parts/status.tsx';
-import { VerificationNote } from '../parts/verification.tsx';
 import { fullTimeText, plural, sizeText, timeText } from '../text/format.ts';
+import { VerificationNote } from './proof/verification.tsx';
 
 export const ROW_HEIGHT_PX = 34;
 export const rowId = (eventId: string): string => `row-${eventId}`;

@@ -30,10 +30,9 @@ export function failedRows({ failed }: SourceCheck): FailedRow[] {
 export function refusedText({ checked, verified }: SourceCheck): string {
   const refused = checked - verified;
   if (checked === 0) return 'No past event tells how requests would fare.';
-  if (refused === 0) {
-    return checked === 1
-      ? 'The only past event would have passed.'
-      : `All of the newest ${plural(checked, 'event')} would have passed.`;
+  if (checked === 1) {
+    return `The only past event would have ${refused === 0 ? 'passed' : 'been refused'}.`;
   }
+  if (refused === 0) return `All of the newest ${plural(checked, 'event')} would have passed.`;
   return `${countText(refused)} of the newest ${plural(checked, 'event')} would have been refused.`;
 }

@@ -15,7 +15,7 @@ import {
   headerIssues,
   headerRows,
 } from '../../text/destination-form.ts';
-import { SignAsField } from '../source/sign-as-field.tsx';
+import { SignAsField } from '../proof/sign-as-field.tsx';
 import { RuleVersions, TryFilter } from './destination-rules.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { HeaderFields } from './header-fields.tsx';

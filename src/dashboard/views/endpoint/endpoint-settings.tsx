@@ -7,8 +7,8 @@ import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { fullTimeText } from '../../text/format.ts';
-import { DedupeSettings } from '../source/dedupe-settings.tsx';
-import { SourceSettings } from '../source/source-settings.tsx';
+import { DedupeSettings } from '../proof/dedupe-settings.tsx';
+import { SourceSettings } from '../proof/source-settings.tsx';
 
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, is_active } = endpoint;

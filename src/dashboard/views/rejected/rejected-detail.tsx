@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { type RejectedDetail, readRejected } from '../../text/event-answer.ts';
 import { fullTimeText, sizeText } from '../../text/format.ts';
-import { Proof } from '../event-proof.tsx';
+import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
 
 interface RejectedDetailViewProps {

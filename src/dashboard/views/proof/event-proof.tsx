@@ -1,13 +1,13 @@
-import { eventPath } from '../model/router.ts';
-import { useProviders } from '../parts/use-providers.ts';
-import { VerificationBadge } from '../parts/verification.tsx';
-import type { EventDetail } from '../text/event-answer.ts';
+import { eventPath } from '../../model/router.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 import {
   proofText,
   reasonText,
   STATE_MEANINGS,
   type Verification,
-} from '../text/proof/verification-text.ts';
+} from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
+import { VerificationBadge } from './verification.tsx';
 
 /** Who sent an event, and which earlier one it repeats. */
 export function EventProof({ event }: { event: EventDetail }) {

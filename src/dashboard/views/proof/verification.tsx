@@ -2,7 +2,7 @@ import {
   STATE_MEANINGS,
   VERIFICATION_MARKS,
   type Verification,
-} from '../text/proof/verification-text.ts';
+} from '../../text/proof/verification-text.ts';
 
 type State = Verification['state'];
 

@@ -27,8 +27,8 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, once] = useAction();
   return (
-    <section aria-labelledby="enforce-title">
-      <h2 id="enforce-title">
+    <section>
+      <h2>
         Enforce{' '}
         <span class={`badge ${source.enforce ? 'is-delivered' : ''}`}>
           {source.enforce ? 'on' : 'off'}

@@ -4,7 +4,6 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useProviders } from '../../parts/use-providers.ts';
 import {
   providerNamed,
   type SecretRow,
@@ -19,6 +18,7 @@ import { ProviderField } from './provider-field.tsx';
 import { RemoveSource } from './remove-source.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
+import { useProviders } from './use-providers.ts';
 
 /** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */
 export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
@@ -26,8 +26,8 @@ export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
   const { source } = endpoint;
   return (
     <>
-      <section aria-labelledby="source-title">
-        <h2 id="source-title">Proof of sender</h2>
+      <section>
+        <h2>Proof of sender</h2>
         <p class="muted">
           {source
             ? 'Each request is checked when it arrives. The verdict stands with its event.'

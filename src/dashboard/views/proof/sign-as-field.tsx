@@ -2,8 +2,8 @@ import type { Source } from '../../../api/api-types.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
-import { useProviders } from '../../parts/use-providers.ts';
 import { titleOf } from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
 
 interface SignAsFieldProps {
   source: Source | null;

@@ -5,7 +5,6 @@ import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useProviders } from '../../parts/use-providers.ts';
 import {
   type DedupeKind,
   dedupeFormOf,
@@ -13,6 +12,7 @@ import {
   deliveryIdOf,
 } from '../../text/proof/dedupe-form.ts';
 import { titleOf } from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
 
 const KINDS: [DedupeKind, string][] = [
   ['off', 'off: every request is delivered'],
@@ -23,8 +23,8 @@ const KINDS: [DedupeKind, string][] = [
 /** Whether a request that comes again is delivered again. */
 export function DedupeSettings({ endpoint }: { endpoint: Endpoint }) {
   return (
-    <section aria-labelledby="dedupe-title">
-      <h2 id="dedupe-title">Once only</h2>
+    <section>
+      <h2>Once only</h2>
       <p class="muted">
         Senders send a request again when an answer is lost. A repeat is stored and answered, and
         not delivered.

@@ -41,7 +41,11 @@ export function SecretFields({ rows, provider, error, onChange }: SecretFieldsPr
             // The last new one shows what is wrong with all.
             fault={faultOf(row) ?? (row === news.at(-1) ? fault : null)}
             onChange={change}
-            onDrop={() => onChange(rows.filter(({ key }) => key !== row.key))}
+            onDrop={
+              rows.length === 1
+                ? undefined
+                : () => onChange(rows.filter(({ key }) => key !== row.key))
+            }
           />
         ),
       )}
@@ -84,8 +88,8 @@ interface NewSecretProps extends RowProps {
   /** A user and a password. */
   isBasic: boolean;
   fault: string | null;
-  /** The field is taken back. */
-  onDrop(): void;
+  /** The field is taken back. Undefined where it is the only one. */
+  onDrop: (() => void) | undefined;
 }
 
 function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
@@ -120,9 +124,11 @@ function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
           value={value}
           onInput={(event) => onChange(key, { value: event.currentTarget.value })}
         />
-        <button type="button" class="quiet" aria-label="Drop the new secret" onClick={onDrop}>
-          Drop
-        </button>
+        {onDrop && (
+          <button type="button" class="quiet" aria-label="Drop the new secret" onClick={onDrop}>
+            Drop
+          </button>
+        )}
       </div>
       {fault !== null && (
         <p id={faultId} class="fault">

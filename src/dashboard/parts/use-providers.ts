@@ -1,8 +1,0 @@
-import type { Provider } from '../../api/api-types.ts';
-import { loadProviders } from '../model/page.ts';
-import { type Loaded, useLoaded } from './use-loaded.ts';
-
-/** The senders that hookrelay knows. */
-export function useProviders(): Loaded<Provider[]> {
-  return useLoaded('providers', loadProviders);
-}
