@@ -35,6 +35,9 @@ describe('a verdict', () => {
     expect(proofText(verdict, [STRIPE])).toBe('as Stripe, by secret 2');
     expect(proofText(verdict, null)).toBe('as stripe, by secret 2');
     expect(proofText({ ...verdict, secret: null }, [STRIPE])).toBe('as Stripe');
+    expect(proofText({ ...verdict, state: 'failed', secret: null }, [STRIPE])).toBe(
+      'checked as Stripe',
+    );
     expect(proofText({ ...verdict, provider: null }, [STRIPE])).toBe('');
   });
 });

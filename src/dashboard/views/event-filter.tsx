@@ -5,7 +5,7 @@ import { navigate, type Place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { STATUSES } from '../model/types.ts';
 import { STATUS_TEXT } from '../parts/status.tsx';
-import { VERIFICATIONS } from '../text/proof/verification-text.ts';
+import { VERIFICATION_WORDS, VERIFICATIONS } from '../text/proof/verification-text.ts';
 import { RuleFilter } from './rule-filter.tsx';
 
 /** Pause in typing that starts a search, ms. */
@@ -151,9 +151,11 @@ export function EventFilterBar({ at, error }: EventFilterBarProps) {
           value={at.query.get('verification') ?? ''}
           onChange={(event) => set({ verification: event.currentTarget.value })}
         >
-          <option value="">any sender</option>
+          <option value="">any proof</option>
           {VERIFICATIONS.map((state) => (
-            <option key={state}>{state}</option>
+            <option key={state} value={state}>
+              {VERIFICATION_WORDS[state]}
+            </option>
           ))}
         </select>
         <select

@@ -86,7 +86,7 @@ test('a secret is pasted, checked over history and enforced; a forgery is refuse
   await page.getByRole('link', { name: 'rejected requests' }).click();
   const listed = page.locator('.delivery-list li');
   await listed.getByText('No secret of the source fits its signature.').waitFor();
-  expect(await listed.innerText()).toMatch(/^POST \/paid[\s\S]* · 53 B · from /);
+  expect(await listed.innerText()).toMatch(/^POST \/paid · No secret[\s\S]* · 53 B · from /);
   await listed.getByRole('link').click();
   await page.locator('.json-key', { hasText: '"object"' }).waitFor();
   await page.getByRole('rowheader', { name: 'stripe-signature' }).waitFor();
@@ -146,7 +146,7 @@ test('rows and events say who sent them, and the list is filtered by it', async 
   await open('', '[role=option]');
   await rows(page).nth(2).waitFor();
   const texts = await rows(page).allInnerTexts();
-  expect(texts[0]).toContain('failed');
+  expect(texts[0]).toContain('proof failed');
   expect(texts[1]).toMatch(/repeat[\s\S]*verified/);
   expect(texts[2]).not.toContain('repeat');
   expect(texts[2]).toContain('verified');

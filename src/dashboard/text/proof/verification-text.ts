@@ -20,6 +20,14 @@ export const VERIFICATION_MARKS: Record<State, string> = {
   unverified: '–',
 };
 
+/** The words of the states. A delivery can fail too, so the failed proof says what failed. */
+export const VERIFICATION_WORDS: Record<State, string> = {
+  verified: 'verified',
+  authenticated: 'authenticated',
+  failed: 'proof failed',
+  unverified: 'unverified',
+};
+
 /** What a state means. */
 export const STATE_MEANINGS: Record<State, string> = {
   verified: 'a signature over the body fits',
@@ -88,12 +96,13 @@ export function titleOf(name: string, catalogue: readonly Provider[] | null): st
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
-/** What proved the sender: `as Stripe, by secret 2`. Empty where nothing did. */
+/** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
 export function proofText(
-  { provider, secret }: Verification,
+  { state, provider, secret }: Verification,
   catalogue: readonly Provider[] | null,
 ): string {
   if (provider === null) return '';
-  const by = secret === null ? '' : `, by secret ${secret}`;
-  return `as ${titleOf(provider, catalogue)}${by}`;
+  const title = titleOf(provider, catalogue);
+  if (state === 'failed') return `checked as ${title}`;
+  return secret === null ? `as ${title}` : `as ${title}, by secret ${secret}`;
 }

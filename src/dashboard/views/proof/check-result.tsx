@@ -17,9 +17,8 @@ export function checkSource(endpointId: string, change: object): Promise<SourceC
   });
 }
 
-/** How past events fare under a source, and why some fail. */
+/** How past events fare under a source. */
 export function CheckResult({ check }: { check: SourceCheck }) {
-  const rows = failedRows(check);
   return (
     <>
       <p>
@@ -27,15 +26,22 @@ export function CheckResult({ check }: { check: SourceCheck }) {
         {check.skipped > 0 &&
           ` ${plural(check.skipped, 'event')} left out: edited copies and large bodies.`}
       </p>
-      {rows.length > 0 && (
-        <ul>
-          {rows.map(({ reason, count, says, todo }) => (
-            <li key={reason}>
-              {plural(count, 'event')}: {says} <span class="muted">{todo}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <FailedList check={check} />
     </>
+  );
+}
+
+/** Why events fail, and what to do about each reason. */
+export function FailedList({ check }: { check: SourceCheck }) {
+  const rows = failedRows(check);
+  if (rows.length === 0) return null;
+  return (
+    <ul>
+      {rows.map(({ reason, count, says, todo }) => (
+        <li key={reason}>
+          {plural(count, 'event')}: {says} <span class="muted">{todo}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -7,8 +7,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
-import { failedRows, refusedText } from '../../text/proof/check-text.ts';
-import { CheckResult, checkSource } from './check-result.tsx';
+import { refusedText } from '../../text/proof/check-text.ts';
+import { checkSource, FailedList } from './check-result.tsx';
 
 async function enforce(endpointId: string, isEnforced: boolean): Promise<void> {
   const body = { source: { enforce: isEnforced } };
@@ -51,8 +51,8 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
       ) : (
         <>
           <p class="muted">
-            Now a request that fails is captured and delivered like any, marked as failed. Enforced,
-            it is answered 401 and makes no event.
+            A request that fails is captured and delivered like any, marked as failed. Enforced, it
+            is answered 401 and makes no event.
           </p>
           <button type="button" onClick={() => setAsking(true)}>
             Enforce …
@@ -91,8 +91,14 @@ function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
       </p>
       <div class="check" role="status">
         {!check && !error && <p class="muted">Checking past events …</p>}
-        {check && <p>{refusedText(check)}</p>}
-        {check && failedRows(check).length > 0 && <CheckResult check={check} />}
+        {check && (
+          <>
+            <p>
+              <strong>{refusedText(check)}</strong>
+            </p>
+            <FailedList check={check} />
+          </>
+        )}
       </div>
       {error && <Problem error={error} />}
       {failed && <Problem error={failed} />}

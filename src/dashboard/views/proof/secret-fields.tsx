@@ -105,7 +105,7 @@ function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
   } as const;
   return (
     <div class="field">
-      <div class={`secret-row ${isBasic ? 'has-user' : ''}`}>
+      <div class="secret-row">
         {isBasic && (
           <input
             {...shared}

@@ -1,6 +1,7 @@
 import {
   STATE_MEANINGS,
   VERIFICATION_MARKS,
+  VERIFICATION_WORDS,
   type Verification,
 } from '../../text/proof/verification-text.ts';
 
@@ -9,9 +10,9 @@ type State = Verification['state'];
 /** In a row. On a narrow screen only the mark is seen. */
 export function VerificationNote({ state }: { state: State }) {
   return (
-    <span class={`proof is-${state}`} title={`${state}: ${STATE_MEANINGS[state]}`}>
+    <span class={`proof is-${state}`} title={STATE_MEANINGS[state]}>
       <span aria-hidden="true">{VERIFICATION_MARKS[state]}</span>{' '}
-      <span class="proof-word">{state}</span>
+      <span class="proof-word">{VERIFICATION_WORDS[state]}</span>
     </span>
   );
 }
@@ -19,7 +20,7 @@ export function VerificationNote({ state }: { state: State }) {
 export function VerificationBadge({ state }: { state: State }) {
   return (
     <span class={`badge proof is-${state}`}>
-      <span aria-hidden="true">{VERIFICATION_MARKS[state]}</span> {state}
+      <span aria-hidden="true">{VERIFICATION_MARKS[state]}</span> {VERIFICATION_WORDS[state]}
     </span>
   );
 }

@@ -37,7 +37,7 @@ export function AcceptRejected({ endpoint, path, onClose }: AcceptRejectedProps)
     <Dialog title="Accept the request" onClose={onClose}>
       <p>
         {endpoint.source
-          ? 'The request is checked again, by the secrets of now. If one fits, it becomes an event and is delivered like any.'
+          ? 'The request is checked again, with the present secrets. If one fits, it becomes an event and is delivered like any.'
           : 'The endpoint has no source now, so nothing can be checked.'}
       </p>
       {error && <Problem error={error} />}

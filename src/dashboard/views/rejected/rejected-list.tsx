@@ -81,7 +81,7 @@ function Row({ endpointId, request }: RowProps) {
           <a class="mono" href={rejectedPath(endpointId, id)}>
             {path || '/'}
           </a>{' '}
-          {says}
+          · {says}
         </p>
         <p class="muted">
           <time dateTime={received_at}>{fullTimeText(received_at)}</time> · {sizeText(size)} · from{' '}
