@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider, SourceCheck } from '../../src/api/api-types.ts';
+import type { Provider } from '../../src/api/api-types.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../src/core/proof/verification.ts';
-import { checkText, failedRows, refusedText } from '../../src/dashboard/text/proof/check-text.ts';
 import {
+  type Check,
+  checkText,
+  failedRows,
+  leftOutText,
+  refusedText,
+} from '../../src/dashboard/text/proof/check-text.ts';
+import {
+  failureText,
   proofText,
   reasonText,
   STATE_MEANINGS,
@@ -30,6 +37,23 @@ describe('a verdict', () => {
     expect(reasonText(reason)).toEqual({ says: reason, todo: '' });
   });
 
+  test('that a clock made fail says by how much, where the server does', () => {
+    const failed = { state: 'failed', provider: 'stripe', secret: null } as const;
+    const old = { ...failed, reason: 'timestamp_too_old' } as const;
+    const message = 'it was signed 7 min 12 s before it came';
+    const verification_failure = { message, hint: 'check the clock' };
+    expect(failureText(old, { verification_failure })).toEqual({
+      ...reasonText('timestamp_too_old'),
+      says: `It was signed 7 min 12 s before it came.`,
+    });
+    expect(failureText(old)).toEqual(reasonText('timestamp_too_old'));
+    const mismatch = { ...failed, reason: 'signature_mismatch' } as const;
+    expect(failureText(mismatch, { verification_failure })).toEqual(
+      reasonText('signature_mismatch'),
+    );
+    expect(failureText(verdict)).toBeNull();
+  });
+
   const verdict = { state: 'verified', provider: 'stripe', secret: 2, reason: null } as const;
   test('names the provider and the secret that fitted', () => {
     expect(proofText(verdict, [STRIPE])).toBe('as Stripe, by secret 2');
@@ -43,7 +67,7 @@ describe('a verdict', () => {
 });
 
 describe('a check', () => {
-  const check = (checked: number, verified: number, skipped = 0): SourceCheck => ({
+  const check = (checked: number, verified: number, skipped = 0): Check => ({
     checked,
     verified,
     skipped,
@@ -71,6 +95,13 @@ describe('a check', () => {
     [check(20, 17), '3 of the newest 20 events would have been refused.'],
   ])('says what enforcing would have refused: %j', (given, text) => {
     expect(refusedText(given)).toBe(text);
+  });
+
+  test('says what it left out', () => {
+    expect(leftOutText(check(2, 2))).toBe('');
+    expect(leftOutText({ ...check(2, 2, 1), ended_early: true })).toBe(
+      '1 event left out: edited copies and large bodies. Time ran out before the older events.',
+    );
   });
 
   test('shows the commonest reason first', () => {

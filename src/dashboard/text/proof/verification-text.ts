@@ -91,6 +91,27 @@ export function reasonText(reason: string): ReasonText {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
 }
 
+/** What the server adds to a verdict that it shows in full. */
+export interface Explained {
+  verification_failure?: { message: string } | null;
+}
+
+/** Why a request failed. The server knows how far a clock is off. */
+export function failureText(
+  { reason }: Verification,
+  { verification_failure: failure }: Explained = {},
+): ReasonText | null {
+  if (reason === null) return null;
+  const text = reasonText(reason);
+  const isOfClock = reason === 'timestamp_too_old' || reason === 'timestamp_in_future';
+  return failure && isOfClock ? { ...text, says: sentence(failure.message) } : text;
+}
+
+/** A message of the server as a sentence: `it was late` is `It was late.` */
+export function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
+}
+
 /** The provider's name for people: `Stripe`. */
 export function titleOf(name: string, catalogue: readonly Provider[] | null): string {
   return catalogue?.find((one) => one.name === name)?.title ?? name;

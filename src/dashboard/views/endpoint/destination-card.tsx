@@ -68,13 +68,13 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
       {name !== null && <p class="mono wrap">{url}</p>}
       <p class="muted">
         {secret === undefined ? (
-          'not signed'
+          sign_as === null && 'not signed'
         ) : (
           <>signed, secret {<span class="mono">{secret}</span>}</>
         )}
         {previous_expires_at !== undefined &&
           `, the old one too until ${fullTimeText(previous_expires_at)}`}
-        {sign_as !== null && ' · signed as the provider signs'}
+        {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
         {' · '}added {fullTimeText(created_at)}
         {order_by !== null && (
           <>

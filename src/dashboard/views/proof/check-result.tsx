@@ -1,7 +1,7 @@
-import type { SourceCheck } from '../../../api/api-types.ts';
 import { session } from '../../model/page.ts';
 import { plural } from '../../text/format.ts';
-import { checkText, failedRows } from '../../text/proof/check-text.ts';
+import { type Check, checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
+import { sentence } from '../../text/proof/verification-text.ts';
 
 /** Newest events that a check verifies. */
 const CHECKED_EVENTS = 1000;
@@ -9,7 +9,7 @@ const CHECKED_EVENTS = 1000;
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events by the endpoint's source with these changes, which aren't saved. */
-export function checkSource(endpointId: string, change: object): Promise<SourceCheck> {
+export function checkSource(endpointId: string, change: object): Promise<Check> {
   const hasChange = Object.keys(change).length > 0;
   return session.call('POST', `/api/endpoints/${endpointId}/source/check`, {
     body: { ...(hasChange && { source: change }), last: CHECKED_EVENTS },
@@ -18,13 +18,12 @@ export function checkSource(endpointId: string, change: object): Promise<SourceC
 }
 
 /** How past events fare under a source. */
-export function CheckResult({ check }: { check: SourceCheck }) {
+export function CheckResult({ check }: { check: Check }) {
   return (
     <>
       <p>
         <strong>{checkText(check)}</strong>
-        {check.skipped > 0 &&
-          ` ${plural(check.skipped, 'event')} left out: edited copies and large bodies.`}
+        {` ${leftOutText(check)}`}
       </p>
       <FailedList check={check} />
     </>
@@ -32,11 +31,17 @@ export function CheckResult({ check }: { check: SourceCheck }) {
 }
 
 /** Why events fail, and what to do about each reason. */
-export function FailedList({ check }: { check: SourceCheck }) {
+export function FailedList({ check }: { check: Check }) {
   const rows = failedRows(check);
-  if (rows.length === 0) return null;
+  const hints = check.hints ?? [];
+  if (rows.length + hints.length === 0) return null;
   return (
     <ul>
+      {hints.map(({ message }) => (
+        <li key={message}>
+          <strong>{sentence(message)}</strong>
+        </li>
+      ))}
       {rows.map(({ reason, count, says, todo }) => (
         <li key={reason}>
           {plural(count, 'event')}: {says} <span class="muted">{todo}</span>

@@ -1,8 +1,9 @@
 import { eventPath } from '../../model/router.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import {
+  type Explained,
+  failureText,
   proofText,
-  reasonText,
   STATE_MEANINGS,
   type Verification,
 } from '../../text/proof/verification-text.ts';
@@ -10,11 +11,11 @@ import { useProviders } from './use-providers.ts';
 import { VerificationBadge } from './verification.tsx';
 
 /** Who sent an event, and which earlier one it repeats. */
-export function EventProof({ event }: { event: EventDetail }) {
-  const { verification, duplicate_of, duplicate_conflict } = event;
+export function EventProof({ event }: { event: EventDetail & Explained }) {
+  const { duplicate_of, duplicate_conflict } = event;
   return (
     <>
-      <Proof verification={verification} />
+      <Proof request={event} />
       {duplicate_of !== null && (
         <p>
           repeats{' '}
@@ -37,10 +38,11 @@ export function EventProof({ event }: { event: EventDetail }) {
 }
 
 /** The verdict on a request in words, and what to do about it. */
-export function Proof({ verification }: { verification: Verification }) {
+export function Proof({ request }: { request: Explained & { verification: Verification } }) {
+  const { verification } = request;
   const { value: catalogue } = useProviders();
-  const { state, provider, reason } = verification;
-  const why = reason === null ? null : reasonText(reason);
+  const { state, provider } = verification;
+  const why = failureText(verification, request);
   return (
     <p class="proof-line">
       <VerificationBadge state={state} /> {proofText(verification, catalogue)}

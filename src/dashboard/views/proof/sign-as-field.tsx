@@ -29,7 +29,7 @@ export function SignAsField({ source, initial, error }: SignAsFieldProps) {
       error={error}
       note={
         signs
-          ? `${title}’s library refuses an old signature. A new one makes retries and replays pass. Only verified events are delivered then.`
+          ? 'Receivers that check the time of signing accept retries and replays too. Only verified events are delivered then.'
           : 'The endpoint’s source can’t sign, so attempts fail.'
       }
     >

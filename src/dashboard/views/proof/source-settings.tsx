@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint, Provider, SourceCheck } from '../../../api/api-types.ts';
+import type { Endpoint, Provider } from '../../../api/api-types.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import type { Check } from '../../text/proof/check-text.ts';
 import {
   providerNamed,
   type SecretRow,
@@ -53,7 +54,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const [form, setForm] = useState(() => sourceFormOf(source, catalogue));
   const [secrets, setSecrets] = useState(() => secretRowsOf(source));
   const [error, setError] = useState<ApiError | null>(null);
-  const [check, setCheck] = useState<SourceCheck | null>(null);
+  const [check, setCheck] = useState<Check | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const [isBusy, once] = useAction();
   const [isChecking, onceChecking] = useAction();

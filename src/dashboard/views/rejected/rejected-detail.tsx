@@ -59,7 +59,7 @@ function Detail({ endpoint, request, path }: DetailProps) {
           {fullTimeText(received_at)} · {sizeText(size)}
           {content_type !== null && ` · ${content_type}`} · from {source_ip}
         </p>
-        <Proof verification={request.verification} />
+        <Proof request={request} />
         <div class="actions">
           <button type="button" onClick={() => setAccepting(true)}>
             Accept …
