@@ -38,6 +38,7 @@ export const meta = {
       return verifyScheme(isOld ? OLD_SCHEME : SCHEME, request, secret);
     },
   },
+  leastBody: (object) => ({ object, entry: [] }),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
   handshake: {
     /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started */

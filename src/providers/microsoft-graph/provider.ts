@@ -5,6 +5,7 @@ export const microsoftGraph = {
   name: 'microsoft-graph',
   title: 'Microsoft Graph',
   proof: microsoftGraphProof,
+  leastBody: (changeType) => ({ value: [{ changeType }] }),
   handshake: {
     /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks */
     matches: ({ query }) => query.includes('validationToken='),
