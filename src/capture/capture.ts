@@ -9,12 +9,13 @@ import {
   type CaptureTarget,
   commitAndReply,
   type ReceivedRequest,
-  type Reply,
   refusal,
 } from './commit-request.ts';
+import type { HandshakeEffects } from './handshakes/handshake.ts';
 import type { CommitResult } from './judged-commit.ts';
 import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * Larger bodies are read only for a capture URL that exists. Bodies up to this
@@ -31,6 +32,7 @@ export interface CaptureOptions {
   known: KnownUrls;
   findEndpoint(publicToken: string): Promise<Endpoint | null>;
   commit(request: CapturedRequest): Promise<CommitResult>;
+  effects: HandshakeEffects;
   clientAddress(req: IncomingMessage): string;
 }
 
@@ -76,7 +78,7 @@ export async function captureStreamed(
       sourceIp: options.clientAddress(req),
       receivedAt,
     };
-    const reply = await commitAndReply(received, options.commit);
+    const reply = await commitAndReply(received, options);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
     // The store has the body. Deliveries have copies or read it again.
@@ -92,12 +94,12 @@ export async function captureStreamed(
  */
 export async function captureBuffered(
   received: ReceivedRequest,
-  { budget, commit }: Pick<CaptureOptions, 'budget' | 'commit'>,
+  { budget, ...options }: Pick<CaptureOptions, 'budget' | 'commit' | 'effects'>,
 ): Promise<Reply> {
   const bytes = received.body.length;
   if (!budget.take(bytes)) throw tooMuchAtOnce();
   try {
-    return await commitAndReply(received, commit);
+    return await commitAndReply(received, options);
   } finally {
     budget.give(bytes);
   }

@@ -4,36 +4,10 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
 import type { CaptureResponse } from '../core/model.ts';
 import { recognise } from '../providers/recognise.ts';
-import { handshakeAnswer } from './handshake.ts';
+import { type HandshakeEffects, handshakeAnswer } from './handshakes/handshake.ts';
 import type { CommitResult } from './judged-commit.ts';
 import { notVerified } from './not-verified.ts';
-
-/**
- * Headers of every answer of a capture URL. Capture URLs share the dashboard's
- * origin, and an endpoint's own response may be HTML: `sandbox` and `nosniff` keep
- * it inert. Browsers may send from any origin and read the answer.
- */
-export const CAPTURE_HEADERS = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-allow-methods',
-  '*',
-  'access-control-allow-headers',
-  '*',
-  'access-control-expose-headers',
-  'x-hookrelay-event-id',
-  'x-content-type-options',
-  'nosniff',
-  'content-security-policy',
-  'sandbox',
-  'cache-control',
-  'no-store',
-];
-
-/** Statuses without a body (RFC 9110, section 6.4.1), and without a content-length. */
-const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
-/** A status without a body, which content-length 0 states (RFC 9110, section 15.3.6). */
-const RESET_CONTENT = 205;
+import { type Reply, replyWith } from './reply.ts';
 
 /** The part of a request's target after `/in/`, undecoded. */
 export interface CaptureTarget {
@@ -70,21 +44,35 @@ export interface CommittedRequest {
 
 type Commit = (request: CapturedRequest) => Promise<CommitResult>;
 
-/** An answer that is ready to be sent. Its headers include the content-length. */
-export interface Reply {
-  status: number;
-  /** Name, value, name, value … */
-  headers: string[];
-  /** Empty where the status allows none. */
-  body: string;
+/** How a request is committed and answered. */
+export interface CommitOptions {
+  commit: Commit;
+  effects: HandshakeEffects;
 }
 
 /**
  * Commits a request with its deliveries. Returns the answer, 2xx, once that
  * commit is on disk. Throws the errors of `commitRequest`.
  */
-export async function commitAndReply(received: ReceivedRequest, commit: Commit): Promise<Reply> {
-  return replyTo(received, await commitRequest(received, commit));
+export async function commitAndReply(
+  received: ReceivedRequest,
+  { commit, effects }: CommitOptions,
+): Promise<Reply> {
+  const id = newId('evt', received.receivedAt);
+  const result = await committed(received, id, commit);
+  const { handshake } = result;
+  if (!handshake) return replyTo(received, storedAs(id, result, received));
+  if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect))) {
+    throw new HookrelayError(
+      'handshake_failed',
+      'the event is stored, but the check of the URL could not be completed',
+      {
+        hint: 'let the provider check the URL again; the server’s log says what failed',
+        retryAfterS: 5,
+      },
+    );
+  }
+  return replyWith(handshake.answer, result.stored ? id : null);
 }
 
 /**
@@ -99,14 +87,26 @@ export async function commitRequest(
   commit: Commit,
 ): Promise<CommittedRequest> {
   const id = newId('evt', received.receivedAt);
-  const result = await commit({ ...received, ...recognise(received.rawHeaders), id });
+  return storedAs(id, await committed(received, id, commit), received);
+}
+
+function committed(received: ReceivedRequest, id: string, commit: Commit): Promise<CommitResult> {
+  return commit({ ...received, ...recognise(received.rawHeaders), id });
+}
+
+/** Throws where nothing is stored. */
+function storedAs(
+  id: string,
+  result: CommitResult,
+  { accepts }: Pick<ReceivedRequest, 'accepts'>,
+): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };
   }
   switch (result.reason) {
     case 'signature_invalid':
       throw notVerified(
-        received.accepts === undefined ? 'signature_invalid' : 'not_verified',
+        accepts === undefined ? 'signature_invalid' : 'not_verified',
         result.verification,
       );
     case 'rejected_not_found':
@@ -122,26 +122,17 @@ export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): Hookr
     : new HookrelayError(code, 'there is no such capture URL; nothing was stored');
 }
 
-function replyTo(request: ReceivedRequest, committed: CommittedRequest): Reply {
-  const { method, query } = request;
-  const { id, response: configured, duplicateOf } = committed;
+function replyTo(
+  { method, query, rawHeaders, body }: ReceivedRequest,
+  committed: CommittedRequest,
+): Reply {
+  const { id, response, duplicateOf } = committed;
   const repeats = duplicateOf === null ? '' : `,"duplicate_of":"${duplicateOf}"`;
-  const { status, content_type, body } = handshakeAnswer({
-    method,
-    query,
-    body: request.body.bytes,
-  }) ??
-    configured ?? {
+  const answer = handshakeAnswer({ method, query, rawHeaders, body: body.bytes }) ??
+    response ?? {
       status: 200,
       content_type: 'application/json',
       body: `{"received":true,"event_id":"${id}"${repeats}}`,
     };
-  const headers = [...CAPTURE_HEADERS, 'x-hookrelay-event-id', id];
-  if (BODILESS_STATUSES.has(status)) return { status, headers, body: '' };
-  if (status === RESET_CONTENT) {
-    headers.push('content-length', '0');
-    return { status, headers, body: '' };
-  }
-  headers.push('content-type', content_type, 'content-length', String(Buffer.byteLength(body)));
-  return { status, headers, body };
+  return replyWith(answer, id);
 }

@@ -6,6 +6,8 @@ import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
 import { proofOf } from '../providers/own-sources/proof-of.ts';
 import { prove } from '../providers/prove.ts';
+import type { Handshake } from '../providers/provider.ts';
+import { providerOf } from '../providers/providers.ts';
 import type { Proof } from '../providers/signing/proof.ts';
 import { OnceKeys } from './once-key.ts';
 
@@ -28,6 +30,8 @@ export interface OpenedSettings {
   secrets: readonly string[] | null;
 }
 
+/** A larger body is no check of a URL. */
+const MOST_BYTES = 64 * 1024;
 const NO_RULES: Judgement = { dropped: [], orderKeys: [] };
 
 /** An endpoint's settings of one version, ready to judge requests. */
@@ -35,6 +39,7 @@ export class EndpointJudge {
   readonly #settings: JudgingSettings;
   readonly #secrets: readonly string[] | null;
   readonly #proof: Proof | null;
+  readonly #handshakes: readonly Handshake[];
   readonly #onceKeys: OnceKeys | null;
   readonly #rules: JudgingRules;
   /**
@@ -51,6 +56,7 @@ export class EndpointJudge {
     this.#settings = settings;
     this.#secrets = secrets;
     this.#proof = settings.source && proofOf(settings.source);
+    this.#handshakes = providerOf(settings.source?.provider ?? null)?.handshakes ?? [];
     this.#rules = new JudgingRules(settings.filters, bodyType, ({ destinationKey }, error) =>
       onUnreadable({ destinationKey }, error),
     );
@@ -75,6 +81,8 @@ export class EndpointJudge {
   /** Throws `RuleTooCostly` past `steps`. */
   judge(request: JudgedRequest, steps?: number): Verdict {
     const verification = this.#verify(request);
+    const checked = this.#handshake(request, verification);
+    if (checked) return checked;
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
     const parts = this.#rules.partsOf(request, steps);
@@ -114,7 +122,25 @@ export class EndpointJudge {
       verification,
       once: null,
       refused: isRefused ? { keep: true } : null,
+      handshake: null,
     };
+  }
+
+  /** Null for a request that is no check of the URL by the endpoint's source. */
+  #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
+    if (!verification || !this.verifies(request) || request.body.length > MOST_BYTES) return null;
+    const found = this.#handshakes.find(({ matches }) => matches(request));
+    if (!found) return null;
+    const isProved = verification.state !== 'failed';
+    if (found.signed && !isProved) {
+      return found.signed === 'or_refused' ? this.#verdict(verification, NO_RULES, true) : null;
+    }
+    const { provider, secret } = verification;
+    const reply = found.answer(request, this.#secrets?.[(secret ?? 1) - 1] ?? null);
+    if (!reply) return null;
+    const unverified: Verification = { state: 'unverified', provider, secret: null, reason: null };
+    const { answer, effect = null } = reply;
+    return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isProved } };
   }
 
   #verify(request: JudgedRequest): Verification | null {

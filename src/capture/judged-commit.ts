@@ -1,8 +1,10 @@
 import { HookrelayError } from '../core/errors.ts';
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
+import type { HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
+import { MASK } from '../core/secrets/masked-secret.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 
 /**
@@ -12,10 +14,14 @@ import type { AppendResult } from '../store/contract/events.ts';
 const MOST_VERDICTS = 10;
 
 /** What became of a request: `stale` is not among it. */
-export type CommitResult =
+export type CommitResult = (
   | Exclude<AppendResult, { reason: 'stale' } | { reason: 'signature_invalid' }>
   /** Its source is enforced, and it failed. */
-  | { stored: false; reason: 'signature_invalid'; verification: Verification | null };
+  | { stored: false; reason: 'signature_invalid'; verification: Verification | null }
+) & {
+  /** Set for a check of the URL, which is answered even where it isn't stored. */
+  handshake?: HandshakeVerdict;
+};
 
 export interface JudgedCommitOptions {
   commit(request: CapturedRequest): Promise<AppendResult>;
@@ -44,9 +50,11 @@ export async function judgedCommit(
     const judging = judge.verdict(request);
     const verdict = judging instanceof Promise ? await judging : judging;
     const result = await commit(verdict ? withVerdict(request, verdict) : request);
-    if (result.stored) return result;
+    const handshake = verdict?.handshake;
+    if (result.stored) return handshake ? { ...result, handshake } : result;
     if (result.reason === 'signature_invalid') {
-      return { ...result, verification: verdict?.verification ?? null };
+      const verification = verdict?.verification ?? null;
+      return { ...result, verification, ...(handshake && { handshake }) };
     }
     if (result.reason !== 'stale') return result;
     judge.learn(request.publicToken, result.judgeBy);
@@ -57,10 +65,22 @@ export async function judgedCommit(
   });
 }
 
-/** The body of a request that isn't kept doesn't cross to the store. */
+/**
+ * The body of a request that isn't kept doesn't cross to the store. A header that brings the
+ * endpoint's secret isn't stored.
+ */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
-  const isLeft = verdict.refused?.keep === false;
-  return isLeft
-    ? { ...request, verdict, body: new BorrowedBody(Buffer.alloc(0)) }
-    : { ...request, verdict };
+  const { refused, handshake } = verdict;
+  if (refused?.keep === false) {
+    return { ...request, verdict, body: new BorrowedBody(Buffer.alloc(0)) };
+  }
+  if (handshake?.effect?.kind !== 'keep_secret') return { ...request, verdict };
+  return { ...request, verdict, rawHeaders: masked(request.rawHeaders, handshake.effect.header) };
+}
+
+function masked(rawHeaders: string[], header: string | null): string[] {
+  if (header === null) return rawHeaders;
+  return rawHeaders.map((text, i) =>
+    i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === header ? MASK : text,
+  );
 }

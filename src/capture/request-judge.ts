@@ -1,5 +1,6 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
+import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
@@ -7,15 +8,19 @@ import type { Keys } from '../core/secrets/keys.ts';
 import type { JobThread } from '../core/threads/job-thread.ts';
 import { Turns } from '../core/turns.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
+import { EndpointRate } from './endpoint-rate.ts';
 import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
-import { RejectionLimit } from './rejection-limit.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
 /** Requests that take more steps are judged in a thread. So many take a millisecond. */
 const MOST_STEPS_HERE = 20_000;
+/** Rejected requests that are kept. The others go to the store without their bodies. */
+const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
+/** Unsigned checks of an enforced URL that are stored. Anybody can send them. */
+const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
 /** Shortest time between two warnings that requests could not be judged, ms. */
 const WARN_EVERY_MS = 10_000;
 /** Memory of all known settings. Beyond it, those unused for longest are forgotten. */
@@ -48,7 +53,8 @@ export interface RequestJudgeOptions {
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
   readonly #known = new Map<string, Known>();
-  readonly #rejections: RejectionLimit;
+  readonly #rejections: EndpointRate;
+  readonly #handshakes: EndpointRate;
   readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
@@ -56,7 +62,8 @@ export class RequestJudge implements Judge {
 
   constructor(options: RequestJudgeOptions) {
     this.#options = options;
-    this.#rejections = new RejectionLimit(options.monotonic);
+    this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
+    this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
   }
 
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
@@ -165,6 +172,12 @@ export class RequestJudge implements Judge {
 
   /** A rejected request that stays rejected is on record already. */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
+    const { handshake } = verdict;
+    if (handshake && !handshake.isProved && !handshake.effect) {
+      const isEnforced = this.#known.get(publicToken)?.settings.source?.enforce === true;
+      const isStored = !isEnforced || this.#handshakes.take(publicToken);
+      return isStored ? verdict : { ...verdict, refused: { keep: false } };
+    }
     if (verdict.refused === null) return verdict;
     const keep = accepts === undefined && this.#rejections.take(publicToken);
     return keep ? verdict : { ...verdict, refused: { keep } };

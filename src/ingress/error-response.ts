@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Reply } from '../capture/commit-request.ts';
+import type { Reply } from '../capture/reply.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { poison } from './poisoned.ts';
 
@@ -38,6 +38,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   limit_reached: 409,
   endpoint_paused: 409,
   signature_invalid: 401,
+  handshake_failed: 503,
   not_verified: 409,
   rejected_not_found: 404,
   destination_paused: 409,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
+import type { CaptureTarget } from '../capture/commit-request.ts';
+import type { Reply } from '../capture/reply.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';

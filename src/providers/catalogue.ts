@@ -29,7 +29,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function entryOf({ name, title, proof, once, handshake }: Provider): CatalogueEntry {
+function entryOf({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
   return {
     name,
     title,
@@ -37,7 +37,7 @@ function entryOf({ name, title, proof, once, handshake }: Provider): CatalogueEn
     signs: resignerOf(name) !== null,
     fields: proof ? ['secrets', ...(proof.coversUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
-    handshake: handshake !== undefined,
+    handshake: handshakes !== undefined,
   };
 }
 

@@ -1,4 +1,4 @@
 import { PROVIDERS } from './providers.ts';
 
 /** Every provider's handshake. A request belongs to the first one that it matches. */
-export const HANDSHAKES = PROVIDERS.flatMap(({ handshake }) => handshake ?? []);
+export const HANDSHAKES = PROVIDERS.flatMap(({ handshakes }) => handshakes ?? []);

@@ -1,5 +1,7 @@
+import type { HandshakeAnswer, HandshakeEffect } from '../core/proof/handshake.ts';
 import type { Proof } from './signing/proof.ts';
 import type { Signature } from './signing/signature.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
  * A sender of webhooks: how to recognise its requests, and how it proves them.
@@ -34,7 +36,7 @@ export interface Provider {
    */
   leastBody?(type: string): string | object;
   once?: OnceBy;
-  handshake?: Handshake;
+  handshakes?: readonly Handshake[];
 }
 
 /** What a provider repeats when it sends a delivery again. */
@@ -68,15 +70,31 @@ export type BodyShape = (look: Look) => unknown;
 export interface Handshake {
   /** Whether a request is this handshake. It must be cheap, because it runs on every captured request. */
   matches(request: HandshakeRequest): boolean;
-  /** The text that the provider wants back; null for a request without one. Call it only after `matches`. */
-  challenge(request: HandshakeRequest): string | null;
+  /** Whether it is answered for an endpoint without a source too: nothing else looks like it. */
+  withoutSource?: boolean;
+  /**
+   * Set where the provider signs it: only a verified one is answered. `or_refused`: the
+   * provider sends forgeries on purpose and wants 401 for them, enforced or not.
+   */
+  signed?: 'only' | 'or_refused';
+  /**
+   * What the provider wants; null for a request that lacks what must be answered. Call it only
+   * after `matches`. An answer that the secret computes must be of no use as a signature.
+   *
+   * @param secret the one that fits, otherwise the source's first; null without one
+   */
+  answer(
+    request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
+    secret: string | null,
+  ): HandshakeReply | null;
   /** A sentence that explains the request, unless the provider's describer does. */
   purpose?: string;
 }
 
-export interface HandshakeRequest {
-  method: string;
-  /** The raw query, without the `?`. */
-  query: string;
-  body: Buffer;
+/** An answer, and what must be done first. */
+export interface HandshakeReply {
+  answer: HandshakeAnswer;
+  effect?: HandshakeEffect;
 }
+
+export type HandshakeRequest = Pick<SignedRequest, 'method' | 'query' | 'rawHeaders' | 'body'>;

@@ -4,13 +4,15 @@ import { acceptRejected, type KeptRejection } from '../capture/accept-rejected.t
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
 import { captureCopy } from '../capture/capture-copy.ts';
-import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
+import type { CaptureTarget } from '../capture/commit-request.ts';
 import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
+import { handshakeEffects } from '../capture/handshakes/effects.ts';
 import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
+import type { Reply } from '../capture/reply.ts';
 import { RequestJudge } from '../capture/request-judge.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
@@ -89,6 +91,15 @@ export function composeCapture(
     known: new KnownUrls(() => clock.monotonic()),
     findEndpoint: (publicToken) => endpoints.findByPublicToken(publicToken),
     commit: (request) => judgedCommit(request, { commit: (judged) => commits.add(judged), judge }),
+    effects: handshakeEffects({
+      confirm: async () => {
+        throw new Error('no confirmation is asked for yet');
+      },
+      keepSecret: async () => {
+        throw new Error('no secret is kept yet');
+      },
+      log,
+    }),
     clientAddress,
   };
   return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstAccount } from '../accounts/first-account.ts';
 import { dashboardFiles } from '../api/page/dashboard-files.ts';
 import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
-import { CAPTURE_HEADERS } from '../capture/commit-request.ts';
+import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
 import { HookrelayError } from '../core/errors.ts';

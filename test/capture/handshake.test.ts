@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { handshakeAnswer } from '../../src/capture/handshake.ts';
+import { handshakeAnswer } from '../../src/capture/handshakes/handshake.ts';
 
 const answerTo = (method: string, query: string, body: string | Buffer = '') =>
-  handshakeAnswer({ method, query, body: Buffer.from(body) });
+  handshakeAnswer({ method, query, rawHeaders: [], body: Buffer.from(body) });
 
 const slack = (fields: object) => JSON.stringify({ type: 'url_verification', ...fields });
 const longest = 'c'.repeat(1024);

@@ -23,6 +23,7 @@ const VERDICT: Verdict = {
   verification: null,
   once: null,
   refused: null,
+  handshake: null,
 };
 const FAILED: Verification = {
   state: 'failed',

@@ -82,7 +82,14 @@ function signed(body: string, secret = SECRET): CapturedRequest {
   return { ...requestOf(body), rawHeaders: ['X-Hub-Signature-256', `sha256=${signature}`] };
 }
 
-const PLAIN = { version: 7, orderKeys: [], verification: null, once: null, refused: null };
+const PLAIN = {
+  version: 7,
+  orderKeys: [],
+  verification: null,
+  once: null,
+  refused: null,
+  handshake: null,
+};
 const PASSED = { ...PLAIN, dropped: [] };
 const DROPPED = { ...PLAIN, dropped: [{ destinationKey: 1, ruleVersion: 2 }] };
 const VERIFIED = { state: 'verified', provider: 'github', secret: 1, reason: null };

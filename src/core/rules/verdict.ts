@@ -1,4 +1,5 @@
 import type { Dedupe, OnceKey } from '../proof/dedupe.ts';
+import type { HandshakeVerdict } from '../proof/handshake.ts';
 import type { Source } from '../proof/source.ts';
 import type { Verification } from '../proof/verification.ts';
 import type { RuleSource } from './rule.ts';
@@ -41,6 +42,8 @@ export interface Verdict {
    * apart with its body if `keep`.
    */
   refused: { keep: boolean } | null;
+  /** Set for a check of the URL by the endpoint's source: it is delivered nowhere. */
+  handshake: HandshakeVerdict | null;
 }
 
 /** One delivery is under way for each key of a destination. */

@@ -1,4 +1,5 @@
-const MASK = '********';
+/** What stands for a secret that is not shown at all. */
+export const MASK = '********';
 
 /**
  * A secret as answers and attempts show it. The last four characters tell one secret

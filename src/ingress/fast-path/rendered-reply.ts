@@ -1,5 +1,5 @@
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
-import type { Reply } from '../../capture/commit-request.ts';
+import type { Reply } from '../../capture/reply.ts';
 
 /** The bytes of an answer, without the headers that depend on the connection. */
 export interface RenderedReply {

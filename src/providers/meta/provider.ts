@@ -1,3 +1,4 @@
+import { echo } from '../handshaking/answers.ts';
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
@@ -40,13 +41,16 @@ export const meta = {
   },
   leastBody: (object) => ({ object, entry: [] }),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
-  handshake: {
-    /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
-    matches: ({ method, query }) => method === 'GET' && query.includes('hub.challenge='),
-    challenge({ query }) {
-      const params = new URLSearchParams(query);
-      return params.get('hub.mode') === 'subscribe' ? params.get('hub.challenge') : null;
+  handshakes: [
+    {
+      /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
+      matches: ({ method, query }) => method === 'GET' && query.includes('hub.challenge='),
+      withoutSource: true,
+      answer({ query }) {
+        const params = new URLSearchParams(query);
+        return params.get('hub.mode') === 'subscribe' ? echo(params.get('hub.challenge')) : null;
+      },
+      purpose: 'Meta (or another WebSub hub) checks that this URL is yours before it sends events.',
     },
-    purpose: 'Meta (or another WebSub hub) checks that this URL is yours before it sends events.',
-  },
+  ],
 } satisfies Provider;

@@ -6,3 +6,10 @@ export function jsonBody(body: Buffer): unknown {
     return undefined;
   }
 }
+
+/** The members of a body that is a JSON object; null for any other. */
+export function jsonObject(body: Buffer): Record<string, unknown> | null {
+  const value = jsonBody(body);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : null;
+}

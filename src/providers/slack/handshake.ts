@@ -1,4 +1,6 @@
+import { echo } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
+import { jsonObject } from '../signing/json-body.ts';
 
 /** The type of Slack's verification request. */
 export const URL_VERIFICATION = 'url_verification';
@@ -12,14 +14,9 @@ const MAX_BODY_BYTES = 4096;
 export const slackHandshake: Handshake = {
   matches: ({ method, body }) =>
     method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(URL_VERIFICATION),
-  challenge({ body }) {
-    try {
-      const value: unknown = JSON.parse(body.toString('utf8'));
-      if (typeof value !== 'object' || value === null) return null;
-      const { type, challenge } = value as Record<string, unknown>;
-      return type === URL_VERIFICATION && typeof challenge === 'string' ? challenge : null;
-    } catch {
-      return null;
-    }
+  withoutSource: true,
+  answer({ body }) {
+    const { type, challenge } = jsonObject(body) ?? {};
+    return type === URL_VERIFICATION ? echo(challenge) : null;
   },
 };

@@ -48,5 +48,5 @@ export const slack = {
       secret: "the app's signing secret (Basic Information in Slack), not a token",
     },
   },
-  handshake: slackHandshake,
+  handshakes: [slackHandshake],
 } satisfies Provider;

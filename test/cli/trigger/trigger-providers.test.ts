@@ -21,13 +21,13 @@ const SIGNING = PROVIDERS.filter(({ name, signature }) => signature || STAMPS.ha
   ({ name }) => name,
 );
 /** Secrets that aren't the test secret. Each provider takes a pair of them. */
-const SECRETS = [
+const SECRETS: readonly (readonly [string, string])[] = [
   ['a1'.repeat(32), 'b2'.repeat(32)],
   ['whsec_c2Vjb25kLXNlY3JldC1vZi0yNC1ieQ==', 'whsec_dGhpcmQtc2VjcmV0LW9mLTI0LWJ5dA=='],
   ['v1,whsec_c2Vjb25kLXNlY3JldC1vZi0yNC1ieQ==', 'v1,whsec_dGhpcmQtc2VjcmV0LW9mLTI0LWJ5dA=='],
 ];
 const PASSWORDS = ['user:the-password-1', 'user:the-password-2'] as const;
-const [[TEXT], [STANDARD]] = SECRETS;
+const [TEXT = '', STANDARD = ''] = SECRETS.map(([secret]) => secret);
 /** Bodies with a place for the proof, where any body won't do. */
 const BODIES: Record<string, string> = {
   adyen:

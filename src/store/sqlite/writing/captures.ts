@@ -177,7 +177,8 @@ export class Captures {
       ? this.#first.claim({ endpointKey, seq, eventId: request.id }, verdict.once)
       : undefined;
     const dropped = duplicate ? [] : (verdict?.dropped ?? []);
-    const passed = duplicate ? [] : passedBy(destinations, dropped);
+    const isDelivered = !duplicate && !verdict?.handshake;
+    const passed = isDelivered ? passedBy(destinations, dropped) : [];
     const { verification, proof } = proofColumns(verdict?.verification ?? null);
     this.#insertEvent.run(
       endpointKey,

@@ -88,8 +88,9 @@ export async function appendAll(
     if (!isAdmitted(entry)) return entry.refusal as Refusal;
     const { request, endpoint, seq } = entry;
     const first = firstOf(entry);
+    const isDelivered = first === null && !request.verdict?.handshake;
     const dropped = first === null ? (request.verdict?.dropped ?? []) : [];
-    const targets = first === null ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
+    const targets = isDelivered ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
     const event = events.add({ request, endpoint, seq, open: targets.length, first });
     changes.add(endpoint.key, 'received', 1);
     drops.add(event, endpoint.key, dropped);

@@ -1,0 +1,37 @@
+/** Most endpoints in memory. One that is forgotten begins again. */
+const MOST_ENDPOINTS = 10_000;
+
+export interface RateLimit {
+  most: number;
+  /** Length of the sliding window, ms. */
+  windowMs: number;
+}
+
+/** Bounds what each endpoint's requests may cause on this node in any window. */
+export class EndpointRate {
+  readonly #limit: RateLimit;
+  readonly #monotonic: () => number;
+  /** The times of the newest ones by endpoint, oldest first. */
+  readonly #taken = new Map<string, number[]>();
+
+  /** @param monotonic ms */
+  constructor(limit: RateLimit, monotonic: () => number) {
+    this.#limit = limit;
+    this.#monotonic = monotonic;
+  }
+
+  /** Whether one more is allowed now, which then counts. */
+  take(publicToken: string): boolean {
+    const { most, windowMs } = this.#limit;
+    const now = this.#monotonic();
+    const times = this.#taken.get(publicToken) ?? [];
+    while (times[0] !== undefined && now - times[0] >= windowMs) times.shift();
+    if (times.length >= most) return false;
+    times.push(now);
+    this.#taken.delete(publicToken);
+    const [oldest] = this.#taken.keys();
+    if (this.#taken.size >= MOST_ENDPOINTS && oldest !== undefined) this.#taken.delete(oldest);
+    this.#taken.set(publicToken, times);
+    return true;
+  }
+}

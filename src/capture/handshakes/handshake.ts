@@ -1,0 +1,21 @@
+import type { HandshakeAnswer, HandshakeEffect } from '../../core/proof/handshake.ts';
+import { HANDSHAKES } from '../../providers/handshakes.ts';
+import type { HandshakeRequest } from '../../providers/provider.ts';
+
+/** The handshakes that need no source. */
+const WITHOUT_SOURCE = HANDSHAKES.filter(({ withoutSource }) => withoutSource);
+
+/** Does what a provider's check of a capture URL asks for, before it is answered. */
+export interface HandshakeEffects {
+  /** Returns whether it is done. Never rejects. */
+  run(publicToken: string, effect: HandshakeEffect): Promise<boolean>;
+}
+
+/**
+ * The answer that a provider expects before it sends events, whatever the endpoint's
+ * source is; null for an event.
+ */
+export function handshakeAnswer(request: HandshakeRequest): HandshakeAnswer | null {
+  const found = WITHOUT_SOURCE.find(({ matches }) => matches(request));
+  return found?.answer({ ...request, urls: [] }, null)?.answer ?? null;
+}

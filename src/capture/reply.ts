@@ -1,0 +1,53 @@
+import type { HandshakeAnswer } from '../core/proof/handshake.ts';
+
+/**
+ * Headers of every answer of a capture URL. Capture URLs share the dashboard's
+ * origin, and an endpoint's own response may be HTML: `sandbox` and `nosniff` keep
+ * it inert. Browsers may send from any origin and read the answer.
+ */
+export const CAPTURE_HEADERS = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-allow-methods',
+  '*',
+  'access-control-allow-headers',
+  '*',
+  'access-control-expose-headers',
+  'x-hookrelay-event-id',
+  'x-content-type-options',
+  'nosniff',
+  'content-security-policy',
+  'sandbox',
+  'cache-control',
+  'no-store',
+];
+
+/** Statuses without a body (RFC 9110, section 6.4.1), and without a content-length. */
+const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
+/** A status without a body, which content-length 0 states (RFC 9110, section 15.3.6). */
+const RESET_CONTENT = 205;
+
+/** An answer that is ready to be sent. Its headers include the content-length. */
+export interface Reply {
+  status: number;
+  /** Name, value, name, value … */
+  headers: string[];
+  /** Empty where the status allows none. */
+  body: string;
+}
+
+/** @param eventId null for a check of the URL that is not stored */
+export function replyWith(
+  { status, content_type, body, headers: own = [] }: HandshakeAnswer,
+  eventId: string | null,
+): Reply {
+  const headers = [...CAPTURE_HEADERS, ...own];
+  if (eventId !== null) headers.push('x-hookrelay-event-id', eventId);
+  if (BODILESS_STATUSES.has(status)) return { status, headers, body: '' };
+  if (status === RESET_CONTENT) {
+    headers.push('content-length', '0');
+    return { status, headers, body: '' };
+  }
+  headers.push('content-type', content_type, 'content-length', String(Buffer.byteLength(body)));
+  return { status, headers, body };
+}
