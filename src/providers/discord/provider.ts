@@ -1,6 +1,7 @@
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { discordHandshakes } from './handshake.ts';
 
 /**
  * The hexadecimal Ed25519 signature of the seconds and the body. Discord's library checks no
@@ -44,4 +45,5 @@ export const discord = {
       secret: SECRET,
     },
   },
+  handshakes: discordHandshakes,
 } satisfies Provider;

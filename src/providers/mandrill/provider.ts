@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { mandrillHandshakes } from './handshake.ts';
 import { HEADER, mandrillProof, mandrillSigner } from './signature.ts';
 
 export const mandrill = {
@@ -7,4 +8,5 @@ export const mandrill = {
   marks: [{ header: 'x-mandrill-signature', rank: 3 }],
   proof: mandrillProof,
   signature: { header: HEADER, signer: mandrillSigner },
+  handshakes: mandrillHandshakes,
 } satisfies Provider;
