@@ -66,6 +66,7 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
 /** Errors that answer 503 although the server is healthy. */
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'ai_unavailable',
+  'handshake_failed',
   'overloaded',
   'search_too_long',
   'not_ready',

@@ -90,6 +90,52 @@ describe('the source of an endpoint', () => {
     expect(back.source?.enforce).toBe(false);
   });
 
+  test('keeps secrets by their numbers, beside new ones', async () => {
+    const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    const added = await patched(account, endpoint, {
+      source: { keep_secrets: [1], secrets: [SECOND] },
+    });
+    expect(added.source?.secrets).toEqual(['********1111', '********2222']);
+    const id = await captureSigned(endpoint, '{}', FIRST);
+    const path = `/api/endpoints/${endpoint.id}/events`;
+    const { verification } = expectStatus(200, await account.call('GET', `${path}/${id}`));
+    expect(verification).toMatchObject({ state: 'verified', secret: 1 });
+
+    const check = (source: object) =>
+      account.call('POST', `/api/endpoints/${endpoint.id}/source/check`, { source });
+    const withFirst = expectStatus(200, await check({ keep_secrets: [1] }));
+    expect(withFirst).toMatchObject({ checked: 1, verified: 1 });
+    const withSecond = expectStatus(200, await check({ keep_secrets: [2] }));
+    expect(withSecond).toMatchObject({ checked: 1, verified: 0 });
+
+    const removed = await patched(account, endpoint, { source: { keep_secrets: [2] } });
+    expect(removed.source?.secrets).toEqual(['********2222']);
+    const again = { source: { keep_secrets: [1], secrets: [SECOND] } };
+    expect((await patched(account, endpoint, again)).source?.secrets).toEqual(['********2222']);
+  });
+
+  test.each([
+    [{ keep_secrets: [2] }, 'source.keep_secrets.0', /is no present secret/],
+    [{ keep_secrets: [] }, 'source.keep_secrets', /must keep a secret, or send one/],
+    [{ keep_secrets: [1, 1] }, 'source.keep_secrets', /each secret once/],
+    [{ keep_secrets: [0] }, 'source.keep_secrets.0', /from 1 to 10/],
+    [{ keep_secrets: ['********1111'] }, 'source.keep_secrets.0', /must be the number/],
+    [
+      { keep_secrets: [1], secrets: Array.from({ length: 10 }, (_, i) => `whsec_${i}`) },
+      'source.secrets',
+      /at most 10 with those that stay/,
+    ],
+    [
+      { provider: 'github', keep_secrets: [1], secrets: ['x'] },
+      'source.keep_secrets.0',
+      /is no present secret/,
+    ],
+  ])('keeps only what is there: %j', async (source, path, message) => {
+    const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    const issues = await issuesOf(account, endpoint, { source });
+    expect(issues).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
   test('needs its secrets again for another provider, which has none of the old members', async () => {
     const token = { provider: 'token', secrets: ['a token of a sender'], in: 'query.t' };
     const { account, endpoint } = await made({ source: token });

@@ -165,6 +165,21 @@ describe('a source', () => {
     expect(judge.verdict(signed('{}'))).toBeUndefined();
   });
 
+  test('is opened once for all requests of a batch', () => {
+    let opened = 0;
+    const open: Keys['open'] = (sealed, owner) => {
+      opened++;
+      return KEYS.open(sealed, owner);
+    };
+    const source = sourceOf({});
+    const { judge } = judgeOf({ source }, { keys: { open } });
+    judge.learn('token', { ...SETTINGS, source });
+    expect(opened).toBe(1);
+    judge.learn('token', { ...SETTINGS, source, version: 8 });
+    expect(opened).toBe(2);
+    expect(judge.verdict(signed('{}'))).toMatchObject({ version: 8, verification: VERIFIED });
+  });
+
   test('counts windows from when the request was sent', () => {
     const { verdict } = judgeOf({ source: sourceOf({ provider: 'slack' }) });
     const at = NOW / 1000;

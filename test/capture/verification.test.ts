@@ -259,6 +259,25 @@ describe('an enforced source', () => {
     expect(total).toBeLessThanOrEqual(20 * windows);
     expect((await account.list(endpoint)).total).toBe(50);
   });
+
+  test('that changes in a flood counts for each request sent after the answer', async () => {
+    const endpoint = await endpointOf({ enforce: true });
+    const flood = () =>
+      Promise.all(Array.from({ length: 200 }, () => send(endpoint, '{}', signed('{}', OTHER))));
+    const isPatched = { value: false };
+    const floods = (async () => {
+      const answers: Answer[] = [];
+      while (!isPatched.value) answers.push(...(await flood()));
+      return answers;
+    })();
+    await until('a second keeps its share', async () => (await rejectedOf(endpoint)).total >= 20);
+    await change(endpoint, { source: { secrets: [OTHER] } });
+    const after = await flood();
+    isPatched.value = true;
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
+    const during = (await floods).map(({ status }) => status);
+    expect(during).toContain(401);
+  });
 });
 
 describe('a rejected request', () => {

@@ -7,8 +7,8 @@ import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
-const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
+export const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
+export const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
 
 /** What the signature of an item covers, joined by colons. */
 const SIGNED = [
@@ -52,12 +52,15 @@ function itemsOf({ body }: SignedRequest): unknown {
 }
 
 function checkItem(item: unknown, key: Buffer): Outcome {
-  const look = lookInto(item);
-  const at = (...path: string[]) => look('NotificationRequestItem', ...path);
-  const sent = at('additionalData', 'hmacSignature');
+  const sent = lookInto(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
-  const signed = SIGNED.map((path) => fieldText(at(...path))).join(':');
-  return checkHmac(FORM, key, [signed], [sent]);
+  return checkHmac(FORM, key, [signedText(item)], [sent]);
+}
+
+/** What the signature of an item covers. */
+export function signedText(item: unknown): string {
+  const look = lookInto(item);
+  return SIGNED.map((path) => fieldText(look('NotificationRequestItem', ...path))).join(':');
 }
 
 function fieldText(value: unknown): string {
