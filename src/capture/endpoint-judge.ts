@@ -13,7 +13,7 @@ import type { Proof } from '../providers/signing/proof.ts';
 import { OnceKeys } from './once-key.ts';
 
 /** A request as judges look at it. It can cross to a thread. */
-export interface JudgedRequest extends RuledRequest {
+export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   /** What its sender may have signed: see `signed-urls.ts`. */
   urls: readonly string[];
   /** When it was sent, Unix ms. */
@@ -92,11 +92,12 @@ export class EndpointJudge {
     if (checked) return checked;
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
-    const parts = this.#rules.partsOf(request, steps);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsOf(ruled, steps);
     const once = this.#mayClaim(verification, request)
       ? (this.#onceKeys?.keyOf(request, parts) ?? null)
       : null;
-    return { ...this.#verdict(verification, this.#rules.judge(request, parts)), once };
+    return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
   }
 
   /**

@@ -81,6 +81,8 @@ export class RequestJudge implements Judge {
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
+    // All requests of a batch bring the same settings.
+    if (this.#known.get(publicToken)?.settings.version === settings.version) return;
     this.#forget(publicToken);
     const { source, dedupe, filters } = settings;
     if (source === null && dedupe === null && filters.length === 0) return;

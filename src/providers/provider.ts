@@ -30,6 +30,11 @@ export interface Provider {
   signature?: Signature;
   /** How a receiver verifies its requests. */
   proof?: Proof;
+  /**
+   * The least body that a proof of this provider needs, with an event type. A text is sent as it
+   * is, anything else as JSON. Absent where `typePaths` and `once` tell enough.
+   */
+  leastBody?(type: string): string | object;
   once?: OnceBy;
   handshakes?: readonly Handshake[];
 }

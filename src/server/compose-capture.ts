@@ -16,6 +16,7 @@ import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
+import { SharedRefusals } from '../capture/refused/shared-refusals.ts';
 import type { Reply } from '../capture/reply.ts';
 import { RequestJudge } from '../capture/request-judge.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
@@ -88,6 +89,7 @@ export function composeCapture(
   const budget = new MemoryBudget(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
   );
+  const refusals = new SharedRefusals((request) => commits.add(request));
   const views = new EndpointViews({ endpoints, keys, baseUrl: urls.baseUrl });
   const auditLog = new AuditLog({ store: audit, clock, log });
   const onKept = (before: Endpoint, after: Endpoint) => {
@@ -103,7 +105,8 @@ export function composeCapture(
     clock,
     known: new KnownUrls(() => clock.monotonic()),
     findEndpoint: (publicToken) => endpoints.findByPublicToken(publicToken),
-    commit: (request) => judgedCommit(request, { commit: (judged) => commits.add(judged), judge }),
+    commit: (request) =>
+      judgedCommit(request, { commit: (judged) => refusals.commit(judged), judge }),
     effects: handshakeEffects({
       confirm: async () => {
         throw new Error('no confirmation is asked for yet');

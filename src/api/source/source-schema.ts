@@ -40,6 +40,22 @@ const secrets = v.pipe(
   ),
 );
 
+const KEPT = `must be the number of a present secret, from 1 to ${MOST_SECRETS}`;
+
+const keptSecrets = v.pipe(
+  v.array(
+    v.pipe(v.number(KEPT), v.integer(KEPT), v.minValue(1, KEPT), v.maxValue(MOST_SECRETS, KEPT)),
+    'must be a list of numbers',
+  ),
+  v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} numbers`),
+  v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
+  v.metadata({ uniqueItems: true }),
+  v.description(
+    'Numbers of present secrets, from 1, that stay before those of `secrets`. The others go. ' +
+      'It adds or removes a secret where the others are not at hand.',
+  ),
+);
+
 const HEADER_PLACE = /^header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 const header = (description: string) =>
@@ -149,7 +165,12 @@ export const newSourceSchema = v.pipe(
 
 /** Members of a source that change. */
 export const sourcePatchSchema = v.pipe(
-  strictObject({ provider: v.optional(provider), secrets: v.optional(secrets), ...others }),
+  strictObject({
+    provider: v.optional(provider),
+    secrets: v.optional(secrets),
+    keep_secrets: v.optional(keptSecrets),
+    ...others,
+  }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
   v.forward(
     v.check((source) => hasSecrets(source), NEEDS_SECRET),

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { ed25519Signer } from '../signing/ed25519-signer.ts';
 import { schemeProof } from '../signing/proof.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
 import { discordHandshakes } from './handshake.ts';
@@ -40,6 +41,7 @@ export const discord = {
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,
+    signer: ed25519Signer(SCHEME),
     rejection: {
       says: /invalid request signature/i,
       secret: SECRET,

@@ -7,6 +7,7 @@ export const mandrill = {
   title: 'Mandrill',
   marks: [{ header: 'x-mandrill-signature', rank: 3 }],
   proof: mandrillProof,
+  leastBody: (event) => `mandrill_events=${encodeURIComponent(JSON.stringify([{ event }]))}`,
   signature: { header: HEADER, signer: mandrillSigner },
   handshakes: mandrillHandshakes,
 } satisfies Provider;
