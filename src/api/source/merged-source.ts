@@ -3,6 +3,7 @@ import type { Endpoint } from '../../core/model.ts';
 import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
+import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { MOST_SECRETS, type SourcePatch } from './source-schema.ts';
 
@@ -36,7 +37,9 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   const provider = patch.provider ?? before?.settings.provider;
   if (provider === undefined) throw refused([issue('provider', 'is missing')]);
   const isSame = provider === before?.settings.provider;
-  const secrets = secretsAfter(isSame ? before : null, patch);
+  const absent = bringsSecret(provider) ? [] : undefined;
+  const sent = secretsAfter(isSame ? before : null, patch);
+  const secrets = sent === undefined ? absent : sent;
   if (secrets === undefined) {
     const why = before ? 'must be sent with another provider' : 'is missing';
     throw refused([issue('secrets', why)]);
