@@ -158,7 +158,7 @@ describe.each(PAGES)('%s', (page) => {
       let repeated: string | null = null;
       for (const step of steps) {
         await reader.follow(step);
-        const [first] = repeated === null ? await eventsOf(account) : [];
+        const [first]: EventHead[] = repeated === null ? await eventsOf(account) : [];
         if (!first || !ONCE.includes(page)) continue;
         repeated = first.id;
         await hookrelay(shell, ['trigger', '--from-event', first.id]);
