@@ -12,6 +12,7 @@ import type { AppendResult } from '../store/contract/events.ts';
  * between the verdict and the commit.
  */
 const MOST_VERDICTS = 10;
+const NO_BODY = new BorrowedBody(Buffer.alloc(0));
 
 /** What became of a request: `stale` is not among it. */
 export type CommitResult = (
@@ -71,9 +72,7 @@ export async function judgedCommit(
  */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
   const { refused, handshake } = verdict;
-  if (refused?.keep === false) {
-    return { ...request, verdict, body: new BorrowedBody(Buffer.alloc(0)) };
-  }
+  if (refused?.keep === false) return { ...request, verdict, body: NO_BODY };
   if (handshake?.effect?.kind !== 'keep_secret') return { ...request, verdict };
   return { ...request, verdict, rawHeaders: masked(request.rawHeaders, handshake.effect.header) };
 }

@@ -49,12 +49,22 @@ const REASONS: Record<VerificationReason, Explained> = {
   edited: { says: 'it is an edited copy', hint: 'send the original' },
 };
 
-/** The answer to a request that its endpoint's source doesn't verify. */
+/** Making an error takes as long as verifying a request, because it has a stack. */
+const made = new Map<string, HookrelayError>();
+
+/** The answer to a request that its endpoint's source doesn't verify: one object for each reason. */
 export function notVerified(
   code: 'signature_invalid' | 'not_verified',
   verification: Verification | null,
 ): HookrelayError {
   const reason = verification?.reason ?? 'signature_missing';
+  const key = `${code} ${reason}`;
+  const known = made.get(key);
+  if (known) return known;
   const { says, hint } = REASONS[reason];
-  return new HookrelayError(code, `the request isn’t verified (${reason}): ${says}`, { hint });
+  const error = new HookrelayError(code, `the request isn’t verified (${reason}): ${says}`, {
+    hint,
+  });
+  made.set(key, error);
+  return error;
 }

@@ -165,6 +165,21 @@ describe('a source', () => {
     expect(judge.verdict(signed('{}'))).toBeUndefined();
   });
 
+  test('is opened once for all requests of a batch', () => {
+    let opened = 0;
+    const open: Keys['open'] = (sealed, owner) => {
+      opened++;
+      return KEYS.open(sealed, owner);
+    };
+    const source = sourceOf({});
+    const { judge } = judgeOf({ source }, { keys: { open } });
+    judge.learn('token', { ...SETTINGS, source });
+    expect(opened).toBe(1);
+    judge.learn('token', { ...SETTINGS, source, version: 8 });
+    expect(opened).toBe(2);
+    expect(judge.verdict(signed('{}'))).toMatchObject({ version: 8, verification: VERIFIED });
+  });
+
   test('counts windows from when the request was sent', () => {
     const { verdict } = judgeOf({ source: sourceOf({ provider: 'slack' }) });
     const at = NOW / 1000;
@@ -318,6 +333,24 @@ describe('the thread', () => {
     });
     const unproved = judgeOf({ filters }, { thread: failing });
     expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(PASSED);
+  });
+});
+
+describe('a filter', () => {
+  test('sees the verdict on the sender, here and in the thread', async () => {
+    const filters = [
+      { destinationKey: 1, ruleVersion: 2, filter: 'verification=verified', orderBy: null },
+    ];
+    const { judge } = judgeOf({ source: sourceOf({}), filters });
+    const large = `{"a":"${'a'.repeat(70_000)}"}`;
+    for (const body of ['{}', large]) {
+      expect(await judge.verdict(signed(body))).toEqual({ ...PASSED, verification: VERIFIED });
+      expect(await judge.verdict(signed(body, 'x'))).toEqual({ ...DROPPED, verification: FAILED });
+      const copy = { ...signed(body), editedFrom: 'evt_0' };
+      expect(await judge.verdict(copy)).toMatchObject({ dropped: DROPPED.dropped });
+    }
+    const unproved = judgeBy('verification=unverified');
+    expect(await unproved('{}')).toEqual(PASSED);
   });
 });
 

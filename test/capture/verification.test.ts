@@ -105,6 +105,22 @@ describe('an event', () => {
     expect(await verificationOf(plain, answers[3] as Answer)).toEqual(NOT_CHECKED);
   });
 
+  test('goes to destinations by its verdict, and a bulk replay judges that again', async () => {
+    const receiver = await httpReceiver();
+    const endpoint = await endpointOf();
+    const filter = 'verification=verified';
+    const { id } = await account.addDestination(endpoint, receiver.url, undefined, { filter });
+    await send(endpoint, '"forged"', signed('"forged"', OTHER));
+    await send(endpoint, '"signed"');
+    await receiver.received(1);
+    const path = `/api/endpoints/${endpoint.id}`;
+    const changed = { filter: 'verification=failed' };
+    expectStatus(200, await account.call('PATCH', `${path}/destinations/${id}`, changed));
+    expectStatus(202, await account.call('POST', `${path}/replay`, { filtered_by: id }));
+    await receiver.received(2);
+    expect(receiver.requests.map(({ body }) => body.toString())).toEqual(['"signed"', '"forged"']);
+  });
+
   test('is verified by any secret', async () => {
     const endpoint = await endpointOf({ secrets: [OTHER, SECRET] });
     expect(await verificationOf(endpoint, await send(endpoint, 'x'))).toEqual({
@@ -242,6 +258,25 @@ describe('an enforced source', () => {
     expect(total).toBeGreaterThanOrEqual(20);
     expect(total).toBeLessThanOrEqual(20 * windows);
     expect((await account.list(endpoint)).total).toBe(50);
+  });
+
+  test('that changes in a flood counts for each request sent after the answer', async () => {
+    const endpoint = await endpointOf({ enforce: true });
+    const flood = () =>
+      Promise.all(Array.from({ length: 200 }, () => send(endpoint, '{}', signed('{}', OTHER))));
+    const isPatched = { value: false };
+    const floods = (async () => {
+      const answers: Answer[] = [];
+      while (!isPatched.value) answers.push(...(await flood()));
+      return answers;
+    })();
+    await until('a second keeps its share', async () => (await rejectedOf(endpoint)).total >= 20);
+    await change(endpoint, { source: { secrets: [OTHER] } });
+    const after = await flood();
+    isPatched.value = true;
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
+    const during = (await floods).map(({ status }) => status);
+    expect(during).toContain(401);
   });
 });
 

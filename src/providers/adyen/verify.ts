@@ -3,7 +3,9 @@ import { checkHmac } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 export const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
 export const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
@@ -32,10 +34,10 @@ export const adyenProof: Proof = {
   grade: 'authenticated',
   secret: "the webhook's HMAC key",
   problem: (secret) => (keyOf(KEY, secret) === null ? 'must be hexadecimal digits' : null),
-  check({ body }, secret) {
+  check(request, secret) {
     const key = keyOf(KEY, secret);
     if (!Buffer.isBuffer(key)) return 'secret_unreadable';
-    const items = lookInto(jsonBody(body))('notificationItems');
+    const items = readOnce(request, itemsOf);
     if (!Array.isArray(items) || items.length === 0) return 'signature_missing';
     if (items.length > MOST_ITEMS) return 'signature_malformed';
     const outcomes = items.map((item) => checkItem(item, key));
@@ -44,6 +46,10 @@ export const adyenProof: Proof = {
       : anyOf(outcomes.filter((outcome) => outcome !== null));
   },
 };
+
+function itemsOf({ body }: SignedRequest): unknown {
+  return lookInto(jsonBody(body))('notificationItems');
+}
 
 function checkItem(item: unknown, key: Buffer): Outcome {
   const sent = lookInto(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { ed25519Signer } from '../signing/ed25519-signer.ts';
 import { schemeProof } from '../signing/proof.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { discordHandshakes } from './handshake.ts';
 
 /**
  * The hexadecimal Ed25519 signature of the seconds and the body. Discord's library checks no
@@ -46,4 +47,5 @@ export const discord = {
       secret: SECRET,
     },
   },
+  handshakes: discordHandshakes,
 } satisfies Provider;

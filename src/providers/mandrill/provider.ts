@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { mandrillHandshakes } from './handshake.ts';
 import { HEADER, mandrillProof, mandrillSigner } from './signature.ts';
 
 export const mandrill = {
@@ -8,4 +9,5 @@ export const mandrill = {
   proof: mandrillProof,
   leastBody: (event) => `mandrill_events=${encodeURIComponent(JSON.stringify([{ event }]))}`,
   signature: { header: HEADER, signer: mandrillSigner },
+  handshakes: mandrillHandshakes,
 } satisfies Provider;

@@ -44,11 +44,14 @@ function signaturesOf(
     return fields.filter(([name]) => name === form.field).map(([, value]) => value);
   const [mark, separator] = 'tag' in form ? [`${form.tag},`, ' '] : [form.prefix, ','];
   const isWhole = 'prefix' in form && form.prefix.includes(separator);
-  return values
-    .flatMap((value) => (isWhole ? [value] : value.split(separator, MOST_PARTS)))
-    .map((one) => one.trim())
-    .filter((one) => one.startsWith(mark))
-    .map((one) => one.slice(mark.length));
+  const signatures: string[] = [];
+  for (const value of values) {
+    for (const part of isWhole ? [value] : value.split(separator, MOST_PARTS)) {
+      const one = part.trim();
+      if (one.startsWith(mark)) signatures.push(one.slice(mark.length));
+    }
+  }
+  return signatures;
 }
 
 function fieldsOf(value: string, separator: string): [string, string][] {
