@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isForm } from '../core/http/is-form.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import { payloadText } from '../core/rules/body-document.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
@@ -27,6 +28,7 @@ export interface AiEvent {
   provider: string | null;
   /** The event type that the headers name; `event-type.ts` reads the body. */
   eventType: string | null;
+  verification: Verification;
 }
 
 /**
@@ -45,12 +47,13 @@ export type Payload =
   | { kind: 'empty' };
 
 export function aiEvent(summary: EventSummary, content: EventContent): AiEvent {
-  const { id, status, method, path, contentType, receivedAt, provider, eventType } = summary;
+  const { id, status, method, path, contentType, receivedAt } = summary;
+  const { provider, eventType, verification } = summary;
   const { query, rawHeaders, body } = content;
   const headers = joinedHeaders(rawHeaders);
   return {
     ...{ id, status, method, path, query, rawHeaders, headers },
-    ...{ contentType, body, receivedAt, provider, eventType },
+    ...{ contentType, body, receivedAt, provider, eventType, verification },
   };
 }
 

@@ -82,6 +82,8 @@ export interface SourceCheck {
   failed: Record<string, number>;
   /** Events that were not checked: edited copies, and bodies that are too large. */
   skipped: number;
+  /** Whether time or bytes ran out before the newest `last` events were checked. */
+  ended_early: boolean;
 }
 
 /** A request that an enforced source refused. */

@@ -43,6 +43,17 @@ export class AuditLog {
     await this.#add({ action, userId: who.user.id, actor: actorOf(who, address), target, changes });
   }
 
+  /** Writes what a provider's handshake changed. Never throws. */
+  async byProvider(
+    action: AuditAction,
+    userId: string,
+    provider: string,
+    { target, changes = null }: AuditNote,
+  ): Promise<void> {
+    const actor: AuditActor = { type: 'system', id: null, name: provider, address: null };
+    await this.#add({ action, userId, actor, target, changes });
+  }
+
   /** Returns at once: a wrong password must take as long for an unknown account. */
   wrongPassword(user: User, { address }: Client): void {
     const actor: AuditActor = { type: 'session', id: null, name: user.email, address };

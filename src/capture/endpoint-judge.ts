@@ -1,18 +1,19 @@
 import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
+import type { HandshakeEffect, HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
+import { handshakesOf } from '../providers/handshakes.ts';
 import { proofOf } from '../providers/own-sources/proof-of.ts';
 import { prove } from '../providers/prove.ts';
 import type { Handshake } from '../providers/provider.ts';
-import { providerOf } from '../providers/providers.ts';
 import type { Proof } from '../providers/signing/proof.ts';
 import { OnceKeys } from './once-key.ts';
 
 /** A request as judges look at it. It can cross to a thread. */
-export interface JudgedRequest extends RuledRequest {
+export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   /** What its sender may have signed: see `signed-urls.ts`. */
   urls: readonly string[];
   /** When it was sent, Unix ms. */
@@ -32,6 +33,12 @@ export interface OpenedSettings {
 
 /** A larger body is no check of a URL. */
 const MOST_BYTES = 64 * 1024;
+/** The answer to a forgery that the provider sends on purpose. */
+const REFUSED: HandshakeVerdict = {
+  answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
+  effect: null,
+  isProved: false,
+};
 const NO_RULES: Judgement = { dropped: [], orderKeys: [] };
 
 /** An endpoint's settings of one version, ready to judge requests. */
@@ -56,7 +63,7 @@ export class EndpointJudge {
     this.#settings = settings;
     this.#secrets = secrets;
     this.#proof = settings.source && proofOf(settings.source);
-    this.#handshakes = providerOf(settings.source?.provider ?? null)?.handshakes ?? [];
+    this.#handshakes = handshakesOf(settings.source?.provider ?? null);
     this.#rules = new JudgingRules(settings.filters, bodyType, ({ destinationKey }, error) =>
       onUnreadable({ destinationKey }, error),
     );
@@ -85,11 +92,12 @@ export class EndpointJudge {
     if (checked) return checked;
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
-    const parts = this.#rules.partsOf(request, steps);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsOf(ruled, steps);
     const once = this.#mayClaim(verification, request)
       ? (this.#onceKeys?.keyOf(request, parts) ?? null)
       : null;
-    return { ...this.#verdict(verification, this.#rules.judge(request, parts)), once };
+    return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
   }
 
   /**
@@ -133,14 +141,21 @@ export class EndpointJudge {
     if (!found) return null;
     const isProved = verification.state !== 'failed';
     if (found.signed && !isProved) {
-      return found.signed === 'or_refused' ? this.#verdict(verification, NO_RULES, true) : null;
+      if (found.signed !== 'or_refused') return null;
+      return { ...this.#verdict(verification, NO_RULES, true), handshake: REFUSED };
     }
     const { provider, secret } = verification;
     const reply = found.answer(request, this.#secrets?.[(secret ?? 1) - 1] ?? null);
-    if (!reply) return null;
+    if (!reply || !this.#mayHave(reply.effect, request)) return null;
     const unverified: Verification = { state: 'unverified', provider, secret: null, reason: null };
     const { answer, effect = null } = reply;
     return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isProved } };
+  }
+
+  /** A secret never replaces one, and nobody waits for the effect of an accepted request. */
+  #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
+    if (!effect) return true;
+    return !isAccepted && (effect.kind !== 'keep_secret' || this.#secrets?.length === 0);
   }
 
   #verify(request: JudgedRequest): Verification | null {

@@ -41,7 +41,7 @@ export class OnceKeys {
   }
 
   /** The key that a request claims; null where a value is missing. Throws `RuleTooCostly`. */
-  keyOf(request: RuledRequest, parts: RequestParts): OnceKey | null {
+  keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
     const provider = this.#sourceProvider ?? request.provider;
     const given = givenBy(provider);
     const scope = this.#paths === null ? provider : null;

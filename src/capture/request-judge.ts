@@ -174,13 +174,13 @@ export class RequestJudge implements Judge {
 
   /** A rejected request that stays rejected is on record already. */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
-    const { handshake } = verdict;
-    if (handshake && !handshake.isProved && !handshake.effect) {
+    const { handshake, refused } = verdict;
+    if (handshake && !refused && !handshake.isProved && !handshake.effect) {
       const isEnforced = this.#known.get(publicToken)?.settings.source?.enforce === true;
       const isStored = !isEnforced || this.#handshakes.take(publicToken);
       return isStored ? verdict : { ...verdict, refused: { keep: false } };
     }
-    if (verdict.refused === null) return verdict;
+    if (refused === null) return verdict;
     const keep = accepts === undefined && this.#rejections.take(publicToken);
     return keep ? verdict : { ...verdict, refused: { keep } };
   }

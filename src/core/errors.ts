@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'destination_paused'
   | 'destination_disabled'
   | 'headers_required'
+  | 'url_not_allowed'
   | 'delivery_not_found'
   | 'delivery_settled'
   | 'attempt_not_found'

@@ -72,9 +72,7 @@ function Main({ view }: { view: View }) {
     );
   }
   if (view.kind === 'compare') return <Compare endpoint={endpoint} {...view} />;
-  return (
-    <EndpointView key={endpoint.id} endpoint={endpoint} tab={view.tab} eventId={view.eventId} />
-  );
+  return <EndpointView key={endpoint.id} endpoint={endpoint} tab={view.tab} itemId={view.itemId} />;
 }
 
 function Nothing({ what }: { what: string }) {

@@ -9,6 +9,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_json: 400,
   invalid_target: 400,
   headers_required: 400,
+  url_not_allowed: 400,
   unsupported_framework: 400,
   missing_token: 401,
   invalid_token: 401,
@@ -65,6 +66,7 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
 /** Errors that answer 503 although the server is healthy. */
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'ai_unavailable',
+  'handshake_failed',
   'overloaded',
   'search_too_long',
   'not_ready',

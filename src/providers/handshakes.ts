@@ -1,4 +1,17 @@
-import { PROVIDERS } from './providers.ts';
+import type { Handshake } from './provider.ts';
+import { PROVIDERS, providerOf } from './providers.ts';
 
-/** Every provider's handshake. A request belongs to the first one that it matches. */
-export const HANDSHAKES = PROVIDERS.flatMap(({ handshakes }) => handshakes ?? []);
+/** The handshakes of all providers that need no source. A request belongs to the first that it matches. */
+export const HANDSHAKES_WITHOUT_SOURCE: readonly Handshake[] = PROVIDERS.flatMap(
+  ({ handshakes = [] }) => handshakes.filter(({ withoutSource }) => withoutSource),
+);
+
+/** The handshakes of a source's provider. */
+export function handshakesOf(provider: string | null): readonly Handshake[] {
+  return providerOf(provider)?.handshakes ?? [];
+}
+
+/** Whether a handshake of the provider brings its secret, so that a source may have none before. */
+export function bringsSecret(provider: string): boolean {
+  return handshakesOf(provider).some((handshake) => handshake.bringsSecret);
+}

@@ -17,9 +17,10 @@ export function prove(
   proof = proofOf(source),
 ): Verification {
   const { provider } = source;
-  if (!proof || !secrets) {
-    // A newer program may know the provider. What can't be checked isn't let in.
-    const reason = proof ? 'secret_unreadable' : 'key_unavailable';
+  if (!proof || !secrets?.length) {
+    // A newer program may know the provider, or a handshake brings the secret later. What
+    // can't be checked isn't let in.
+    const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
   const outcomes = secrets.map((secret) => proof.check(request, secret));

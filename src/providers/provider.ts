@@ -30,6 +30,11 @@ export interface Provider {
   signature?: Signature;
   /** How a receiver verifies its requests. */
   proof?: Proof;
+  /**
+   * The least body that a proof of this provider needs, with an event type. A text is sent as it
+   * is, anything else as JSON. Absent where `typePaths` and `once` tell enough.
+   */
+  leastBody?(type: string): string | object;
   once?: OnceBy;
   handshakes?: readonly Handshake[];
 }
@@ -72,6 +77,8 @@ export interface Handshake {
    * provider sends forgeries on purpose and wants 401 for them, enforced or not.
    */
   signed?: 'only' | 'or_refused';
+  /** Whether it brings the secret of all later requests, so that a source may have none before. */
+  bringsSecret?: boolean;
   /**
    * What the provider wants; null for a request that lacks what must be answered. Call it only
    * after `matches`. An answer that the secret computes must be of no use as a signature.

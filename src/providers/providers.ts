@@ -1,3 +1,4 @@
+import { adobeSign } from './adobe-sign/provider.ts';
 import { adyen } from './adyen/provider.ts';
 import { adyenPlatform } from './adyen-platform/provider.ts';
 import { aftership } from './aftership/provider.ts';
@@ -52,6 +53,7 @@ import { launchdarkly } from './launchdarkly/provider.ts';
 import { lemonSqueezy } from './lemon-squeezy/provider.ts';
 import { line } from './line/provider.ts';
 import { linear } from './linear/provider.ts';
+import { linkedin } from './linkedin/provider.ts';
 import { lob } from './lob/provider.ts';
 import { mailgun } from './mailgun/provider.ts';
 import { mandrill } from './mandrill/provider.ts';
@@ -61,6 +63,7 @@ import { microsoftGraph } from './microsoft-graph/provider.ts';
 import { microsoftTeams } from './microsoft-teams/provider.ts';
 import { modernTreasury } from './modern-treasury/provider.ts';
 import { mollie } from './mollie/provider.ts';
+import { monday } from './monday/provider.ts';
 import { mux } from './mux/provider.ts';
 import { netlify } from './netlify/provider.ts';
 import { notion } from './notion/provider.ts';
@@ -92,6 +95,7 @@ import { sentry } from './sentry/provider.ts';
 import { shippo } from './shippo/provider.ts';
 import { shopify } from './shopify/provider.ts';
 import { slack } from './slack/provider.ts';
+import { smartsheet } from './smartsheet/provider.ts';
 import { square } from './square/provider.ts';
 import { squarespace } from './squarespace/provider.ts';
 import { standardWebhooks } from './standard-webhooks/provider.ts';
@@ -112,6 +116,7 @@ import { vercel } from './vercel/provider.ts';
 import { webflow } from './webflow/provider.ts';
 import { woocommerce } from './woocommerce/provider.ts';
 import { workos } from './workos/provider.ts';
+import { worldline } from './worldline/provider.ts';
 import { x } from './x/provider.ts';
 import { xero } from './xero/provider.ts';
 import { zendesk } from './zendesk/provider.ts';
@@ -238,6 +243,11 @@ export const PROVIDERS: readonly Provider[] = [
   telnyx,
   vanta,
   workos,
+  smartsheet,
+  adobeSign,
+  worldline,
+  monday,
+  linkedin,
   cloudevents,
 ];
 

@@ -71,6 +71,9 @@ export function resign(
       refusal: "The secrets of the endpoint's source cannot be opened with this server's key.",
     };
   }
+  if (opened.length === 0) {
+    return { refusal: "The endpoint's source has no secret yet." };
+  }
   const secrets = opened.filter((secret) => isSigningKey(provider, request, secret));
   const [first] = secrets;
   if (first === undefined) {

@@ -42,6 +42,7 @@ import type { CaptureParts } from './compose-capture.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
 import type { LiveParts } from './compose-live.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
+import { deliveryUrls } from './delivery-urls.ts';
 import { Metrics } from './metrics.ts';
 
 /** Name of the endpoint in an account that the dashboard creates. */
@@ -166,6 +167,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       clock,
       keys,
       urls: basis.urls,
+      deliveryUrls: (endpoint, request) => deliveryUrls(destinations, endpoint, request),
       capture: capture.captureCopy,
       onFreed: wakeAll,
     }),

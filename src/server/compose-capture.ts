@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { AuditLog } from '../api/audit-log.ts';
+import { changesBetween } from '../api/audit-note.ts';
+import { EndpointViews } from '../api/source/endpoint-view.ts';
 import { acceptRejected, type KeptRejection } from '../capture/accept-rejected.ts';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
@@ -8,6 +11,7 @@ import type { CaptureTarget } from '../capture/commit-request.ts';
 import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
 import { handshakeEffects } from '../capture/handshakes/effects.ts';
+import { keepSecret } from '../capture/handshakes/keep-secret.ts';
 import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
@@ -57,7 +61,7 @@ export interface CaptureParts {
 
 /** Composes the five ways to capture, which share commits and a memory budget. */
 export function composeCapture(
-  { events, endpoints, clock }: Store,
+  { events, endpoints, audit, clock }: Store,
   keys: Keys,
   scheduler: Scheduler,
   clientAddress: AddressReader,
@@ -86,6 +90,15 @@ export function composeCapture(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
   );
   const refusals = new SharedRefusals((request) => commits.add(request));
+  const views = new EndpointViews({ endpoints, keys, baseUrl: urls.baseUrl });
+  const auditLog = new AuditLog({ store: audit, clock, log });
+  const onKept = (before: Endpoint, after: Endpoint) => {
+    const provider = after.source?.provider ?? '';
+    return auditLog.byProvider('endpoint.update', after.userId, provider, {
+      target: { type: 'endpoint', id: after.id, name: after.name },
+      changes: changesBetween(views.settings(before), views.settings(after)),
+    });
+  };
   const options: CaptureOptions = {
     maxBodyBytes,
     budget,
@@ -98,9 +111,8 @@ export function composeCapture(
       confirm: async () => {
         throw new Error('no confirmation is asked for yet');
       },
-      keepSecret: async () => {
-        throw new Error('no secret is kept yet');
-      },
+      keepSecret: (publicToken, secret) =>
+        keepSecret(publicToken, secret, { endpoints, keys, onKept }),
       log,
     }),
     clientAddress,

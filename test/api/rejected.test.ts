@@ -68,6 +68,18 @@ test('an accepted request becomes an event, once; one that still fails stays', a
   expect(expectStatus(200, await account.call('GET', `${path}/rejected`)).total).toBe(0);
 });
 
+test('after its source is removed, an endpoint accepts a request unverified, and never signs it', async () => {
+  const { account, endpoint, path, change } = await made();
+  const id = await rejectedRequest(account, endpoint);
+  await change({ source: null });
+  const event = expectStatus(201, await account.call('POST', `${path}/rejected/${id}/accept`));
+  const unverified = { state: 'unverified', provider: null, secret: null, reason: null };
+  expect(event.verification).toEqual(unverified);
+  await change({ source: { provider: 'github', secrets: ['another'] } });
+  const signed = await account.call('POST', `/api/events/${event.id}/signed-headers`, {});
+  expect(expectStatus(409, signed).error.code).toBe('not_verified');
+});
+
 test('a paused endpoint accepts nothing', async () => {
   const { account, endpoint, path, change } = await made();
   const id = await rejectedRequest(account, endpoint);

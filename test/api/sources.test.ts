@@ -90,6 +90,52 @@ describe('the source of an endpoint', () => {
     expect(back.source?.enforce).toBe(false);
   });
 
+  test('keeps secrets by their numbers, beside new ones', async () => {
+    const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    const added = await patched(account, endpoint, {
+      source: { keep_secrets: [1], secrets: [SECOND] },
+    });
+    expect(added.source?.secrets).toEqual(['********1111', '********2222']);
+    const id = await captureSigned(endpoint, '{}', FIRST);
+    const path = `/api/endpoints/${endpoint.id}/events`;
+    const { verification } = expectStatus(200, await account.call('GET', `${path}/${id}`));
+    expect(verification).toMatchObject({ state: 'verified', secret: 1 });
+
+    const check = (source: object) =>
+      account.call('POST', `/api/endpoints/${endpoint.id}/source/check`, { source });
+    const withFirst = expectStatus(200, await check({ keep_secrets: [1] }));
+    expect(withFirst).toMatchObject({ checked: 1, verified: 1 });
+    const withSecond = expectStatus(200, await check({ keep_secrets: [2] }));
+    expect(withSecond).toMatchObject({ checked: 1, verified: 0 });
+
+    const removed = await patched(account, endpoint, { source: { keep_secrets: [2] } });
+    expect(removed.source?.secrets).toEqual(['********2222']);
+    const again = { source: { keep_secrets: [1], secrets: [SECOND] } };
+    expect((await patched(account, endpoint, again)).source?.secrets).toEqual(['********2222']);
+  });
+
+  test.each([
+    [{ keep_secrets: [2] }, 'source.keep_secrets.0', /is no present secret/],
+    [{ keep_secrets: [] }, 'source.keep_secrets', /must keep a secret, or send one/],
+    [{ keep_secrets: [1, 1] }, 'source.keep_secrets', /each secret once/],
+    [{ keep_secrets: [0] }, 'source.keep_secrets.0', /from 1 to 10/],
+    [{ keep_secrets: ['********1111'] }, 'source.keep_secrets.0', /must be the number/],
+    [
+      { keep_secrets: [1], secrets: Array.from({ length: 10 }, (_, i) => `whsec_${i}`) },
+      'source.secrets',
+      /at most 10 with those that stay/,
+    ],
+    [
+      { provider: 'github', keep_secrets: [1], secrets: ['x'] },
+      'source.keep_secrets.0',
+      /is no present secret/,
+    ],
+  ])('keeps only what is there: %j', async (source, path, message) => {
+    const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    const issues = await issuesOf(account, endpoint, { source });
+    expect(issues).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
   test('needs its secrets again for another provider, which has none of the old members', async () => {
     const token = { provider: 'token', secrets: ['a token of a sender'], in: 'query.t' };
     const { account, endpoint } = await made({ source: token });
@@ -343,6 +389,7 @@ describe('POST …/source/check', () => {
       verified: 2,
       failed: { signature_mismatch: 1, signature_missing: 1 },
       skipped: 1,
+      ended_early: false,
     });
     const least = expectStatus(200, await check(account, endpoint, { source, last: 2 }));
     expect(least).toEqual({
@@ -350,6 +397,7 @@ describe('POST …/source/check', () => {
       verified: 0,
       failed: { signature_missing: 1 },
       skipped: 1,
+      ended_early: false,
     });
     const now = expectStatus(200, await account.call('GET', `/api/endpoints/${endpoint.id}`));
     expect(now.source).toBeNull();
@@ -362,7 +410,7 @@ describe('POST …/source/check', () => {
     await captureSigned(endpoint, 'x'.repeat(1024 * 1024), FIRST);
     const source = { provider: 'stripe', secrets: [FIRST] };
     const found = expectStatus(200, await check(account, endpoint, { source }));
-    expect(found).toEqual({ checked: 2, verified: 2, failed: {}, skipped: 1 });
+    expect(found).toEqual({ checked: 2, verified: 2, failed: {}, skipped: 1, ended_early: false });
   });
 
   test('merges the present source, whose secrets needn’t be sent', async () => {
@@ -371,7 +419,7 @@ describe('POST …/source/check', () => {
     const none = expectStatus(400, await check(account, endpoint, {}));
     expect(none.error.issues).toEqual([{ path: 'source.provider', message: 'is missing' }]);
     await patched(account, endpoint, { source: { provider: 'stripe', secrets: [FIRST] } });
-    const fits = { checked: 1, verified: 1, failed: {}, skipped: 0 };
+    const fits = { checked: 1, verified: 1, failed: {}, skipped: 0, ended_early: false };
     expect(expectStatus(200, await check(account, endpoint, {}))).toEqual(fits);
     const enforced = await check(account, endpoint, { source: { enforce: true } });
     expect(expectStatus(200, enforced)).toEqual(fits);

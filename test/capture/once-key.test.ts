@@ -16,6 +16,7 @@ function request(body: string, headers: string[] = [], provider: string | null =
     provider,
     eventType: null,
     sourceIp: '::1',
+    verification: null,
   } satisfies RuledRequest;
 }
 

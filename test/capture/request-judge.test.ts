@@ -336,6 +336,24 @@ describe('the thread', () => {
   });
 });
 
+describe('a filter', () => {
+  test('sees the verdict on the sender, here and in the thread', async () => {
+    const filters = [
+      { destinationKey: 1, ruleVersion: 2, filter: 'verification=verified', orderBy: null },
+    ];
+    const { judge } = judgeOf({ source: sourceOf({}), filters });
+    const large = `{"a":"${'a'.repeat(70_000)}"}`;
+    for (const body of ['{}', large]) {
+      expect(await judge.verdict(signed(body))).toEqual({ ...PASSED, verification: VERIFIED });
+      expect(await judge.verdict(signed(body, 'x'))).toEqual({ ...DROPPED, verification: FAILED });
+      const copy = { ...signed(body), editedFrom: 'evt_0' };
+      expect(await judge.verdict(copy)).toMatchObject({ dropped: DROPPED.dropped });
+    }
+    const unproved = judgeBy('verification=unverified');
+    expect(await unproved('{}')).toEqual(PASSED);
+  });
+});
+
 describe('keys', () => {
   const dedupe = { by: ['body.id'], since: 's1' };
   const onceOf = async (judge: RequestJudge, request: CapturedRequest) =>

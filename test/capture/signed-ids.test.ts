@@ -10,7 +10,11 @@ const AT = 1_795_000_000_000;
 const TIME = String(AT / 1000);
 const BODY = Buffer.from('{"type":"a"}');
 
-function judged(provider: string, rawHeaders: string[]): Verdict {
+function judged(
+  provider: string,
+  rawHeaders: string[],
+  secrets = [`whsec_${KEY.toString('base64')}`],
+): Verdict {
   const settings = {
     ...{ userId: 'usr_1', version: 1, endpointId: 'end_1', filters: [] },
     source: {
@@ -19,7 +23,6 @@ function judged(provider: string, rawHeaders: string[]): Verdict {
     },
     dedupe: { by: 'provider', since: 's' } as const,
   };
-  const secrets = [`whsec_${KEY.toString('base64')}`];
   return new EndpointJudge({ settings, secrets }).judge({
     ...{ method: 'POST', path: '', query: '', rawHeaders, contentType: 'application/json' },
     ...{ body: BODY, provider: null, eventType: null, sourceIp: '::1', urls: [], sentAt: AT },
@@ -70,6 +73,37 @@ describe.each([
         verification: { state: 'failed', reason: 'signature_malformed' },
         once: null,
       });
+    }
+  });
+});
+
+describe('gitlab', () => {
+  const ids = (id: string) => ['webhook-id', id, 'Idempotency-Key', id];
+  const token = (text: string) => ['X-Gitlab-Token', text];
+
+  test('its signing token signs the id that makes the key', () => {
+    const first = judged('gitlab', [...signedBy('webhook'), 'Idempotency-Key', 'msg_1']);
+    expect(first.verification?.state).toBe('verified');
+    expect(first.once?.key).toBeDefined();
+    const renamed = judged('gitlab', [...signedBy('webhook'), 'Idempotency-Key', 'msg_2']);
+    expect(renamed.once?.key).toBe(first.once?.key);
+    const [, , ...others] = signedBy('webhook');
+    for (const forged of [[...ids('msg_2'), ...others], others, [...others, ...ids('')]]) {
+      expect(judged('gitlab', forged)).toMatchObject({
+        ...{ verification: { state: 'failed' }, once: null },
+      });
+    }
+  });
+
+  test('without its secret token, a request claims no key', () => {
+    const secrets = ['a token'];
+    const sent = judged('gitlab', [...ids('1'), ...token('a token')], secrets);
+    expect(sent.verification?.state).toBe('authenticated');
+    expect(sent.once?.key).toBeDefined();
+    const retried = judged('gitlab', ['Idempotency-Key', '1', ...token('a token')], secrets);
+    expect(retried.once?.key).toBeDefined();
+    for (const forged of [ids('1'), [...ids('1'), ...token('another')]]) {
+      expect(judged('gitlab', forged, secrets).once).toBeNull();
     }
   });
 });

@@ -105,6 +105,22 @@ describe('an event', () => {
     expect(await verificationOf(plain, answers[3] as Answer)).toEqual(NOT_CHECKED);
   });
 
+  test('goes to destinations by its verdict, and a bulk replay judges that again', async () => {
+    const receiver = await httpReceiver();
+    const endpoint = await endpointOf();
+    const filter = 'verification=verified';
+    const { id } = await account.addDestination(endpoint, receiver.url, undefined, { filter });
+    await send(endpoint, '"forged"', signed('"forged"', OTHER));
+    await send(endpoint, '"signed"');
+    await receiver.received(1);
+    const path = `/api/endpoints/${endpoint.id}`;
+    const changed = { filter: 'verification=failed' };
+    expectStatus(200, await account.call('PATCH', `${path}/destinations/${id}`, changed));
+    expectStatus(202, await account.call('POST', `${path}/replay`, { filtered_by: id }));
+    await receiver.received(2);
+    expect(receiver.requests.map(({ body }) => body.toString())).toEqual(['"signed"', '"forged"']);
+  });
+
   test('is verified by any secret', async () => {
     const endpoint = await endpointOf({ secrets: [OTHER, SECRET] });
     expect(await verificationOf(endpoint, await send(endpoint, 'x'))).toEqual({

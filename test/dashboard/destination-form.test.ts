@@ -45,6 +45,7 @@ const FULL: Destination = {
   order_by: 'body.customer.id',
   breaker: 'off',
   hold: null,
+  sign_as: 'provider',
   headers: { authorization: '********9c2d', 'x-shop': '********' },
   secret: '********b7oD',
 };
@@ -78,6 +79,7 @@ describe('the change of a destination', () => {
     [{ order_by: '*' }, { order_by: '*' }],
     [{ breaker: 'off' }, { breaker: 'off' }],
     [{ hold: '' }, { hold: null }],
+    [{ sign_as: 'provider' }, { sign_as: 'provider' }],
     [{ retry: 'growing' }, { retry: { attempts: 8, base: '5s', factor: 5, max: '24h' } }],
     [
       { retry: 'schedule', schedule: '5s,5m  2h,', give_up_on: '4xx, 501' },
@@ -102,6 +104,7 @@ describe('the change of a destination', () => {
     [{ concurrency: '' }, { concurrency: 'auto' }],
     [{ order_by: '' }, { order_by: null }],
     [{ hold: '1d' }, { hold: '1d' }],
+    [{ sign_as: '' }, { sign_as: null }],
   ])('of all settings to %j is %j', (typed, body) => {
     expect(change(FULL, typed)).toEqual(body);
   });

@@ -6,7 +6,10 @@ import { until } from '../fixtures/until.ts';
 
 /* The list against a server of a few lines, whose answers come late and out of order. */
 
-const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '', type: '', where: '' };
+const NO_FILTER: Filter = {
+  ...{ status: '', method: '', from: '', to: '', q: '', type: '', where: '' },
+  ...{ verification: '', duplicates: '' },
+};
 
 /** Events in order of arrival, and pages of them as the API returns them. */
 class FakeServer {

@@ -300,8 +300,53 @@ describe('POST /api/events/{eventId}/signed-headers', () => {
       const refused = await own.account.call('POST', path, body);
       expect(refused).toMatchObject({ status: 400, json: { error: { code: 'invalid_input' } } });
     }
+    const { id: dst, url } = await own.account.addDestination(
+      own.endpoint,
+      'https://example.com/sms?b=1',
+    );
+    const allowed = [
+      own.endpoint.capture_url,
+      registered,
+      url,
+      'http://127.0.0.1/x',
+      'http://[::1]/',
+    ];
+    for (const one of allowed) {
+      expect(validateRequest('token', await signatureFor({ url: one }), one, params)).toBe(true);
+    }
+    const others = [
+      `${registered}BodyPay`,
+      `${registered}?Body=x`,
+      `${url}&Body`,
+      'https://example.com/sms',
+      'https://example.org/',
+      'http://localhost.example.com/',
+      'http://localhost@example.com/',
+      'https://shop.example.com@localhost/',
+      'https://shop.example.com.localhost/',
+      ` ${registered}`,
+      `${registered}\n`,
+    ];
+    for (const one of others) {
+      const refused = await own.account.call('POST', path, { url: one });
+      expect([one, refused.status, refused.json.error]).toMatchObject([
+        ...[one, 400],
+        { code: 'url_not_allowed', hint: expect.any(String) },
+      ]);
+    }
+    const one = `/api/endpoints/${own.endpoint.id}/destinations/${dst}`;
+    expect(await own.account.call('DELETE', one)).toMatchObject({ status: 204 });
+    expect(await own.account.call('POST', path, { url })).toMatchObject({ status: 400 });
     const another = { url: `${elsewhere}&bodySHA256=${'0'.repeat(64)}` };
     expect(await own.account.call('POST', path, another)).toMatchObject({ status: 409 });
+  });
+
+  test('signs for any URL where the signature doesn’t cover it', async () => {
+    const own = await world();
+    const id = await capture(own.endpoint.capture_url, BODY, { headers: stripeHeaders() });
+    const url = 'https://example.org/anything';
+    const path = `/api/events/${id}/signed-headers`;
+    expectStatus(200, await own.account.call('POST', path, { url }));
   });
 });
 

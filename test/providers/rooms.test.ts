@@ -6,6 +6,7 @@ import { describerOf } from '../../src/providers/describers.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
+import { STAMPS } from '../../src/providers/stamps.ts';
 import { ALL_VECTORS } from './all-vectors.ts';
 
 /*
@@ -15,7 +16,7 @@ import { ALL_VECTORS } from './all-vectors.ts';
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
 /** Folders that the rooms share. */
-const SHARED = ['describing', 'own-sources', 'sampling', 'signing'];
+const SHARED = ['describing', 'handshaking', 'own-sources', 'sampling', 'signing'];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
@@ -40,6 +41,16 @@ test.each(roomsWith('samples.ts'))('%s has listed samples', async (room) => {
   const [samples = []] = (await exportsOf(room, 'samples.ts')) as (typeof SAMPLES)[];
   expect(samples).not.toHaveLength(0);
   for (const sample of samples) expect(SAMPLES).toContain(sample);
+});
+
+test.each(roomsWith('stamp.ts'))('%s has a stamp in the table', async (room) => {
+  expect(await exportsOf(room, 'stamp.ts')).toEqual([STAMPS.get(room)]);
+});
+
+test('a provider has a signer or a stamp, never both', () => {
+  expect([...STAMPS.keys()].sort()).toEqual(roomsWith('stamp.ts').sort());
+  const both = PROVIDERS.filter(({ name, signature }) => signature?.signer && STAMPS.has(name));
+  expect(both).toEqual([]);
 });
 
 test.each(roomsWith('describe.ts'))('%s has a describer in use', async (room) => {

@@ -25,6 +25,8 @@ export interface Vector {
   /** The same request without its signature, where it isn't the header. */
   unsigned?(signed: Signed): Signed;
   grade?: 'authenticated';
+  /** Set where a change of the body is found although the grade is `authenticated`. */
+  coversBody?: boolean;
   /** Largest age in seconds, and how far in the future a time may be. Absent where neither is checked. */
   window?: { pastS: number; futureS: number | null };
   /** Set where this way doesn't cover the URL, and another way of the provider does. */
@@ -61,6 +63,7 @@ export interface Published {
   body: string;
   /** Unix ms. */
   receivedAt?: number;
+  grade?: 'authenticated';
   /** Why it is refused; absent where it verifies. */
   reason?: string;
 }

@@ -4,7 +4,7 @@ import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
 import { Facts } from '../../providers/describing/facts.ts';
-import { HANDSHAKES } from '../../providers/handshakes.ts';
+import { HANDSHAKES_WITHOUT_SOURCE, handshakesOf } from '../../providers/handshakes.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import { recogniseBody } from '../../providers/recognise-body.ts';
@@ -26,7 +26,11 @@ const JSON_IN_FORM = 'JSON in the form field "payload"';
 
 /** The purpose of a URL check. Null for other requests, and for handshakes that a describer explains. */
 function handshakeOf(event: AiEvent): string[] | null {
-  const purpose = HANDSHAKES.find(({ purpose, matches }) => purpose && matches(event))?.purpose;
+  const { verification } = event;
+  // A source's handshakes are stored as unverified.
+  const own = verification.state === 'unverified' ? handshakesOf(verification.provider) : [];
+  const all = [...own, ...HANDSHAKES_WITHOUT_SOURCE];
+  const purpose = all.find(({ purpose, matches }) => purpose && matches(event))?.purpose;
   return purpose === undefined ? null : [purpose];
 }
 

@@ -26,6 +26,11 @@ export interface EventRoutesOptions {
   clock: Clock;
   keys: Keys;
   urls: OwnUrls;
+  /** The URLs at which the endpoint's destinations get a request. */
+  deliveryUrls(
+    endpoint: Endpoint,
+    request: { path: string; query: string },
+  ): Promise<readonly string[]>;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
   /** Called with destinations where deliveries may go now. */
@@ -133,9 +138,11 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       response: signedHeadersSchema,
       async handle({ endpoint, event, body }): Promise<SignedHeaders> {
         const content = await contentOf(event);
+        const { path } = event;
         return signedHeaders(endpoint, event, content, {
           ...options,
           url: body.url ?? null,
+          deliveryUrls: await options.deliveryUrls(endpoint, { path, query: content.query }),
           now: clock.now(),
         });
       },

@@ -82,7 +82,13 @@ export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions)
         skipped: v.pipe(
           v.number(),
           v.description(
-            'Edited copies, and events with bodies over 1 MiB. They count nowhere else.',
+            'Edited copies, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
+          ),
+        ),
+        ended_early: v.pipe(
+          v.boolean(),
+          v.description(
+            'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
           ),
         ),
       }),

@@ -3,8 +3,9 @@ import type { Endpoint } from '../../core/model.ts';
 import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
+import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
-import type { SourcePatch } from './source-schema.ts';
+import { MOST_SECRETS, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
   settings: SourceSettings;
@@ -36,7 +37,9 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   const provider = patch.provider ?? before?.settings.provider;
   if (provider === undefined) throw refused([issue('provider', 'is missing')]);
   const isSame = provider === before?.settings.provider;
-  const secrets = patch.secrets ?? (isSame ? before.secrets : undefined);
+  const absent = bringsSecret(provider) ? [] : undefined;
+  const sent = secretsAfter(isSame ? before : null, patch);
+  const secrets = sent === undefined ? absent : sent;
   if (secrets === undefined) {
     const why = before ? 'must be sent with another provider' : 'is missing';
     throw refused([issue('secrets', why)]);
@@ -56,6 +59,26 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   }
   if (issues.length > 0) throw refused(issues);
   return { settings, secrets };
+}
+
+/** Undefined where there are none: neither sent nor kept. Null where they can't be opened. */
+function secretsAfter(
+  before: OpenSource | null,
+  { secrets, keep_secrets }: SourcePatch,
+): readonly string[] | null | undefined {
+  if (keep_secrets === undefined) return secrets ?? before?.secrets;
+  const present = before?.secrets ?? [];
+  const issues = keep_secrets.flatMap((number, i) =>
+    present[number - 1] === undefined ? [issue(`keep_secrets.${i}`, 'is no present secret')] : [],
+  );
+  if (issues.length > 0) throw refused(issues);
+  const kept = keep_secrets.map((number) => present[number - 1] as string);
+  const all = [...new Set([...kept, ...(secrets ?? [])])];
+  if (all.length === 0) throw refused([issue('keep_secrets', 'must keep a secret, or send one')]);
+  if (all.length > MOST_SECRETS) {
+    throw refused([issue('secrets', `must be at most ${MOST_SECRETS} with those that stay`)]);
+  }
+  return all;
 }
 
 /** Null restores the default; undefined keeps what is there. */

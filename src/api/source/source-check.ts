@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventSummary } from '../../core/model.ts';
+import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
@@ -8,8 +9,10 @@ import type { OpenSource } from './merged-source.ts';
 
 /** Events and body bytes of one read. */
 const SLICE = { most: 100, bytes: 2 * 1024 * 1024 };
-/** Larger bodies are skipped: hashing one by ten secrets would hold up captures. */
+/** Larger bodies are skipped: parsing one would hold up captures. */
 const MOST_BODY_BYTES = 1024 * 1024;
+/** Most bytes that one event's secrets and URLs may have hashed. So many take some 10 ms. */
+const MOST_HASHED_BYTES = 10 * 1024 * 1024;
 /** Most body bytes that are read in all. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Time after which no further event is checked, ms. */
@@ -26,7 +29,7 @@ export interface CheckOptions {
 
 /**
  * Verifies an endpoint's newest events by a source, as if they came now. Ends at a deadline
- * or once it has read very many bytes: then `checked` is smaller. Rejects with the signal's
+ * or once it has read very many bytes: then `ended_early` is set. Rejects with the signal's
  * reason when the signal is aborted.
  */
 export async function checkSource(
@@ -36,13 +39,22 @@ export async function checkSource(
   signal: AbortSignal,
   { events, monotonic, urlsOf }: CheckOptions,
 ): Promise<SourceCheck> {
-  const result: SourceCheck = { checked: 0, verified: 0, failed: {}, skipped: 0 };
+  const result: SourceCheck = {
+    checked: 0,
+    verified: 0,
+    failed: {},
+    skipped: 0,
+    ended_early: false,
+  };
+  const proof = proofOf(settings);
   const deadline = monotonic() + CHECK_DEADLINE_MS;
   let pausedAt = monotonic();
   let before: number | null = null;
   let bytes = 0;
   let seen = 0;
-  while (seen < last && bytes < MOST_BYTES && monotonic() < deadline) {
+  const isOver = () => bytes >= MOST_BYTES || monotonic() >= deadline;
+  while (seen < last) {
+    if (isOver()) return { ...result, ended_early: true };
     const slice = await events.newest(endpointKey, before, {
       most: Math.min(SLICE.most, last - seen),
       bytes: SLICE.bytes,
@@ -54,10 +66,14 @@ export async function checkSource(
         signal.throwIfAborted();
         pausedAt = monotonic();
       }
-      if (monotonic() >= deadline) return result;
+      if (isOver()) return { ...result, ended_early: true };
       bytes += content.body.length;
-      if (event.editedFrom !== null || content.body.length > MOST_BODY_BYTES) result.skipped++;
-      else add(result, prove(settings, secrets, signedRequest(event, content, urlsOf)));
+      const request = signedRequest(event, content, urlsOf);
+      const tries = (secrets?.length ?? 0) * (proof?.coversUrl ? request.urls.length : 1);
+      const isLarge =
+        content.body.length > MOST_BODY_BYTES || content.body.length * tries > MOST_HASHED_BYTES;
+      if (event.editedFrom !== null || isLarge) result.skipped++;
+      else add(result, prove(settings, secrets, request, proof));
     }
     seen += slice.length;
     before = slice.at(-1)?.event.seq ?? null;

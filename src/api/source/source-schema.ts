@@ -3,6 +3,7 @@ import { CUSTOM_ALGORITHMS, type CustomScheme } from '../../core/proof/source.ts
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
+import { bringsSecret } from '../../providers/handshakes.ts';
 import { FORM } from '../../providers/own-sources/custom.ts';
 import { PLACE } from '../../providers/own-sources/place.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
@@ -32,11 +33,26 @@ const secret = v.pipe(
 
 const secrets = v.pipe(
   v.array(secret, 'must be a list of secrets'),
-  v.minLength(1, 'must have a secret'),
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} secrets`),
   v.description(
     'What requests are verified with; any of them may fit. They replace the present ones. ' +
-      'Answers mask them.',
+      'Answers mask them. Asana and Notion bring their secret: with them the list may be empty.',
+  ),
+);
+
+const KEPT = `must be the number of a present secret, from 1 to ${MOST_SECRETS}`;
+
+const keptSecrets = v.pipe(
+  v.array(
+    v.pipe(v.number(KEPT), v.integer(KEPT), v.minValue(1, KEPT), v.maxValue(MOST_SECRETS, KEPT)),
+    'must be a list of numbers',
+  ),
+  v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} numbers`),
+  v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
+  v.metadata({ uniqueItems: true }),
+  v.description(
+    'Numbers of present secrets, from 1, that stay before those of `secrets`. The others go. ' +
+      'It adds or removes a secret where the others are not at hand.',
   ),
 );
 
@@ -124,16 +140,47 @@ const others = {
   scheme: v.pipe(v.nullish(scheme), v.description('Of custom: how requests are signed.')),
 };
 
+/** Providers whose handshake brings the secret. */
+const BRINGING = NAMES.filter(bringsSecret);
+const BRINGING_SCHEMA = { properties: { provider: { enum: BRINGING } }, required: ['provider'] };
+const SECRETS_SCHEMA = { properties: { secrets: { minItems: 1 } } };
+
+function hasSecrets(source: {
+  provider?: string | undefined;
+  secrets?: readonly string[] | undefined;
+}): boolean {
+  return source.secrets?.length !== 0 || BRINGING.some((name) => name === source.provider);
+}
+const NEEDS_SECRET = `must have a secret; only ${BRINGING.join(' and ')} bring theirs later`;
+
 /** A source of an endpoint that has none. */
-export const newSourceSchema = strictObject({ provider, secrets, ...others });
+export const newSourceSchema = v.pipe(
+  strictObject({ provider, secrets: v.optional(secrets), ...others }),
+  v.forward(
+    v.check((source) => hasSecrets(source), NEEDS_SECRET),
+    ['secrets'],
+  ),
+  v.metadata({ anyOf: [{ ...SECRETS_SCHEMA, required: ['secrets'] }, BRINGING_SCHEMA] }),
+);
 
 /** Members of a source that change. */
 export const sourcePatchSchema = v.pipe(
-  strictObject({ provider: v.optional(provider), secrets: v.optional(secrets), ...others }),
+  strictObject({
+    provider: v.optional(provider),
+    secrets: v.optional(secrets),
+    keep_secrets: v.optional(keptSecrets),
+    ...others,
+  }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
+  v.forward(
+    v.check((source) => hasSecrets(source), NEEDS_SECRET),
+    ['secrets'],
+  ),
   v.metadata({
-    description: 'Members that are left out stay. Another provider needs its secrets.',
+    description:
+      'Members that are left out stay. Another provider needs its secrets, unless its handshake brings them.',
     minProperties: 1,
+    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA],
   }),
 );
 

@@ -1,9 +1,6 @@
 import type { HandshakeAnswer, HandshakeEffect } from '../../core/proof/handshake.ts';
-import { HANDSHAKES } from '../../providers/handshakes.ts';
+import { HANDSHAKES_WITHOUT_SOURCE } from '../../providers/handshakes.ts';
 import type { HandshakeRequest } from '../../providers/provider.ts';
-
-/** The handshakes that need no source. */
-const WITHOUT_SOURCE = HANDSHAKES.filter(({ withoutSource }) => withoutSource);
 
 /** Does what a provider's check of a capture URL asks for, before it is answered. */
 export interface HandshakeEffects {
@@ -16,6 +13,6 @@ export interface HandshakeEffects {
  * source is; null for an event.
  */
 export function handshakeAnswer(request: HandshakeRequest): HandshakeAnswer | null {
-  const found = WITHOUT_SOURCE.find(({ matches }) => matches(request));
+  const found = HANDSHAKES_WITHOUT_SOURCE.find(({ matches }) => matches(request));
   return found?.answer({ ...request, urls: [] }, null)?.answer ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { eventId, someText } from '../arguments.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { TriggerFlags } from '../trigger/run-trigger.ts';
@@ -7,8 +7,13 @@ const ABOUT = `
 Without --to, trigger sends to the account's only endpoint, and a captured event
 to its own. A URL needs no login. Without --secret, it signs a sample with a
 test secret and prints it on stderr, and a captured event keeps its signature.
-For SendGrid the secret is a private key (PEM), or text that seeds one. For
-Twilio, verify with the URL that trigger sends to.
+For SendGrid, Discord and Telnyx the secret is a private key (PEM), or text that
+seeds one. For Twilio, verify with the URL that trigger sends to.
+
+A body of yours goes as it is; only Adyen, Figma, Mailgun and Microsoft Graph
+have their proof inside it. Without one, a provider without samples gets a
+minimal body with the places of its type and id. The type is what follows the
+provider's name.
 
 The value of an override is JSON if it parses (500, true, null, ["a"], "500"),
 and text otherwise. A number stays text if the sample has text. With path:=value
@@ -18,8 +23,10 @@ it is always JSON.`;
 export function addTriggerCommand(program: Command): void {
   const command = program
     .command('trigger')
-    .description("send a sample of a provider's event, signed as the provider signs")
-    .argument('[event]', 'name of a sample: provider.event')
+    .description(
+      "send a sample of a provider's event, or a body of yours, signed as the provider signs",
+    )
+    .argument('[event]', 'name of a sample, or a provider: github.push, zoom, zoom.meeting.started')
     .option('--to <target>', 'endpoint (id or name) or URL to send to')
     .option('--secret <secret>', 'signing secret', someText)
     .option(
@@ -28,13 +35,22 @@ export function addTriggerCommand(program: Command): void {
       (value: string, previous: string[] = []) => [...previous, value],
     )
     .option('--add', 'let --override add fields to the sample')
+    .addOption(
+      new Option('--body <text>', 'sign and send this body as the provider').conflicts('bodyFile'),
+    )
+    .option('--body-file <file>', 'the same with a file, byte for byte; - reads stdin')
+    .addOption(
+      new Option('--header <header>', "send 'name: value' too (repeatable)").argParser(
+        (value: string, previous: string[] = []) => [...previous, value],
+      ),
+    )
     .option(
       '--from-event <id>',
       'send a captured event again, byte for byte; --secret signs it again as its provider does',
       eventId,
     )
-    .option('--list', 'list the samples')
-    .option('--json', 'print JSON: the sample, the URL and the answer')
+    .option('--list', 'list the samples, and the providers that sign a body of yours')
+    .option('--json', 'print JSON: what was sent, the URL and the answer')
     .addHelpText('after', ABOUT);
   remote(
     command,
@@ -42,6 +58,7 @@ export function addTriggerCommand(program: Command): void {
     'trigger github.push',
     'trigger stripe.invoice.paid --to billing --override data.object.total=500 --secret whsec_…',
     'trigger shopify.orders.create --to http://localhost:3000/hooks --override line_items.0.quantity=3',
+    'trigger zoom.meeting.started --to calls --body-file meeting.json --secret SECRET',
     'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
   ).action(
     withRemote(async (context, name: string | undefined, flags: TriggerFlags) => {

@@ -48,7 +48,7 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
     out.jsonValue(result);
     return;
   }
-  if (result.checked + result.skipped === 0) {
+  if (result.checked + result.skipped === 0 && !result.ended_early) {
     out.note(`${printable(endpoint.name)} has no event to check.`);
     return;
   }
@@ -58,6 +58,10 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
     `checked ${countText(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
   );
   if (failed.length > 0) out.rows(failed, REASONS, '');
+  if (result.ended_early) {
+    const checked = countText(result.checked + result.skipped, 'event');
+    out.note(`the check ended early, after the newest ${checked}: 10 s or 256 MiB were over`);
+  }
   if (result.skipped > 0) {
     out.note(`${countText(result.skipped, 'event')} skipped: edited copies and large bodies`);
   }

@@ -1,96 +1,76 @@
 import { randomBytes } from 'node:crypto';
 import type { HookrelayError } from '../../core/errors.ts';
 import { systemClock } from '../../core/runtime.ts';
-import { findSample } from '../../providers/find-sample.ts';
-import { SAMPLES } from '../../providers/samples.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { composeSample } from '../../providers/sampling/compose-sample.ts';
+import { ownRequest } from '../../providers/sampling/own-request.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
 import { apiErrorIn } from '../client/api-refusal.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
 import { sizeText } from '../terminal/value-text.ts';
 import { fetchCapturedRequest } from './captured-request.ts';
+import { listTriggers } from './list-triggers.ts';
 import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
 import { signAs } from './sign-as.ts';
 import { requestTarget, resolveTarget } from './target.ts';
+import { type ContentFlags, LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
 /** Longest quote of an answer that isn't 2xx, characters. */
 const MAX_QUOTED = 300;
 
-export interface TriggerFlags {
+export interface TriggerFlags extends ContentFlags {
   to?: string;
   secret?: string;
-  override?: string[];
-  add?: boolean;
-  fromEvent?: string;
   list?: boolean;
 }
 
-/** The request to send: a sample, or a captured event. */
-type Source = { sample: Sample } | { from_event: string };
-
 /**
- * Lists the samples, or sends one, or a captured event.
+ * Lists what can be sent, or sends a sample, a signed request, or a captured event.
  *
- * @param name `provider.event`
+ * @param name `provider.event`, or a provider
  */
 export async function runTrigger(
   context: Remote,
   name: string | undefined,
   flags: TriggerFlags,
 ): Promise<void> {
-  if (flags.list) listSamples(context.out);
-  else await send(context, sourceOf(name, flags), flags);
+  if (flags.list) listTriggers(context.out);
+  else await send(context, await whatToSend(name, flags), flags);
 }
 
-function listSamples(out: Output): void {
-  const rows = SAMPLES.map(({ name, description, source, signature }) => ({
-    name,
-    description,
-    signature_header: signature.header,
-    source,
-  }));
-  out.table(
-    rows,
-    [
-      { title: 'name', value: ({ name }) => name },
-      { title: 'description', value: ({ description }) => description, elastic: true },
-      { title: 'signature', value: ({ signature_header }) => signature_header, optional: true },
-    ],
-    'There are no samples.',
-  );
-}
-
-/** Throws wrong usage for neither, for both, and for an unknown sample. */
-function sourceOf(name: string | undefined, flags: TriggerFlags): Source {
-  const { fromEvent, override, add } = flags;
-  if (fromEvent === undefined) {
-    if (name !== undefined) return { sample: findSample(name) };
-    throw usageError('what is to be sent?', 'hookrelay trigger --list shows all samples');
-  }
-  if (name === undefined && override === undefined && !add) return { from_event: fromEvent };
-  throw usageError(
-    '--from-event goes with no sample, --override or --add',
-    'a captured event is sent as it came; --secret signs it again',
-  );
-}
-
-async function send(context: Remote, source: Source, flags: TriggerFlags): Promise<void> {
+async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): Promise<void> {
   const { out } = context;
-  const request =
-    'sample' in source
-      ? await sampleRequest(context, source.sample, flags)
-      : await capturedRequest(context, source.from_event, flags);
-  const what = 'sample' in source ? { sample: source.sample.name } : source;
+  const request = await requestOf(context, content, flags);
+  const what = labelOf(content);
   const url = request.origin + request.path;
-  out.note(printable(`${Object.values(what)}, ${sizeText(request.body.length)}, to ${url}`));
+  const label = Object.values(what).join('.');
+  out.note(printable(`${label}, ${sizeText(request.body.length)}, to ${url}`));
 
   const answer = await sendRequest(request);
   const { status } = answer;
   if (out.json) out.object({ ...what, url, status, event_id: answer.eventId }, () => []);
   else out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
   if (status < 200 || status > 299) throw refused(answer);
+}
+
+/** What is sent, as `--json` names it. */
+function labelOf(content: WhatToSend): Record<string, string> {
+  if ('sample' in content) return { sample: content.sample.name };
+  if ('from_event' in content) return content;
+  const { provider, type } = content;
+  return { provider: provider.name, ...(type !== null && { type }) };
+}
+
+function requestOf(
+  context: Remote,
+  content: WhatToSend,
+  flags: TriggerFlags,
+): Promise<OutgoingRequest> {
+  if ('sample' in content) return sampleRequest(context, content, flags);
+  if ('from_event' in content) return capturedRequest(context, content.from_event, flags);
+  return providerRequest(context, content, flags);
 }
 
 /** The reason in an answer that isn't 2xx. URL and status are printed already. */
@@ -108,7 +88,7 @@ function refused({ text }: Answer): HookrelayError {
 
 async function sampleRequest(
   { client, out }: Remote,
-  sample: Sample,
+  { sample, headers, body }: { sample: Sample } & Own,
   flags: TriggerFlags,
 ): Promise<OutgoingRequest> {
   const url = await resolveTarget(client, flags.to);
@@ -117,15 +97,48 @@ async function sampleRequest(
     secret: flags.secret ?? null,
     overrides: flags.override ?? [],
     add: flags.add === true,
+    own: { headers, body },
     nowMs: systemClock.now(),
     randomBytes,
   });
-  if (flags.secret === undefined) {
-    const { testSecret } = sample.signature.signer;
-    out.note(`signed with the test secret ${testSecret}, in ${signatureHeader}`);
-  }
-  if (verificationKey !== null) out.note(`the verification key is ${verificationKey}`);
+  const secret = flags.secret === undefined ? sample.signature.signer.testSecret : null;
+  noteKeys(out, { testSecret: secret, place: signatureHeader, verificationKey });
   return { ...requestTarget(url), ...request };
+}
+
+async function providerRequest(
+  { client, out }: Remote,
+  { provider, ...own }: { provider: Provider; type: string | null } & Own,
+  flags: TriggerFlags,
+): Promise<OutgoingRequest> {
+  const url = await resolveTarget(client, flags.to);
+  const target = requestTarget(url);
+  const nowMs = systemClock.now();
+  const { override: overrides = [], add = false } = flags;
+  const { headers, body, deliveryId } = ownRequest(provider, {
+    ...{ ...own, overrides, add, nowMs, randomBytes },
+  });
+  const signed = signAs(
+    { method: 'POST', url, headers, body, eventId: deliveryId, nowMs },
+    { provider: provider.name, secret: flags.secret ?? null, otherwise: LIST },
+  );
+  const { place, verificationKey } = signed;
+  const testSecret = flags.secret === undefined ? signed.secret : null;
+  noteKeys(out, { testSecret, place, verificationKey });
+  if (own.body === null) out.note('the body is a minimal one; --body-file FILE sends yours');
+  return { ...target, method: 'POST', headers: signed.headers, body: signed.body };
+}
+
+interface Keys {
+  /** Null for a person's own secret, which is never printed. */
+  testSecret: string | null;
+  place: string;
+  verificationKey: string | null;
+}
+
+function noteKeys(out: Output, { testSecret, place, verificationKey }: Keys): void {
+  if (testSecret !== null) out.note(`signed with the test secret ${testSecret}, in ${place}`);
+  if (verificationKey !== null) out.note(`the verification key is ${verificationKey}`);
 }
 
 async function capturedRequest(
@@ -140,11 +153,13 @@ async function capturedRequest(
   const url = await resolveTarget(client, flags.to ?? endpointId);
   const target = requestTarget(url, path, query);
   if (flags.secret === undefined) return { ...target, ...request };
-  const signed = signAs(
+  const { headers, body, place, verificationKey } = signAs(
     { ...request, url: target.origin + target.path, eventId: event, nowMs: systemClock.now() },
-    { provider, secret: flags.secret },
+    {
+      ...{ provider, secret: flags.secret },
+      otherwise: 'without --secret the event is sent with its own signature',
+    },
   );
-  if (signed.verificationKey !== null)
-    out.note(`the verification key is ${signed.verificationKey}`);
-  return { ...target, ...request, headers: signed.headers };
+  noteKeys(out, { testSecret: null, place, verificationKey });
+  return { ...target, ...request, headers, body };
 }

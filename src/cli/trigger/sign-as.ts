@@ -1,6 +1,9 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { unsignedRequest } from '../../providers/resign.ts';
+import { withHeaders } from '../../providers/sampling/with-headers.ts';
+import type { HeaderPair } from '../../providers/signing/signature.ts';
+import { STAMPS } from '../../providers/stamps.ts';
 
 export interface RequestToSign {
   method: string;
@@ -13,42 +16,63 @@ export interface RequestToSign {
   nowMs: number;
 }
 
-export interface SignedRequestHeaders {
-  /** Name, value, name, value …, with the new signature in place of the old one. */
+export interface SigningAs {
+  provider: string | null;
+  /** Null for the provider's test secret. */
+  secret: string | null;
+  /** What to do instead, when hookrelay can't sign as the provider. */
+  otherwise: string;
+}
+
+export interface SignedRequest {
+  /** Name, value, name, value …, with the new proof in place of an old one. */
   headers: string[];
+  /** As it was, unless the provider's proof stands in it. */
+  body: Buffer;
+  /** Where the proof stands: a header, or a member of the body. */
+  place: string;
+  secret: string;
   /** The public key, for signatures that the secret doesn't verify. Otherwise null. */
   verificationKey: string | null;
 }
 
+/** Whether hookrelay can sign as a provider does, or send its token. */
+export function canSignAs(provider: string): boolean {
+  return providerOf(provider)?.signature?.signer !== undefined || STAMPS.has(provider);
+}
+
 /**
- * Signs a captured request with a person's own secret, as its provider does. Throws
+ * Signs a request with a person's own secret, as its provider does. Throws
  * `config_invalid` for a provider that hookrelay can't sign as, and for an unusable secret.
  */
 export function signAs(
   { headers, nowMs: now, ...request }: RequestToSign,
-  { provider: name, secret }: { provider: string | null; secret: string },
-): SignedRequestHeaders {
+  { provider: name, secret: own, otherwise }: SigningAs,
+): SignedRequest {
   const provider = providerOf(name);
   const signer = provider?.signature?.signer;
-  if (!provider || !signer) {
-    const message =
-      name === null
-        ? "the event's provider is unknown, so it can't be signed"
-        : `hookrelay can't sign as ${name} does`;
-    throw new HookrelayError('config_invalid', message, {
-      hint: 'without --secret the event is sent with its own signature',
-    });
-  }
-  const signature = signer.sign(
-    unsignedRequest({ ...request, now, rawHeaders: headers }, provider),
-    secret,
-  );
-  const replaced = new Set(signature.map(([key]) => key.toLowerCase()));
-  const kept = headers.filter((_, i) => {
-    return !replaced.has((headers[i - (i % 2)] as string).toLowerCase());
-  });
+  const stamp = STAMPS.get(name ?? '');
+  if (!provider || !(signer ?? stamp)) throw cannotSignAs(name, otherwise);
+  const secret = own ?? ((signer ?? stamp)?.testSecret as string);
+  if (secret === '') throw new HookrelayError('config_invalid', 'the secret is empty');
+  const unsigned = unsignedRequest({ ...request, now, rawHeaders: headers }, provider);
+  const proof = signer
+    ? { headers: signer.sign(unsigned, secret) }
+    : stamp?.prove(unsigned, secret);
+  const added: readonly HeaderPair[] = proof?.headers ?? [];
   return {
-    headers: [...kept, ...signature.flat()],
-    verificationKey: signer.verificationKey?.(secret) ?? null,
+    headers: withHeaders(unsigned.headers ?? [], added).flat(),
+    body: (proof && 'body' in proof && proof.body) || request.body,
+    place: signer ? (added.at(-1)?.[0] ?? '') : (stamp?.place ?? ''),
+    secret,
+    verificationKey: signer?.verificationKey?.(secret) ?? null,
   };
+}
+
+export function cannotSignAs(provider: string | null, hint: string): HookrelayError {
+  const message =
+    provider === null
+      ? "the event's provider is unknown, so it can't be signed"
+      : `hookrelay can't sign as ${provider} does`;
+  return new HookrelayError('config_invalid', message, { hint });
 }

@@ -1,6 +1,7 @@
 /**
  * What an endpoint's source says of a request. `verified`: a signature that covers the
- * body fits. `authenticated`: a token or a password fits, which doesn't cover the body.
+ * body fits. `authenticated`: a token, a password or a signature fits that doesn't
+ * protect the whole body.
  * `failed`: nothing fits. `unverified`: nothing was checked.
  */
 export const VERIFICATION_STATES = ['unverified', 'verified', 'authenticated', 'failed'] as const;

@@ -62,6 +62,7 @@ export const PARTS = [
   'form',
   'provider',
   'type',
+  'verification',
   'size',
   'source_ip',
 ] as const;

@@ -15,6 +15,7 @@ const ROOTS: Readonly<Record<string, PartName>> = {
   form: 'form',
   provider: 'provider',
   type: 'type',
+  verification: 'verification',
   size: 'size',
   source_ip: 'source_ip',
 };
@@ -27,6 +28,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'path',
   'provider',
   'type',
+  'verification',
   'size',
   'source_ip',
 ]);

@@ -1,4 +1,5 @@
 import { joinedHeaders } from '../http/joined-headers.ts';
+import { NOT_CHECKED, type Verification } from '../proof/verification.ts';
 import { type BodyDocument, bodyDocument, fieldsOf } from './body-document.ts';
 import type { Value } from './document.ts';
 import type { RuleParts } from './evaluate.ts';
@@ -21,6 +22,8 @@ export interface RuledRequest {
   provider: string | null;
   eventType: string | null;
   sourceIp: string;
+  /** Null for an endpoint without a source. */
+  verification: Pick<Verification, 'state'> | null;
 }
 
 /** The event type that a provider's body names (`providers/body-type.ts`). */
@@ -78,6 +81,8 @@ export class RequestParts implements RuleParts {
         return request.provider ?? undefined;
       case 'type':
         return request.eventType ?? this.#typeInBody() ?? undefined;
+      case 'verification':
+        return (request.verification ?? NOT_CHECKED).state;
       case 'size':
         return request.size ?? request.body.length;
       case 'source_ip':

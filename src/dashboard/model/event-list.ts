@@ -24,6 +24,10 @@ export interface Filter {
   type: string;
   /** A rule. */
   where: string;
+  /** The state of the sender's proof. */
+  verification: string;
+  /** `only` or `hide`. */
+  duplicates: string;
 }
 
 interface Page {

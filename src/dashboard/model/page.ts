@@ -1,4 +1,4 @@
-import type { Destination, Endpoint } from '../../api/api-types.ts';
+import type { Destination, Endpoint, Provider } from '../../api/api-types.ts';
 import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
@@ -61,6 +61,17 @@ export function loadSamples(): Promise<Sample[]> {
     throw error;
   });
   return samples;
+}
+
+let providers: Promise<Provider[]> | null = null;
+
+/** Loads the providers once: they don't change while the server runs. */
+export function loadProviders(): Promise<Provider[]> {
+  providers ??= session.call<Provider[]>('GET', '/api/providers').catch((error) => {
+    providers = null;
+    throw error;
+  });
+  return providers;
 }
 
 export async function sendTestEvent(endpointId: string, sample: string): Promise<string> {

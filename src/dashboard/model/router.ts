@@ -52,13 +52,20 @@ export function followLinks(root: HTMLElement): void {
   });
 }
 
-const OTHER_TABS = ['destinations', 'deliveries', 'replays', 'try', 'settings'] as const;
+const OTHER_TABS = [
+  'destinations',
+  'deliveries',
+  'replays',
+  'rejected',
+  'try',
+  'settings',
+] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
 
-/** The view that an address selects. */
+/** The view that an address selects. `itemId`: the event, or the rejected request. */
 export type View =
   | { kind: 'endpoints' }
-  | { kind: 'endpoint'; endpointId: string; tab: Tab; eventId: string | null }
+  | { kind: 'endpoint'; endpointId: string; tab: Tab; itemId: string | null }
   | { kind: 'compare'; endpointId: string; left: string; right: string }
   | { kind: 'event'; eventId: string }
   | { kind: 'account' }
@@ -77,14 +84,18 @@ export function viewOf(path: string): View {
   }
   if (fourth !== undefined) return { kind: 'nothing' };
   if (tab === undefined || tab === '' || tab === 'events') {
-    return { kind: 'endpoint', endpointId: id, tab: 'events', eventId: third || null };
+    return { kind: 'endpoint', endpointId: id, tab: 'events', itemId: third || null };
   }
   const other = OTHER_TABS.find((one) => one === tab);
-  if (other && third === undefined) {
-    return { kind: 'endpoint', endpointId: id, tab: other, eventId: null };
+  if (other && (third === undefined || other === 'rejected')) {
+    return { kind: 'endpoint', endpointId: id, tab: other, itemId: third || null };
   }
   return { kind: 'nothing' };
 }
 
 export const eventPath = (endpointId: string, eventId: string): string =>
   `/endpoints/${endpointId}/events/${eventId}`;
+
+/** The rejected requests of an endpoint, or one of them. */
+export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
+  `/endpoints/${endpointId}/rejected${rejectedId === undefined ? '' : `/${rejectedId}`}`;

@@ -15,8 +15,10 @@ const HEX_STEP = 8 * 1024;
 type Way = 'pretty' | 'form' | 'raw' | 'hex';
 const TITLES: Record<Way, string> = { pretty: 'Pretty', form: 'Form', raw: 'Raw', hex: 'Hex' };
 
+type ShownBody = Pick<EventDetail, 'content_type' | 'body_encoding' | 'bytes' | 'text'>;
+
 /** A body with a choice of views. The body's text is never interpreted as markup. */
-export function BodyView({ event }: { event: EventDetail }) {
+export function BodyView({ event }: { event: ShownBody }) {
   const { text, bytes } = event;
   const fields = useMemo(() => formFields(event.content_type, bytes), [event]);
   const inForm = useMemo(() => payloadOfForm(event.content_type, text), [event]);

@@ -24,6 +24,7 @@ export interface DestinationForm {
   order_by: string;
   breaker: string;
   hold: string;
+  sign_as: string;
 }
 
 /** The growing delay that the form offers. */
@@ -48,8 +49,20 @@ export interface SecretChange {
 }
 
 export function formOf(destination: Destination): DestinationForm {
-  const { name, url, filter, state, path, timeout, rate, concurrency, order_by, breaker, hold } =
-    destination;
+  const {
+    name,
+    url,
+    filter,
+    state,
+    path,
+    timeout,
+    rate,
+    concurrency,
+    order_by,
+    breaker,
+    hold,
+    sign_as,
+  } = destination;
   return {
     name: name ?? '',
     url,
@@ -64,6 +77,7 @@ export function formOf(destination: Destination): DestinationForm {
     order_by: order_by ?? '',
     breaker,
     hold: hold ?? '',
+    sign_as: sign_as ?? '',
   };
 }
 
@@ -158,6 +172,7 @@ function settingsOf(form: DestinationForm): Record<string, unknown> {
     order_by: orNull(form.order_by),
     breaker: form.breaker,
     hold: orNull(form.hold),
+    sign_as: orNull(form.sign_as),
   };
 }
 

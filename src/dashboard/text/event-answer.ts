@@ -1,21 +1,31 @@
-import type { EventHead } from '../../api/api-types.ts';
+import type { EventHead, RejectedHead } from '../../api/api-types.ts';
 import { bytesOf } from './binary.ts';
 import { parseLossless } from './lossless-json.ts';
 
-/** An event of the API, with its body's exact bytes. */
-export interface EventDetail extends EventHead {
+/** A body's exact bytes. */
+export interface ReadBody {
   bytes: Uint8Array<ArrayBuffer>;
   /** The body as text; null when it isn't UTF-8. */
   text: string | null;
 }
 
+/** An event of the API. */
+export interface EventDetail extends EventHead, ReadBody {}
+
+/** A rejected request of the API. */
+export interface RejectedDetail extends RejectedHead, ReadBody {}
+
 /**
  * Reads the API's answer. The answer holds a JSON body byte for byte, so the body
  * is cut out of the text: `JSON.parse` would change its numbers.
  */
-export function readEvent(answer: string): EventDetail {
-  const head = JSON.parse(answer) as EventHead & { body: unknown };
-  const { body, ...rest } = head;
+export const readEvent = (answer: string): EventDetail => readAnswer<EventHead>(answer);
+export const readRejected = (answer: string): RejectedDetail => readAnswer<RejectedHead>(answer);
+
+function readAnswer<Head extends EventHead | RejectedHead>(answer: string): Head & ReadBody {
+  const head = JSON.parse(answer) as Head & { body: unknown };
+  const { body, ...others } = head;
+  const rest = others as unknown as Head;
   switch (rest.body_encoding) {
     case 'none':
       return { ...rest, bytes: new Uint8Array(0), text: '' };

@@ -18,6 +18,7 @@ import { AiPanel } from './ai-panel.tsx';
 import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
+import { EventProof } from './proof/event-proof.tsx';
 import { doneText } from './replay/replay-target.ts';
 
 /** Delay between news of an event and its reload, ms. */
@@ -178,6 +179,7 @@ function Detail({ endpoint, event, attempts, onChanged, onDeleted }: DetailProps
           {fullTimeText(event.received_at)} · {sizeText(event.size)}
           {event.content_type !== null && ` · ${event.content_type}`} · from {event.source_ip}
         </p>
+        <EventProof event={event} />
         {event.edited_from !== null && (
           <p>
             edited copy of{' '}

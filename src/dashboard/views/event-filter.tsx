@@ -5,6 +5,7 @@ import { navigate, type Place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { STATUSES } from '../model/types.ts';
 import { STATUS_TEXT } from '../parts/status.tsx';
+import { VERIFICATION_WORDS, VERIFICATIONS } from '../text/proof/verification-text.ts';
 import { RuleFilter } from './rule-filter.tsx';
 
 /** Pause in typing that starts a search, ms. */
@@ -16,6 +17,16 @@ const RANGES: [text: string, value: string][] = [
   ['last hour', '1h'],
   ['last 24 h', '24h'],
   ['last 7 days', '7d'],
+];
+const DUPLICATES: [text: string, value: string][] = [
+  ['with repeats', ''],
+  ['no repeats', 'hide'],
+  ['only repeats', 'only'],
+];
+/** The members of the address that filter the list. */
+const FILTERS = [
+  ...['status', 'method', 'since', 'from', 'to', 'q', 'type', 'where'],
+  ...['verification', 'duplicates'],
 ];
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -33,12 +44,13 @@ export function filterOf({ query }: Place, now: number): Filter {
     q: query.get('q') ?? '',
     type: query.get('type') ?? '',
     where: query.get('where') ?? '',
+    verification: query.get('verification') ?? '',
+    duplicates: query.get('duplicates') ?? '',
   };
 }
 
 export function isFiltered({ query }: Place): boolean {
-  const names = ['status', 'method', 'since', 'from', 'to', 'q', 'type', 'where'];
-  return names.some((name) => query.get(name));
+  return FILTERS.some((name) => query.get(name));
 }
 
 const localValue = (iso: string): string => {
@@ -133,6 +145,29 @@ export function EventFilterBar({ at, error }: EventFilterBarProps) {
             </option>
           ))}
           <option value="custom">from … to …</option>
+        </select>
+        <select
+          aria-label="Verification"
+          value={at.query.get('verification') ?? ''}
+          onChange={(event) => set({ verification: event.currentTarget.value })}
+        >
+          <option value="">any proof</option>
+          {VERIFICATIONS.map((state) => (
+            <option key={state} value={state}>
+              {VERIFICATION_WORDS[state]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Repeats"
+          value={at.query.get('duplicates') ?? ''}
+          onChange={(event) => set({ duplicates: event.currentTarget.value })}
+        >
+          {DUPLICATES.map(([title, value]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
         </select>
         {isCustom &&
           (['from', 'to'] as const).map((name) => (

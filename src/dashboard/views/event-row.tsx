@@ -1,6 +1,7 @@
 import type { EventSummary } from '../../api/api-types.ts';
 import { STATUS_TEXT, StatusMark } from '../parts/status.tsx';
 import { fullTimeText, plural, sizeText, timeText } from '../text/format.ts';
+import { VerificationNote } from './proof/verification.tsx';
 
 export const ROW_HEIGHT_PX = 34;
 export const rowId = (eventId: string): string => `row-${eventId}`;
@@ -11,6 +12,8 @@ interface EventRowProps {
   count: number;
   isSelected: boolean;
   isNew: boolean;
+  /** The endpoint has a source, so that unverified requests are worth a word. */
+  isProven: boolean;
   onSelect(event: EventSummary): void;
 }
 
@@ -20,7 +23,8 @@ export function whatText({ provider, event_type, path }: EventSummary): string {
   return path === '' ? (provider ?? '/') : path;
 }
 
-export function EventRow({ event, index, count, isSelected, isNew, onSelect }: EventRowProps) {
+export function EventRow(props: EventRowProps) {
+  const { event, index, count, isSelected, isNew, isProven, onSelect } = props;
   if (!event) {
     return (
       <div key={`blank-${index}`} class="row is-blank" role="presentation">
@@ -29,6 +33,7 @@ export function EventRow({ event, index, count, isSelected, isNew, onSelect }: E
     );
   }
   const { id, status, method, path, event_type, size, received_at, attempts } = event;
+  const { verification, duplicate_of } = event;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
     <div
@@ -49,11 +54,21 @@ export function EventRow({ event, index, count, isSelected, isNew, onSelect }: E
         {whatText(event)}
         {event_type !== null && path !== '' && <span class="muted"> {path}</span>}
       </span>
-      {(status === 'failed' || status === 'dead_letter') && (
-        <span class="tries" title={`${plural(attempts, 'attempt')} so far`}>
-          ×{attempts}
-        </span>
-      )}
+      <span class="row-notes">
+        {duplicate_of !== null && (
+          <span class="badge" title={`repeats ${duplicate_of}`}>
+            repeat
+          </span>
+        )}
+        {(isProven || verification.state !== 'unverified') && (
+          <VerificationNote state={verification.state} />
+        )}
+        {(status === 'failed' || status === 'dead_letter') && (
+          <span class="tries" title={`${plural(attempts, 'attempt')} so far`}>
+            ×{attempts}
+          </span>
+        )}
+      </span>
       <span class="size">{sizeText(size)}</span>
       <time class="time" dateTime={received_at} title={fullTimeText(received_at)}>
         {timeText(received_at)}

@@ -164,6 +164,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
                   count={list.total}
                   isSelected={list.row(index)?.id === eventId}
                   isNew={list.isNew(index)}
+                  isProven={endpoint.source !== null}
                   onSelect={select}
                 />
               )}

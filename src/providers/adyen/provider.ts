@@ -11,4 +11,8 @@ export const adyen = {
         : undefined,
   ],
   proof: adyenProof,
+  leastBody: (eventCode) => ({
+    live: 'false',
+    notificationItems: [{ NotificationRequestItem: { eventCode } }],
+  }),
 } satisfies Provider;

@@ -3,10 +3,12 @@ import { checkHmac } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
-const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
+export const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
+export const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
 
 /** What the signature of an item covers, joined by colons. */
 const SIGNED = [
@@ -32,10 +34,10 @@ export const adyenProof: Proof = {
   grade: 'authenticated',
   secret: "the webhook's HMAC key",
   problem: (secret) => (keyOf(KEY, secret) === null ? 'must be hexadecimal digits' : null),
-  check({ body }, secret) {
+  check(request, secret) {
     const key = keyOf(KEY, secret);
     if (!Buffer.isBuffer(key)) return 'secret_unreadable';
-    const items = lookInto(jsonBody(body))('notificationItems');
+    const items = readOnce(request, itemsOf);
     if (!Array.isArray(items) || items.length === 0) return 'signature_missing';
     if (items.length > MOST_ITEMS) return 'signature_malformed';
     const outcomes = items.map((item) => checkItem(item, key));
@@ -45,13 +47,20 @@ export const adyenProof: Proof = {
   },
 };
 
+function itemsOf({ body }: SignedRequest): unknown {
+  return lookInto(jsonBody(body))('notificationItems');
+}
+
 function checkItem(item: unknown, key: Buffer): Outcome {
-  const look = lookInto(item);
-  const at = (...path: string[]) => look('NotificationRequestItem', ...path);
-  const sent = at('additionalData', 'hmacSignature');
+  const sent = lookInto(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
-  const signed = SIGNED.map((path) => fieldText(at(...path))).join(':');
-  return checkHmac(FORM, key, [signed], [sent]);
+  return checkHmac(FORM, key, [signedText(item)], [sent]);
+}
+
+/** What the signature of an item covers. */
+export function signedText(item: unknown): string {
+  const look = lookInto(item);
+  return SIGNED.map((path) => fieldText(look('NotificationRequestItem', ...path))).join(':');
 }
 
 function fieldText(value: unknown): string {

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { asanaHandshake } from './handshake.ts';
 
 /**
  * The hexadecimal HMAC-SHA256 of the body. The key came with the handshake, in
@@ -26,4 +27,5 @@ export const asana = {
   marks: [{ header: 'x-hook-signature', rank: 2 }],
   proof: schemeProof(SCHEME, SECRET),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [asanaHandshake],
 } satisfies Provider;

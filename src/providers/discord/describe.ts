@@ -12,8 +12,12 @@ export const describeDiscord: Describe = ({ facts, type }) => {
     5: 'a submitted form',
   };
   const user = facts.first('member.user.username', 'user.username');
-  if (facts.is('type', 1)) {
-    return ['Discord checks the URL with a ping, which wants {"type": 1} in answer.'];
+  const isEvent = facts.has('event');
+  if (!isEvent && (facts.is('type', 0) || facts.is('type', 1))) {
+    return [
+      'Discord checks this URL with a ping.',
+      'hookrelay answers it where the endpoint’s source is discord and the signature fits.',
+    ];
   }
   if (type !== null) return [`Discord reports ${worded(type)}${opt` by ${user}`}.`];
   const kind = entryOf(names, facts.text('type'));

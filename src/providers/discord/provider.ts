@@ -1,6 +1,8 @@
 import type { Provider } from '../provider.ts';
+import { ed25519Signer } from '../signing/ed25519-signer.ts';
 import { schemeProof } from '../signing/proof.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { discordHandshakes } from './handshake.ts';
 
 /**
  * The hexadecimal Ed25519 signature of the seconds and the body. Discord's library checks no
@@ -39,9 +41,11 @@ export const discord = {
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,
+    signer: ed25519Signer(SCHEME),
     rejection: {
       says: /invalid request signature/i,
       secret: SECRET,
     },
   },
+  handshakes: discordHandshakes,
 } satisfies Provider;

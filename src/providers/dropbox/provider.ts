@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { dropboxHandshakes } from './handshake.ts';
 
 /**
  * The hexadecimal HMAC-SHA256 of the body.
@@ -25,4 +26,5 @@ export const dropbox = {
   marks: [{ header: 'x-dropbox-signature', rank: 3 }],
   proof: schemeProof(SCHEME, SECRET),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: dropboxHandshakes,
 } satisfies Provider;

@@ -2,7 +2,9 @@ import { lookInto } from '../look.ts';
 import type { Provider } from '../provider.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
  * The body repeats the passcode of the webhook.
@@ -13,12 +15,16 @@ const PROOF: Proof = {
   grade: 'authenticated',
   secret: "the webhook's passcode",
   problem: () => null,
-  check({ body }, secret) {
-    const passcode = lookInto(jsonBody(body))('passcode');
+  check(request, secret) {
+    const passcode = readOnce(request, passcodeOf);
     if (typeof passcode !== 'string') return 'signature_missing';
     return isSameText(passcode, secret) ? null : 'signature_mismatch';
   },
 };
+
+function passcodeOf({ body }: SignedRequest): unknown {
+  return lookInto(jsonBody(body))('passcode');
+}
 
 export const figma = {
   name: 'figma',

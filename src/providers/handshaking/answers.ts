@@ -2,22 +2,25 @@ import type { HandshakeReply } from '../provider.ts';
 
 /** Longest challenge that is echoed. No provider sends a longer one. */
 const MAX_CHALLENGE_LENGTH = 1024;
+const TEXT = 'text/plain; charset=utf-8';
 
 /** The sender's challenge, as inert text because the sender chooses it; null for none. */
 export function echo(challenge: unknown): HandshakeReply | null {
-  if (typeof challenge !== 'string' || challenge.length > MAX_CHALLENGE_LENGTH) return null;
-  return { answer: { status: 200, content_type: 'text/plain; charset=utf-8', body: challenge } };
+  return isChallenge(challenge) ? ok(TEXT, challenge) : null;
 }
 
-export function json(value: object): HandshakeReply {
-  return {
-    answer: { status: 200, content_type: 'application/json', body: JSON.stringify(value) },
-  };
+/** The sender's challenge as a member of JSON; null for none. */
+export function echoJson(member: string, challenge: unknown): HandshakeReply | null {
+  return isChallenge(challenge) ? json({ [member]: challenge }) : null;
+}
+
+export function json(value: object, headers?: readonly string[]): HandshakeReply {
+  return ok('application/json', JSON.stringify(value), headers);
 }
 
 /** 200 without a body. */
-export function accepted(): HandshakeReply {
-  return { answer: { status: 200, content_type: 'text/plain; charset=utf-8', body: '' } };
+export function accepted(headers?: readonly string[]): HandshakeReply {
+  return ok(TEXT, '', headers);
 }
 
 /**
@@ -26,4 +29,17 @@ export function accepted(): HandshakeReply {
  */
 export function hashable(token: unknown): string | null {
   return typeof token === 'string' && /^[A-Za-z0-9_=-]{1,128}$/.test(token) ? token : null;
+}
+
+/** A sender's text that a header of the answer may have: no line break, no blank. Null for any other. */
+export function headerValue(value: unknown): string | null {
+  return typeof value === 'string' && /^[!-~]{1,256}$/.test(value) ? value : null;
+}
+
+function isChallenge(challenge: unknown): challenge is string {
+  return typeof challenge === 'string' && challenge.length <= MAX_CHALLENGE_LENGTH;
+}
+
+function ok(content_type: string, body: string, headers?: readonly string[]): HandshakeReply {
+  return { answer: { status: 200, content_type, body, ...(headers && { headers }) } };
 }

@@ -29,10 +29,16 @@ const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
  * Version 1: the hexadecimal SHA-256 of the secret and the body.
  * HubSpot sends an old version beside version 3, so that one counts only without version 3.
  *
+ * An old version alone is `authenticated`, not `verified`: it has no time, and a plain hash of
+ * a secret and a text can be continued without the secret. Anybody who has seen a request can
+ * leave its version 3 out and send the rest again at any time, and `sign_as` must not make a
+ * new signature of that.
+ *
  * https://developers.hubspot.com/docs/api/webhooks/validating-requests
  */
 export const hubspotProof: Proof = {
   grade: 'verified',
+  gradeOf: (request) => (headerOf(request, V3_HEADER) === null ? 'authenticated' : 'verified'),
   coversUrl: true,
   secret: "the app's client secret",
   problem: () => null,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { lookInto } from '../look.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 
@@ -29,7 +30,7 @@ export const mailgunProof: Proof = {
   secret: "the account's HTTP webhook signing key",
   problem: () => null,
   check(request, secret) {
-    const sent = sentProof(request);
+    const sent = readOnce(request, sentProof);
     if (sent === null) return 'signature_missing';
     const { timestamp, token } = sent;
     const signatures = sent.signatures.filter((one) => SIGNATURE.test(one));

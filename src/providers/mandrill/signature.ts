@@ -1,8 +1,9 @@
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-import { headersOf } from '../signing/signed-request.ts';
+import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Mandrill-Signature';
 /** Mandrill sends one field. Forms of many thousands would delay other requests. */
@@ -23,7 +24,7 @@ export const mandrillProof: Proof = {
   check(request, secret) {
     const sent = headersOf(request, HEADER).slice(0, 1);
     if (sent.length === 0) return 'signature_missing';
-    const fields = fieldsText(request.body);
+    const fields = readOnce(request, fieldsOf);
     if (fields === null) return 'signature_malformed';
     return anyOf(request.urls.map((url) => checkHmac(FORM, secret, [url, fields], sent)));
   },
@@ -36,6 +37,10 @@ export const mandrillSigner: Signer = {
     return [[HEADER, signature.toString(FORM.encoding)]];
   },
 };
+
+function fieldsOf({ body }: SignedRequest): string | null {
+  return fieldsText(body);
+}
 
 /** Names and values, one after the other; null for a form that Mandrill wouldn't send. */
 function fieldsText(body: Buffer): string | null {

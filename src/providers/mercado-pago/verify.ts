@@ -2,7 +2,7 @@ import { checkHmac } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
 /** The documentation shows seconds, and some notifications have milliseconds. */
@@ -12,7 +12,9 @@ const TIME: SignedTime = {
   toleranceMs: 300_000,
   isTwoSided: true,
 };
-const HEADER: SignatureScheme = {
+/** The header with the request's id, which is signed. */
+export const REQUEST_ID = 'x-request-id';
+export const HEADER: SignatureScheme = {
   algorithm: 'hmac-sha256',
   key: 'text',
   header: 'x-signature',
@@ -21,7 +23,7 @@ const HEADER: SignatureScheme = {
   signed: [],
   time: TIME,
 };
-const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
+export const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 
 /**
  * `ts=<time>,v1=` and the hexadecimal HMAC-SHA256 of the query's `data.id`, the request's id
@@ -37,15 +39,23 @@ export const mercadoPagoProof: Proof = {
     const sent = sentSignature(HEADER, request);
     if (sent === null) return 'signature_missing';
     if (sent.time === null || timeOf(TIME, sent.time) === null) return 'signature_malformed';
-    const outcome = checkHmac(FORM, secret, [manifest(request, sent.time)], sent.signatures);
+    const { query } = request;
+    const requestId = headerOf(request, REQUEST_ID);
+    const signed = manifest({ query, requestId, time: sent.time });
+    const outcome = checkHmac(FORM, secret, [signed], sent.signatures);
     return outcome ?? withinWindow(TIME, sent.time, request.receivedAt);
   },
 };
 
-/** Mercado Pago leaves out what a request doesn't have. */
-function manifest(request: SignedRequest, time: string): string {
-  const id = new URLSearchParams(request.query).get('data.id');
-  const requestId = headerOf(request, 'x-request-id');
+interface Signed {
+  query: string;
+  requestId: string | null;
+  time: string;
+}
+
+/** The signed text. Mercado Pago leaves out what a request doesn't have. */
+export function manifest({ query, requestId, time }: Signed): string {
+  const id = new URLSearchParams(query).get('data.id');
   return [
     id === null ? '' : `id:${id.toLowerCase()};`,
     requestId === null ? '' : `request-id:${requestId};`,

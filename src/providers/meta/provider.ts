@@ -39,6 +39,7 @@ export const meta = {
       return verifyScheme(isOld ? OLD_SCHEME : SCHEME, request, secret);
     },
   },
+  leastBody: (object) => ({ object, entry: [] }),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
   handshakes: [
     {

@@ -6,6 +6,7 @@ export const microsoftGraph = {
   name: 'microsoft-graph',
   title: 'Microsoft Graph',
   proof: microsoftGraphProof,
+  leastBody: (changeType) => ({ value: [{ changeType }] }),
   handshakes: [
     {
       /** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks */

@@ -1,7 +1,9 @@
 import { lookInto } from '../look.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
  * Each notification of the body repeats the `clientState` of the subscription. The tokens of
@@ -13,14 +15,18 @@ export const microsoftGraphProof: Proof = {
   grade: 'authenticated',
   secret: "the subscription's clientState",
   problem: () => null,
-  check({ body }, secret) {
-    const value = lookInto(jsonBody(body))('value');
-    const states = (Array.isArray(value) ? value : []).map((one) => lookInto(one)('clientState'));
-    // Notifications of one request have few states, so that each state is compared once.
-    const distinct = [...new Set(states)];
+  check(request, secret) {
+    const distinct = readOnce(request, statesOf);
     if (distinct.length === 0 || distinct.includes(undefined)) return 'signature_missing';
     const [state] = distinct;
     if (distinct.length > 1 || typeof state !== 'string') return 'signature_mismatch';
     return isSameText(state, secret) ? null : 'signature_mismatch';
   },
 };
+
+/** The distinct states: notifications of one request have few, so that each is compared once. */
+function statesOf({ body }: SignedRequest): unknown[] {
+  const value = lookInto(jsonBody(body))('value');
+  const states = (Array.isArray(value) ? value : []).map((one) => lookInto(one)('clientState'));
+  return [...new Set(states)];
+}

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { notionHandshake } from './handshake.ts';
 
 /**
  * `sha256=` and the hexadecimal HMAC-SHA256 of the body. The key is the token of the
@@ -28,4 +29,5 @@ export const notion = {
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.id']], varies: ['body.attempt_number'] },
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [notionHandshake],
 } satisfies Provider;

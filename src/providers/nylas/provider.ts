@@ -1,3 +1,4 @@
+import { challengeQuery } from '../handshaking/challenge-query.ts';
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
@@ -27,4 +28,8 @@ export const nylas = {
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.id']], varies: ['body.webhook_delivery_attempt'] },
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [
+    /** https://developer.nylas.com/docs/v3/notifications/ */
+    challengeQuery('challenge', 'Nylas checks that this URL is yours before it sends events.'),
+  ],
 } satisfies Provider;

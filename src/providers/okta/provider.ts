@@ -1,5 +1,6 @@
 import { tokenProof } from '../own-sources/token.ts';
 import type { Provider } from '../provider.ts';
+import { oktaHandshake } from './handshake.ts';
 
 /**
  * The event hook's `Authorization` header has the value that was set. The source `token` takes a
@@ -18,4 +19,5 @@ export const okta = {
   ],
   proof: { ...tokenProof('header.authorization'), secret: 'the value of the Authorization header' },
   once: { by: [['body.eventId']] },
+  handshakes: [oktaHandshake],
 } satisfies Provider;

@@ -1,3 +1,4 @@
+import { challengeQuery } from '../handshaking/challenge-query.ts';
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
@@ -30,4 +31,8 @@ export const onfleet = {
     scheme: SCHEME,
     signer: schemeSigner(SCHEME, Buffer.from(TEST_SECRET).toString('hex')),
   },
+  handshakes: [
+    /** https://docs.onfleet.com/reference/create-webhook */
+    challengeQuery('check', 'Onfleet checks that this URL is yours before it sends events.'),
+  ],
 } satisfies Provider;

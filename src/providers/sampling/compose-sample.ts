@@ -1,8 +1,10 @@
 import { HookrelayError } from '../../core/errors.ts';
+import type { HeaderPair } from '../signing/signature.ts';
 import { encodeBody } from './encode-body.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';
 import type { Sample } from './sample.ts';
+import { withHeaders } from './with-headers.ts';
 
 export interface ComposeOptions {
   /** The receiver's URL, which some signatures cover. */
@@ -13,6 +15,8 @@ export interface ComposeOptions {
   overrides: readonly string[];
   /** Overrides may add fields. */
   add: boolean;
+  /** A person's own headers, which replace the sample's, and a body, null for the sample's. */
+  own?: { headers: readonly HeaderPair[]; body: Buffer | null };
   nowMs: number;
   randomBytes: RandomBytes;
 }
@@ -47,18 +51,19 @@ export function composeSample(sample: Sample, options: ComposeOptions): Composed
     options.overrides.map((argument) => parseOverride(argument, format)),
     { format, add },
   );
-  const body = encodeBody(format, overridden);
+  const body = options.own?.body ?? encodeBody(format, overridden);
+  const sent = withHeaders(headers, options.own?.headers ?? []);
 
   const { signer } = sample.signature;
   const secret = options.secret ?? signer.testSecret;
   if (secret === '') throw new HookrelayError('config_invalid', 'the secret is empty');
   const signature = signer.sign(
-    { method: 'POST', url, body, timestampS: fresh.seconds(), deliveryId },
+    { method: 'POST', url, body, timestampS: fresh.seconds(), deliveryId, headers: sent },
     secret,
   );
   return {
     method: 'POST',
-    headers: [...headers, ...signature].flat(),
+    headers: withHeaders(sent, signature).flat(),
     body,
     signatureHeader: (signature.at(-1) as readonly [string, string])[0],
     verificationKey: signer.verificationKey?.(secret) ?? null,

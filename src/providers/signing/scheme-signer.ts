@@ -50,12 +50,14 @@ const FORMS = {
   standard: 'whsec_ and a key in base64',
 };
 
-function timeText({ time }: SignatureScheme, timestampS: number): string {
+/** The time of signing, as the scheme spells it. */
+export function timeText({ time }: SignatureScheme, timestampS: number): string {
   if (time?.unit === 'ms') return String(timestampS * 1000);
   return time?.unit === 'iso' ? new Date(timestampS * 1000).toISOString() : String(timestampS);
 }
 
-function partOf(part: SignedPart, request: UnsignedRequest, time: string): string | Buffer {
+/** What a part of the signed text stands for. */
+export function partOf(part: SignedPart, request: UnsignedRequest, time: string): string | Buffer {
   if (part === 'body') return request.body;
   if (part === 'time') return time;
   if (part === 'url') return request.url;
@@ -67,7 +69,8 @@ function partOf(part: SignedPart, request: UnsignedRequest, time: string): strin
   return Buffer.from(header?.[1] ?? '', 'latin1');
 }
 
-function headersWith(
+/** The headers of signatures, already encoded. */
+export function headersWith(
   { header, form, time }: SignatureScheme,
   signatures: readonly string[],
   sent: string,

@@ -1,4 +1,4 @@
-import { echo } from '../handshaking/answers.ts';
+import { accepted, echo } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
 import { jsonObject } from '../signing/json-body.ts';
 
@@ -19,4 +19,20 @@ export const slackHandshake: Handshake = {
     const { type, challenge } = jsonObject(body) ?? {};
     return type === URL_VERIFICATION ? echo(challenge) : null;
   },
+};
+
+/**
+ * POST of a form with `ssl_check=1`, by which Slack checks the certificate of a slash command's
+ * URL. It wants 200.
+ *
+ * https://docs.slack.dev/interactivity/implementing-slash-commands
+ */
+export const slackCertificateCheck: Handshake = {
+  matches: ({ method, body }) =>
+    method === 'POST' &&
+    body.length <= MAX_BODY_BYTES &&
+    body.includes('ssl_check=1') &&
+    new URLSearchParams(body.toString('latin1')).get('ssl_check') === '1',
+  answer: () => accepted(),
+  purpose: 'Slack checks the certificate of this URL before it sends slash commands.',
 };

@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
-import { slackHandshake, URL_VERIFICATION } from './handshake.ts';
+import { slackCertificateCheck, slackHandshake, URL_VERIFICATION } from './handshake.ts';
 
 /**
  * `v0=` and the hexadecimal HMAC-SHA256 of `v0:<seconds>:<body>`, with the
@@ -48,5 +48,5 @@ export const slack = {
       secret: "the app's signing secret (Basic Information in Slack), not a token",
     },
   },
-  handshakes: [slackHandshake],
+  handshakes: [slackHandshake, slackCertificateCheck],
 } satisfies Provider;

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { ed25519Signer } from '../signing/ed25519-signer.ts';
 import { schemeProof } from '../signing/proof.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
@@ -31,5 +32,6 @@ export const telnyx = {
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,
+    signer: ed25519Signer(SCHEME),
   },
 } satisfies Provider;

@@ -1,3 +1,4 @@
+import { headRequest } from '../handshaking/head-request.ts';
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
@@ -27,4 +28,8 @@ export const trello = {
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.action.id']] },
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [
+    /** https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/#creating-a-webhook */
+    headRequest('Trello checks that this URL exists before it sends events.'),
+  ],
 } satisfies Provider;

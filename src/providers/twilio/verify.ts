@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { bodyHashIn, signedFields } from './signed-text.ts';
@@ -51,6 +52,10 @@ function fieldsOf(request: SignedRequest, url: string): string | null {
     const actual = createHash('sha256').update(request.body).digest('hex');
     return isSameText(hash.toLowerCase(), actual) ? '' : null;
   }
+  return readOnce(request, formFields);
+}
+
+function formFields(request: SignedRequest): string | null {
   if (request.body.length === 0) return '';
   return FORM.test(headerOf(request, 'content-type') ?? '') ? signedFields(request.body) : null;
 }

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { twitchHandshake } from './handshake.ts';
 
 /**
  * `sha256=` and the hexadecimal HMAC-SHA256 of `<id><time><body>`.
@@ -35,4 +36,5 @@ export const twitch = {
     scheme: SCHEME,
     signer: schemeSigner(SCHEME),
   },
+  handshakes: [twitchHandshake],
 } satisfies Provider;

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { wooCommerceHandshake } from './handshake.ts';
 
 /**
  * The base64 HMAC-SHA256 of the body.
@@ -26,4 +27,5 @@ export const woocommerce = {
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['header.x-wc-webhook-delivery-id']] },
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [wooCommerceHandshake],
 } satisfies Provider;

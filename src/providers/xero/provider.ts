@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { xeroHandshake } from './handshake.ts';
 
 /**
  * The base64 HMAC-SHA256 of the body.
@@ -25,4 +26,5 @@ export const xero = {
   marks: [{ header: 'x-xero-signature', rank: 3 }],
   proof: schemeProof(SCHEME, SECRET),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [xeroHandshake],
 } satisfies Provider;

@@ -1,13 +1,14 @@
 import { opt } from '../../core/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
+import { URL_VALIDATION } from './handshake.ts';
 
 /** https://developers.zoom.us/docs/api/webhooks/ */
 export const describeZoom: Describe = ({ facts, type }) => {
   if (type === null) return [];
-  if (type === 'endpoint.url_validation') {
+  if (type === URL_VALIDATION) {
     return [
       'Zoom checks that this URL is yours (endpoint.url_validation).',
-      'It wants its plainToken back with an HMAC of it, which your service has to answer.',
+      'It wants its plainToken back with an HMAC of it. hookrelay answers it where the endpoint’s source is zoom and the signature fits.',
     ];
   }
   const object = facts.at('payload.object');

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { zoomHandshake } from './handshake.ts';
 
 /**
  * `v0=` and the hexadecimal HMAC-SHA256 of `v0:<seconds>:<body>`. Zoom's sample checks no age.
@@ -34,4 +35,5 @@ export const zoom = {
   typePaths: [['event']],
   proof: schemeProof(SCHEME, SECRET),
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  handshakes: [zoomHandshake],
 } satisfies Provider;

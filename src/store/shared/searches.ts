@@ -28,7 +28,14 @@ export interface ContentTest {
 }
 
 /** Parts of a request that stand in the event's row. */
-const ROW_PARTS: ReadonlySet<string> = new Set(['method', 'path', 'provider', 'size', 'source_ip']);
+const ROW_PARTS: ReadonlySet<string> = new Set([
+  'method',
+  'path',
+  'provider',
+  'verification',
+  'size',
+  'source_ip',
+]);
 
 /**
  * The searches that together find the events of a filter, each event once. Two with a

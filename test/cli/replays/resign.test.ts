@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import twilio from 'twilio';
 import { expect, test } from 'vitest';
 import { capture, expectStatus } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -13,6 +14,7 @@ const server = serverOfFile();
 
 const SECRET = 'whsec_the_endpoints_secret';
 const BODY = '{"id":"evt_1","object":"event"}';
+const { getExpectedTwilioSignature } = twilio;
 const { webhooks } = new Stripe('sk_test_1');
 
 async function setup() {
@@ -28,7 +30,7 @@ async function setup() {
   const headers = { 'Stripe-Signature': old, 'x-hookrelay-verification': 'verified' };
   const id = await capture(endpoint.capture_url, BODY, { headers });
   const forged = await capture(endpoint.capture_url, BODY);
-  return { run, endpoint, target, id, forged, old };
+  return { run, account, endpoint, target, id, forged, old };
 }
 
 const signatures = ({ rawHeaders }: Received) =>
@@ -87,4 +89,20 @@ test('trigger --from-event signs with a secret of one’s own', async () => {
   const unknown = await capture(plain.capture_url, 'x');
   const refused = await other('trigger', '--from-event', unknown, '--secret', 'mine');
   expect(refused.stderr).toContain("the event's provider is unknown");
+});
+
+test('--resign sends nothing to a URL that may not be signed, and says what to do', async () => {
+  const { run, endpoint, account } = await setup();
+  const secret = 'the token';
+  const source = { provider: 'twilio', secrets: [secret], url: 'https://shop.example.com/' };
+  expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
+  const id = await capture(endpoint.capture_url, 'Body=hi', {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': getExpectedTwilioSignature(secret, source.url, { Body: 'hi' }),
+    },
+  });
+  const refused = await run('replay', id, '--to', 'https://198.51.100.1/sms', '--resign');
+  expect(refused.code).not.toBe(0);
+  expect(refused.stdout + refused.stderr).toContain('add the URL as a destination');
 });

@@ -96,6 +96,7 @@ test('a source is checked on past events, before it is saved and after', async (
     verified: 2,
     failed: { signature_missing: 1 },
     skipped: 0,
+    ended_early: false,
   });
 });
 

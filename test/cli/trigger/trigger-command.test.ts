@@ -99,7 +99,8 @@ describe('the command', () => {
   test.concurrent('--list prints every sample and its signature scheme', async ({ expect }) => {
     const { code, stdout, stderr } = await child(['--list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout.trimEnd().split('\n');
+    const [samples = ''] = stdout.split('\n\n');
+    const lines = samples.split('\n');
     expect(lines[0]).toMatch(/^NAME +DESCRIPTION +SIGNATURE$/);
     expect(lines[1]).toMatch(/^github.push +two commits pushed to main +X-Hub-Signature-256$/);
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(

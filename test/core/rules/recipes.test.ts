@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { VerificationState } from '../../../src/core/proof/verification.ts';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
 import { readTextRule } from '../../../src/core/rules/read-text.ts';
 import { RequestParts } from '../../../src/core/rules/request-parts.ts';
@@ -17,6 +18,7 @@ interface Sample {
   headers?: Record<string, string>;
   path?: string;
   provider?: string;
+  verification?: VerificationState;
   form?: boolean;
 }
 
@@ -60,6 +62,11 @@ const SAMPLES: Record<string, [fits: Sample, fitsNot: Sample]> = {
     { form: true, body: 'From=%2B1&Body=nonstop' },
   ],
   'events of one provider': [{ provider: 'paddle' }, { provider: 'github' }],
+  'what the sender has proved': [{ verification: 'authenticated' }, { verification: 'unverified' }],
+  'forgeries, and what is set up wrongly': [
+    { verification: 'failed' },
+    { verification: 'verified' },
+  ],
   'small bodies': [{ body: 'x' }, { body: 'x'.repeat(65_537) }],
   'one large id': [
     { body: '{"id":12345678901234567890}' },
@@ -76,13 +83,17 @@ test.each(RECIPES)('%s', (name, rule) => {
   expect([fitsSample(rule, fits), fitsSample(rule, fitsNot)]).toEqual([true, false]);
 });
 
-function fitsSample(rule: string, { body = '', headers = {}, path = '', provider, form }: Sample) {
+function fitsSample(
+  rule: string,
+  { body = '', headers = {}, path = '', provider, form, verification }: Sample,
+) {
   const parts = new RequestParts(
     {
       ...{ method: 'POST', path, query: '', rawHeaders: Object.entries(headers).flat() },
       contentType: form ? 'application/x-www-form-urlencoded' : 'application/json',
       body: Buffer.from(body),
       ...{ provider: provider ?? null, eventType: null, sourceIp: '192.0.2.1' },
+      verification: verification === undefined ? null : { state: verification },
     },
     bodyType,
   );

@@ -16,6 +16,7 @@ const request: RuledRequest = {
   provider: 'stripe',
   eventType: null,
   sourceIp: '192.0.2.1',
+  verification: { state: 'verified' },
 };
 
 function fits(rule: string, changes: Partial<RuledRequest> = {}): boolean {
@@ -40,10 +41,19 @@ test.each([
   'type!=push',
   'size>=38 and size<39',
   'source_ip=192.0.2.1',
+  'verification=verified',
+  'verification in (verified, authenticated)',
+  '{"verification":"verified"}',
+  '{"verification":{"$neq":"failed"}}',
   'body.amount=12.5',
   'not form.a?',
 ])('%s', (rule) => {
   expect(fits(rule)).toBe(true);
+});
+
+test('a request to an endpoint without a source is unverified', () => {
+  expect(fits('verification=unverified', { verification: null })).toBe(true);
+  expect(fits('verification=verified', { verification: null })).toBe(false);
 });
 
 describe('bodies', () => {

@@ -68,6 +68,28 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
   ],
   ['test events', ({ endpointId }) => `/endpoints/${endpointId}/try`, 'tbody tr'],
   ['settings', ({ endpointId }) => `/endpoints/${endpointId}/settings`, '.danger'],
+  ['a source', ({ heldId }) => `/endpoints/${heldId}/settings`, '#field-provider'],
+  [
+    'verdicts in a list',
+    ({ heldId }) => `/endpoints/${heldId}?verification=failed&duplicates=hide`,
+    '.row .proof',
+  ],
+  [
+    'a forged event',
+    ({ heldId, forgedId }) => `/endpoints/${heldId}/events/${forgedId}`,
+    '.summary .proof.is-failed',
+  ],
+  [
+    'a repeat',
+    ({ heldId, repeatId }) => `/endpoints/${heldId}/events/${repeatId}`,
+    '.summary .badge.is-failed',
+  ],
+  ['rejected requests', ({ heldId }) => `/endpoints/${heldId}/rejected`, '.delivery-list a'],
+  [
+    'a rejected request',
+    ({ heldId, rejectedId }) => `/endpoints/${heldId}/rejected/${rejectedId}`,
+    '.json',
+  ],
   [
     'a comparison',
     ({ endpointId, eventId, otherId }) => `/endpoints/${endpointId}/compare/${eventId}/${otherId}`,
@@ -89,6 +111,8 @@ describe.each([
       viewport: { width, height: 800 },
       // axe injects its script by the browser's own means.
       bypassCSP: true,
+      // A source without its secret is refused.
+      expected: /status of 400/,
     });
     await page.evaluate(AXE);
     const found: Record<string, string[]> = { 'sign in': await findings(page) };
@@ -114,6 +138,28 @@ describe.each([
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
+    await visit(page, `/endpoints/${furnished.heldId}/rejected/${furnished.rejectedId}`, '.json');
+    await page.getByRole('button', { name: 'Accept …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor();
+    found.accept = await findings(page);
+    await page.keyboard.press('Escape');
+    await visit(page, `/endpoints/${furnished.heldId}/settings`, '#field-provider');
+    for (const sender of ['HTTP Basic', 'A token', 'A signature of your own']) {
+      await page.getByLabel('Sender').fill(sender);
+      found[sender] = await findings(page);
+    }
+    await page.getByRole('button', { name: 'Check past events' }).click();
+    await page.locator('.fault').first().waitFor();
+    found['faults of a source'] = await findings(page);
+    await page.getByRole('button', { name: 'Remove the source …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor();
+    found['remove a source'] = await findings(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stop enforcing' }).click();
+    await page.getByRole('button', { name: 'Enforce …' }).click();
+    await page.getByRole('dialog').getByText('would have been refused').waitFor();
+    found.enforce = await findings(page);
+    await page.keyboard.press('Escape');
     await visit(page, `/endpoints/${furnished.heldId}/replays`, '.delivery-list .badge');
     await page.getByRole('button', { name: /^Cancel/ }).click();
     await page.getByRole('dialog').waitFor();

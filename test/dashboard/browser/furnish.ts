@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -23,6 +24,12 @@ export interface Furnished {
   heldEventId: string;
   /** An edited copy of it, which also waits for both and went once to a URL. */
   copyId: string;
+  /** An event of the same endpoint whose proof failed. */
+  forgedId: string;
+  /** One that repeats an earlier one with another body. */
+  repeatId: string;
+  /** A request that the endpoint refused. */
+  rejectedId: string;
 }
 
 const ORDER = (n: number, total: string) => `{
@@ -120,7 +127,7 @@ async function addHeld(
   call: Call,
   url: string,
   targetUrl: string,
-): Promise<Pick<Furnished, 'heldId' | 'heldEventId' | 'copyId'>> {
+): Promise<Omit<Furnished, 'url' | 'endpointId' | 'eventId' | 'otherId'>> {
   const { id, public_token } = await call(201, 'POST', '/api/endpoints', { name: 'customers' });
   const path = `/api/endpoints/${id}/destinations`;
   await call(201, 'POST', path, {
@@ -144,7 +151,38 @@ async function addHeld(
   await call(202, 'POST', `${events}/${copy.id}/replay`, { url: `${targetUrl}/debug` });
   // Only the copy: the other events stay failed.
   await call(202, 'POST', `/api/endpoints/${id}/replay`, { where: 'path=/v2/orders' });
-  return { heldId: id, heldEventId: ids[0] as string, copyId: copy.id };
+  const proven = await addProof(call, id, `${url}/in/${public_token}`);
+  return { heldId: id, heldEventId: ids[0] as string, copyId: copy.id, ...proven };
+}
+
+const GITHUB_SECRET = 'a secret that two sides know';
+
+/** Gives an endpoint an enforced source, and requests with each verdict. */
+async function addProof(
+  call: Call,
+  endpointId: string,
+  captureUrl: string,
+): Promise<Pick<Furnished, 'forgedId' | 'repeatId' | 'rejectedId'>> {
+  const path = `/api/endpoints/${endpointId}`;
+  const source = { provider: 'github', secrets: [GITHUB_SECRET, 'the secret before'] };
+  await call(200, 'PATCH', path, { source, dedupe: { by: ['body.id'] } });
+  const headersOf = (body: string, secret: string) => {
+    const hex = createHmac('sha256', secret).update(body).digest('hex');
+    return { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${hex}` };
+  };
+  const send = (body: string, secret: string) =>
+    capture(captureUrl, body, { headers: headersOf(body, secret) });
+  await send('{"id": 1}', GITHUB_SECRET);
+  const repeatId = await send('{"id": 1, "more": true}', GITHUB_SECRET);
+  const forgedId = await send('{"id": 2}', 'a guess');
+  await call(200, 'PATCH', path, { source: { enforce: true } });
+  const headers = headersOf('{"id": 3}', 'a guess');
+  await fetch(`${captureUrl}/push`, { method: 'POST', body: '{"id": 3}', headers });
+  const rejectedId = await until('the request is kept', async () => {
+    const { data } = await call(200, 'GET', `${path}/rejected`);
+    return data[0]?.id as string | undefined;
+  });
+  return { forgedId, repeatId, rejectedId };
 }
 
 /** Calls the API and checks the status. */

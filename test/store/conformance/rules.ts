@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
+import { VERIFICATION_STATES } from '../../../src/core/proof/verification.ts';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
 import { RequestParts } from '../../../src/core/rules/request-parts.ts';
-import { readRule } from '../../../src/core/rules/rule.ts';
+import { type RuleSource, readRule } from '../../../src/core/rules/rule.ts';
 import { bodyType } from '../../../src/providers/body-type.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
+import { STRIPE } from './proof.ts';
 import { Random } from './random.ts';
 import { randomRequest, randomRule } from './rule-corpus.ts';
 import { newWorld, type OpenStore, type RequestPatch, sharedWorld, type World } from './world.ts';
@@ -24,7 +26,14 @@ function partsOf({ patch }: Captured): RequestParts {
   const body = Buffer.from((patch.body as string | Buffer | undefined) ?? '');
   const request = {
     ...{ method: 'POST', path: '', query: '', rawHeaders: [], contentType: null },
-    ...{ provider: null, eventType: null, sourceIp: '192.0.2.1', ...patch, body },
+    ...{
+      provider: null,
+      eventType: null,
+      sourceIp: '192.0.2.1',
+      verification: null,
+      ...patch,
+      body,
+    },
   };
   return new RequestParts(request, bodyType);
 }
@@ -232,6 +241,54 @@ export function ruleConformance(open: OpenStore): void {
       const tried = await shared().store.events.tryRules(endpoint.key, { ...trial, deadlineMs: 0 });
       expect(tried.length).toBeLessThan(200);
     });
+  });
+
+  test('judge by what the source says of an event', async () => {
+    const endpoint = await shared().endpoint({ source: STRIPE });
+    await shared().destination(endpoint);
+    const verdict = await shared().verdict(endpoint);
+    const others = { provider: 'stripe', secret: null, reason: null };
+    const verifications = [...VERIFICATION_STATES.map((state) => ({ state, ...others })), null];
+    const all = await shared().events(
+      endpoint,
+      verifications.map((verification) => ({
+        body: '{"n":"needle"}',
+        verdict: { ...verdict, verification },
+      })),
+    );
+    const last = all.at(-1) as EventSummary;
+    const states = [...VERIFICATION_STATES, 'unverified'];
+    const { store, now } = shared();
+    const rule = 'verification=unverified and body.n=needle';
+    const rules: [where: RuleSource, fits: (state: string) => boolean][] = [
+      ['verification=failed', (state) => state === 'failed'],
+      ['verification=unverified', (state) => state === 'unverified'],
+      [rule, (state) => state === 'unverified'],
+      ['{"verification":{"$neq":"verified"}}', (state) => state !== 'verified'],
+    ];
+    for (const [where, fits] of rules) {
+      const fitting = all.filter((_, i) => fits(states[i] as string)).map(({ id }) => id);
+      const listed = await shared().listed(endpoint, { where });
+      expect(listed.map(({ id }) => id)).toEqual(fitting.toReversed());
+      const looks = await store.live.look(
+        all.map(({ seq }) => seq),
+        where,
+      );
+      expect(looks.map((look) => look.fits)).toEqual(states.map(fits));
+      const trial = { rules: [where], events: { last: 10 }, deadlineMs: 60_000 };
+      const tried = await store.events.tryRules(endpoint.key, trial);
+      expect(tried.map((one) => one.fits[0])).toEqual(states.map(fits).toReversed());
+    }
+    const job = {
+      id: `job_${endpoint.id}`,
+      endpointKey: endpoint.key,
+      filter: { where: rule },
+      now,
+    };
+    expect(await store.replays.startJob(job, 10)).toEqual({ id: job.id, matching: 2 });
+    while (await store.replays.workOff(now, { events: 1, deliveries: 1 }));
+    const deliveries = await store.events.deliveries(last.seq, now);
+    expect(deliveries.map(({ trigger }) => trigger)).toContain('replay');
   });
 
   test('a bulk replay takes the events that fit', async () => {

@@ -1,8 +1,11 @@
 import type { SignedHeaders } from '../../../api/api-types.ts';
-import { HookrelayError } from '../../../core/errors.ts';
+import { type ErrorCode, HookrelayError } from '../../../core/errors.ts';
 import type { AttemptError } from '../../../core/model.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { patiently } from '../../stream/captured-event.ts';
+
+/** Codes of an event that the server doesn't sign for a URL. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['not_verified', 'url_not_allowed']);
 
 /** Signs an event for a URL as its provider does, or says why it isn't signed. */
 export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | AttemptError>;
@@ -18,8 +21,12 @@ export function resignBy(client: Pick<ApiClient, 'call'>, signal: AbortSignal): 
       try {
         return await client.call<SignedHeaders>('POST', path, { body: { url }, signal });
       } catch (error) {
-        if (!(error instanceof HookrelayError) || error.code !== 'not_verified') throw error;
-        return { code: error.code, message: error.message };
+        if (!(error instanceof HookrelayError) || !REFUSALS.has(error.code)) throw error;
+        const { message, hint } = error;
+        return {
+          code: 'not_verified',
+          message: hint === undefined ? message : `${message}; ${hint}`,
+        };
       }
     }, signal);
 }

@@ -11,7 +11,7 @@ const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+
 const WHERE = 'where';
 /** A condition of a rule, joined to another one. */
 const JOINED =
-  /\s(?:and|or)\s+(?:not\s+)?\(?(?:method|path|query|header|body|form|provider|type|size|source_ip)\b/i;
+  /\s(?:and|or)\s+(?:not\s+)?\(?(?:method|path|query|header|body|form|provider|type|verification|size|source_ip)\b/i;
 
 export interface Condition {
   field: string;

@@ -19,6 +19,7 @@ export interface Routed {
     | 'provider'
     | 'event_type'
     | 'source_ip'
+    | 'verification'
     | 'content_type'
     | 'raw_headers'
     | 'body_encoding'
@@ -80,6 +81,7 @@ function partsOf({ head, body }: Routed): RequestParts {
       provider: head.provider,
       eventType: head.event_type,
       sourceIp: head.source_ip,
+      verification: head.verification,
     },
     bodyType,
   );

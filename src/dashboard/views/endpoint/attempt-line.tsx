@@ -22,6 +22,13 @@ export function AttemptLine({ attempt, longest }: { attempt: Attempt; longest: n
         <span class="attempt-time">{durationText(duration_ms)}</span>
       </div>
       {error && <p class="attempt-error">{error.message}</p>}
+      {error?.code === 'not_verified' && (
+        <p class="muted">
+          The destination signs as the provider does, and only what was verified. Correct the source
+          and let the sender send again, or edit the destination to pass the sender’s own signature
+          on.
+        </p>
+      )}
       <Request attempt={attempt} />
       <Response attempt={attempt} />
     </li>

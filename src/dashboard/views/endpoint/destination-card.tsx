@@ -36,7 +36,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
   const all = succeeded + failed;
   const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
-  const { name, url, secret, previous_expires_at, state, order_by, health, created_at } =
+  const { name, url, secret, previous_expires_at, state, order_by, health, created_at, sign_as } =
     destination;
   return (
     <li class="card">
@@ -68,12 +68,13 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
       {name !== null && <p class="mono wrap">{url}</p>}
       <p class="muted">
         {secret === undefined ? (
-          'not signed'
+          sign_as === null && 'not signed'
         ) : (
           <>signed, secret {<span class="mono">{secret}</span>}</>
         )}
         {previous_expires_at !== undefined &&
           `, the old one too until ${fullTimeText(previous_expires_at)}`}
+        {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
         {' · '}added {fullTimeText(created_at)}
         {order_by !== null && (
           <>

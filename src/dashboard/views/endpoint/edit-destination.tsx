@@ -15,6 +15,7 @@ import {
   headerIssues,
   headerRows,
 } from '../../text/destination-form.ts';
+import { SignAsField } from '../proof/sign-as-field.tsx';
 import { RuleVersions, TryFilter } from './destination-rules.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { HeaderFields } from './header-fields.tsx';
@@ -161,6 +162,7 @@ function DestinationSettings(props: DestinationSettingsProps) {
           />
         )}
       </Field>
+      <SignAsField source={endpoint.source} initial={initial.sign_as} error={error} />
       {destination.secret !== undefined && (
         <label class="choice">
           <input

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/api-types.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, loadEndpoints, session, tell } from '../../model/page.ts';
@@ -7,9 +7,13 @@ import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { fullTimeText } from '../../text/format.ts';
+import { DedupeSettings } from '../proof/dedupe-settings.tsx';
+import { SourceSettings } from '../proof/source-settings.tsx';
 
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, is_active } = endpoint;
+  // Events that came meanwhile may look like a provider now.
+  useEffect(() => void loadEndpoints().catch(() => undefined), [id]);
   const change = (body: object, done: string) =>
     act(async () => {
       await session.call('PATCH', `/api/endpoints/${id}`, { body });
@@ -55,6 +59,8 @@ export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           {is_active ? 'Pause' : 'Resume'}
         </button>
       </section>
+      <SourceSettings endpoint={endpoint} />
+      <DedupeSettings endpoint={endpoint} />
       <Retention endpoint={endpoint} />
       <Answer endpoint={endpoint} onChange={change} />
       <Delete endpoint={endpoint} />

@@ -6,6 +6,7 @@ import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { CopyButton, copyText } from '../../parts/copy-button.tsx';
 import { Events } from '../events.tsx';
+import { Rejected } from '../rejected/rejected.tsx';
 import { ReplayList } from '../replay/replay-list.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { Destinations } from './destinations.tsx';
@@ -18,17 +19,19 @@ const TABS: { tab: Tab; title: string; key: string }[] = [
   { tab: 'destinations', title: 'Destinations', key: '2' },
   { tab: 'deliveries', title: 'Deliveries', key: '3' },
   { tab: 'replays', title: 'Replays', key: '4' },
-  { tab: 'try', title: 'Try it', key: '5' },
-  { tab: 'settings', title: 'Settings', key: '6' },
+  { tab: 'rejected', title: 'Rejected', key: '5' },
+  { tab: 'try', title: 'Try it', key: '6' },
+  { tab: 'settings', title: 'Settings', key: '7' },
 ];
 
 interface EndpointViewProps {
   endpoint: Endpoint;
   tab: Tab;
-  eventId: string | null;
+  /** The event, or the rejected request, that is open. */
+  itemId: string | null;
 }
 
-export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
+export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
   const { id, capture_url } = endpoint;
   const hrefOf = (to: Tab) => (to === 'events' ? `/endpoints/${id}` : `/endpoints/${id}/${to}`);
   useShortcuts([
@@ -52,7 +55,7 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [tab]);
   return (
-    <div class={`endpoint ${eventId === null ? '' : 'has-event'}`}>
+    <div class={`endpoint ${tab === 'events' && itemId !== null ? 'has-event' : ''}`}>
       <div class="endpoint-head">
         <h1 title={endpoint.name}>{endpoint.name}</h1>
         {!endpoint.is_active && <span class="badge is-paused">paused</span>}
@@ -68,10 +71,11 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
           </a>
         ))}
       </nav>
-      {tab === 'events' && <Events endpoint={endpoint} eventId={eventId} />}
+      {tab === 'events' && <Events endpoint={endpoint} eventId={itemId} />}
       {tab === 'destinations' && <Destinations endpoint={endpoint} />}
       {tab === 'deliveries' && <DeliveryList endpoint={endpoint} />}
       {tab === 'replays' && <ReplayList endpoint={endpoint} />}
+      {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
     </div>

@@ -13,11 +13,13 @@ const BATCH_MATCHES = 2000;
 const WAIT_MS = 120_000;
 
 /** A stored request, as rules look at it. */
-export interface RuledRow extends Omit<RuledRequest, 'rawHeaders'> {
+export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verification'> {
   seq: number;
   id: string;
   /** JSON. */
   headers: string;
+  /** A code of a state. */
+  verification: number | null;
 }
 
 interface Sized {
@@ -36,7 +38,8 @@ export interface Batch<Event> {
 
 export const CONTENTS = `
   SELECT e.seq, e.id, e.method, e.path, e.content_type AS "contentType", e.provider,
-    e.event_type AS "eventType", e.size, e.source_ip AS "sourceIp", c.query, c.headers, c.body
+    e.event_type AS "eventType", e.size, e.source_ip AS "sourceIp", e.verification,
+    c.query, c.headers, c.body
   FROM event_contents c JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
   WHERE c.seq = ANY($1)`;
 

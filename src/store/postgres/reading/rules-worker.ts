@@ -3,6 +3,7 @@ import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { decodedIncludes } from '../../../core/search-text.ts';
 import { serveJobs } from '../../../core/threads/serve-jobs.ts';
+import { stateOf } from '../../shared/proof/stored-proof.ts';
 import { ReplayRules, type ReplayVerdict } from '../../shared/replays/replay-rules.ts';
 import { eventTypeOf, RequestRules, type RequestVerdict } from '../../shared/request-rules.ts';
 import type { RuledRow } from './contents.ts';
@@ -61,9 +62,10 @@ serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
 });
 
 /** Headers are parsed when a rule asks. A cloned buffer arrives as a plain byte array. */
-function requestOf({ headers, body: bytes, ...row }: RuledRow): RuledRequest {
+function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {
   return {
     ...row,
+    verification: stateOf(verification),
     get rawHeaders() {
       return JSON.parse(headers) as string[];
     },

@@ -29,9 +29,13 @@ export function proofColumns(verification: Verification | null): ProofColumns {
 
 export function verificationOf({ verification, proof }: ProofColumns): Verification {
   if (verification === null || proof === null) return NOT_CHECKED;
-  const state = VERIFICATION_STATES[verification] as Verification['state'];
   const [provider, secret, reason] = JSON.parse(proof) as StoredProof;
-  return { state, provider, secret, reason };
+  return { ...stateOf(verification), provider, secret, reason };
+}
+
+/** The state alone, as rules take it. */
+export function stateOf(verification: ProofColumns['verification']): Pick<Verification, 'state'> {
+  return { state: VERIFICATION_STATES[verification ?? 0] as Verification['state'] };
 }
 
 /** The verification of a rejected request, by its column `proof`. */

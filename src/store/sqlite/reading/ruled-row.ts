@@ -1,10 +1,11 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
+import { stateOf } from '../../shared/proof/stored-proof.ts';
 import { readableBody } from '../writing/stored-body.ts';
 
 /** Columns of `events e` that rules look at. */
 export const ROW_COLUMNS = `
   e.seq, e.id, e.method, e.path, e.content_type AS contentType, e.provider,
-  e.event_type AS eventType, e.size, e.source_ip AS sourceIp`;
+  e.event_type AS eventType, e.size, e.source_ip AS sourceIp, e.verification`;
 /** The same, and those of `event_contents c`. */
 export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
@@ -18,6 +19,7 @@ export interface RuledRow {
   provider: string | null;
   eventType: string | null;
   sourceIp: string;
+  verification: number | null;
   query: string;
   headers: string;
   body: Buffer;
@@ -66,6 +68,9 @@ class StoredRequest implements RuledRequest {
   }
   get sourceIp(): string {
     return this.#row.sourceIp;
+  }
+  get verification(): RuledRequest['verification'] {
+    return stateOf(this.#row.verification);
   }
 }
 

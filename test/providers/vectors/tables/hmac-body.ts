@@ -22,6 +22,7 @@ export default {
   intercom: [hmacVector({ header: 'X-Hub-Signature', hash: 'sha1', value: withPrefix('sha1=') })],
   launchdarkly: [hmacVector({ header: 'X-LD-Signature' })],
   'lemon-squeezy': [hmacVector({ header: 'X-Signature' })],
+  linkedin: [hmacVector({ header: 'X-LI-Signature', signed: ({ body }) => ['hmacsha256=', body] })],
   meta: [
     hmacVector({ header: 'X-Hub-Signature-256', value: withPrefix('sha256=') }),
     hmacVector({

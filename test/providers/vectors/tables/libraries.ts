@@ -112,6 +112,7 @@ export const published: Record<string, readonly Published[]> = {
         ['X-HubSpot-Signature', 'db384113b33af1df3c0c561d9c16d93ae9eacdbcb05e73a1ade3e235ffbabff4'],
       ],
       body: '{"id":"ev_1","text":"Grüße ✓ \\u00e9","n":1.0}',
+      grade: 'authenticated',
       receivedAt: AT,
     },
     {
@@ -123,6 +124,7 @@ export const published: Record<string, readonly Published[]> = {
         ['X-HubSpot-Signature', '065db53100c7521eaf3a93844704d26898d6ee1ce26ceb2970726aff35d13101'],
       ],
       body: '{"id":"ev_1","text":"Grüße ✓ \\u00e9","n":1.0}',
+      grade: 'authenticated',
       receivedAt: AT,
     },
     {

@@ -33,6 +33,8 @@ function hubspotHash(
     name: version,
     ...(version === 'v1' && { headers: [versionHeader], ignoresUrl: true }),
     isVerifiedOnly: true,
+    grade: 'authenticated',
+    coversBody: true,
     sign(request, secret) {
       const hash = createHash('sha256').update(secret);
       for (const part of parts(request)) hash.update(part);

@@ -134,6 +134,21 @@ export const published: Record<string, readonly Published[]> = {
       receivedAt: AT,
       reason: 'signature_mismatch',
     },
+    {
+      source: 'version 1 alone has no time, and anybody can leave version 3 out',
+      secret: SECRET,
+      headers: [
+        [
+          'X-HubSpot-Signature',
+          createHash('sha256')
+            .update(SECRET + BODY)
+            .digest('hex'),
+        ],
+      ],
+      body: BODY,
+      receivedAt: AT,
+      grade: 'authenticated',
+    },
   ],
   meta: [
     {

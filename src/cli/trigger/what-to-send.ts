@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { HookrelayError } from '../../core/errors.ts';
+import { findSample } from '../../providers/find-sample.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { PROVIDERS } from '../../providers/providers.ts';
+import { SAMPLES } from '../../providers/samples.ts';
+import { nearest } from '../../providers/sampling/nearest.ts';
+import type { Sample } from '../../providers/sampling/sample.ts';
+import type { HeaderPair } from '../../providers/signing/signature.ts';
+import { failure, usageError } from '../command-error.ts';
+import { headerIn } from '../destinations/header-flags.ts';
+import { cannotSignAs, canSignAs } from './sign-as.ts';
+
+export interface ContentFlags {
+  override?: string[];
+  add?: boolean;
+  header?: string[];
+  body?: string;
+  bodyFile?: string;
+  fromEvent?: string;
+}
+
+/** A sample, a request of a provider that has none, or a captured event. */
+export type WhatToSend =
+  | ({ sample: Sample } & Own)
+  | ({ provider: Provider; type: string | null } & Own)
+  | { from_event: string };
+
+/** What a person gives. */
+export interface Own {
+  headers: HeaderPair[];
+  /** Null for the sample's, or the least one. */
+  body: Buffer | null;
+}
+
+/** Names everything that can be sent. */
+export const LIST = 'hookrelay trigger --list';
+
+/** Throws wrong usage for flags that don't go together, and for an unknown name. */
+export async function whatToSend(
+  name: string | undefined,
+  flags: ContentFlags,
+): Promise<WhatToSend> {
+  const { fromEvent, override, add, header, body, bodyFile } = flags;
+  const hasBody = body !== undefined || bodyFile !== undefined;
+  if (fromEvent !== undefined) {
+    if (name === undefined && !override && !add && !header && !hasBody) {
+      return { from_event: fromEvent };
+    }
+    throw usageError(
+      '--from-event goes with no sample, --body, --body-file, --header, --override or --add',
+      `a captured event is sent as it came; --secret signs it again. hookrelay events edit ${fromEvent} changes a copy`,
+    );
+  }
+  if (name === undefined) {
+    throw hasBody
+      ? usageError(
+          'who signs the body?',
+          `hookrelay trigger PROVIDER --body TEXT; ${LIST} shows all providers`,
+        )
+      : usageError('what is to be sent?', `${LIST} shows all samples`);
+  }
+  if (hasBody && (override || add)) {
+    throw usageError('--override and --add change a sample; a body of yours is sent as it is');
+  }
+  const chosen = toSend(name, hasBody);
+  const headers = (header ?? []).map((text) => headerIn(text, '--header'));
+  return { ...chosen, headers, body: await bodyOf(flags) };
+}
+
+/** `github.push`; `zoom`; `zoom.meeting.started`. A type keeps its case. */
+function toSend(name: string, hasBody: boolean) {
+  const wanted = name.trim();
+  const known = wanted.toLowerCase().replaceAll('/', '.');
+  const sample = SAMPLES.find((one) => one.name === known);
+  if (sample) return { sample };
+  const provider = PROVIDERS.find((one) => known === one.name || known.startsWith(`${one.name}.`));
+  if (!provider) return { sample: sampleOr(name, ({ hint }) => hintFor(known, hint)) };
+  if (!canSignAs(provider.name)) {
+    const why = provider.proof ? LIST : `${LIST}, or curl sends a request without a signature`;
+    throw cannotSignAs(provider.name, why);
+  }
+  const hasSamples = SAMPLES.some((one) => one.name.startsWith(`${provider.name}.`));
+  if (!hasBody && hasSamples) {
+    const own = ` A body of yours: hookrelay trigger ${provider.name} --body TEXT`;
+    const more = known === provider.name ? own : '';
+    return { sample: sampleOr(name, ({ hint }) => `${hint}${more}`) };
+  }
+  return { provider, type: wanted.slice(provider.name.length + 1) || null };
+}
+
+/** Names a provider that is spelled alike, unless a sample is. */
+function hintFor(name: string, hint = LIST): string {
+  if (hint.startsWith('did you mean')) return hint;
+  const [first = ''] = name.split('.');
+  const signing = PROVIDERS.map((one) => one.name).filter(canSignAs);
+  const alike = nearest(first, signing);
+  return alike === null ? hint : `did you mean ${alike}?`;
+}
+
+/**
+ * The sample of that name, in other spellings too. Throws `config_invalid` with a hint.
+ *
+ * @param hintOf an unknown name
+ */
+function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Sample {
+  try {
+    return findSample(name);
+  } catch (error) {
+    if (!(error instanceof HookrelayError)) throw error;
+    throw new HookrelayError(error.code, error.message, { hint: hintOf(error), cause: error });
+  }
+}
+
+async function bodyOf({ body, bodyFile }: ContentFlags): Promise<Buffer | null> {
+  if (body !== undefined) return Buffer.from(body);
+  if (bodyFile === undefined) return null;
+  if (bodyFile !== '-') return contentOf(bodyFile);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

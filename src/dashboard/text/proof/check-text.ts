@@ -1,0 +1,57 @@
+import type { SourceCheck } from '../../../api/api-types.ts';
+import { countText, plural } from '../format.ts';
+import { reasonText } from './verification-text.ts';
+
+/** A check with what the server found out besides, where it did. */
+export interface Check extends Pick<SourceCheck, 'checked' | 'verified' | 'failed' | 'skipped'> {
+  /** What is wrong with the secrets or on the way. */
+  hints?: readonly { message: string }[];
+  /** Time ran out before the last event. */
+  ended_early?: boolean;
+}
+
+/** The outcome of a check in a sentence. */
+export function checkText({ checked, verified, skipped }: Check): string {
+  if (checked + skipped === 0) return 'There is no event to check.';
+  if (checked === 0) return 'No event could be checked.';
+  if (checked === 1) return verified === 1 ? 'The only event passes.' : 'The only event fails.';
+  if (verified === checked) return `All ${plural(checked, 'event')} pass.`;
+  if (verified === 0) return `None of ${plural(checked, 'event')} passes.`;
+  return `${countText(verified)} of ${plural(checked, 'event')} ${verified === 1 ? 'passes' : 'pass'}.`;
+}
+
+export interface FailedRow {
+  reason: string;
+  count: number;
+  says: string;
+  todo: string;
+}
+
+/** Why events fail, the commonest reason first. */
+export function failedRows({ failed }: Check): FailedRow[] {
+  return Object.entries(failed)
+    .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** What the check left out; empty where it saw all. */
+export function leftOutText({ skipped, ended_early }: Check): string {
+  const parts = [
+    ...(skipped > 0
+      ? [`${plural(skipped, 'event')} left out: edited copies and large bodies.`]
+      : []),
+    ...(ended_early ? ['Time ran out before the older events.'] : []),
+  ];
+  return parts.join(' ');
+}
+
+/** What enforcing would have done to the checked events. */
+export function refusedText({ checked, verified }: Check): string {
+  const refused = checked - verified;
+  if (checked === 0) return 'No past event tells how requests would fare.';
+  if (checked === 1) {
+    return `The only past event would have ${refused === 0 ? 'passed' : 'been refused'}.`;
+  }
+  if (refused === 0) return `All of the newest ${plural(checked, 'event')} would have passed.`;
+  return `${countText(refused)} of the newest ${plural(checked, 'event')} would have been refused.`;
+}

@@ -1,0 +1,43 @@
+import type { Endpoint, Provider } from '../../../api/api-types.ts';
+
+export type DedupeKind = 'off' | 'provider' | 'paths';
+
+export interface DedupeForm {
+  kind: DedupeKind;
+  /** One a line: a path may hold a comma. */
+  paths: string;
+}
+
+export function dedupeFormOf({ dedupe }: Pick<Endpoint, 'dedupe'>): DedupeForm {
+  if (dedupe === null) return { kind: 'off', paths: '' };
+  if (dedupe.by === 'provider') return { kind: 'provider', paths: '' };
+  return { kind: 'paths', paths: dedupe.by.join('\n') };
+}
+
+export function dedupeOf({ kind, paths }: DedupeForm): { by: 'provider' | string[] } | null {
+  if (kind === 'off') return null;
+  if (kind === 'provider') return { by: 'provider' };
+  return { by: linesOf(paths) };
+}
+
+/** What the provider's delivery id is; `unknown` without a source whose provider is known. */
+export function deliveryIdOf(
+  { source }: Pick<Endpoint, 'source'>,
+  catalogue: readonly Provider[] | null,
+): readonly string[] | 'none' | 'unknown' {
+  const provider = catalogue?.find(({ name }) => name === source?.provider);
+  if (!provider || isOwn(provider)) return 'unknown';
+  return provider.dedupes_by ?? 'none';
+}
+
+/** A source of a person's own may stand before any provider. */
+function isOwn({ name }: Provider): boolean {
+  return ['token', 'basic', 'custom'].includes(name);
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,52 @@
+import { session } from '../../model/page.ts';
+import { plural } from '../../text/format.ts';
+import { type Check, checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
+import { sentence } from '../../text/proof/verification-text.ts';
+
+/** Newest events that a check verifies. */
+const CHECKED_EVENTS = 1000;
+/** Deadline of a check, ms: longer than the 10 s that the server takes. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** Verifies past events by the endpoint's source with these changes, which aren't saved. */
+export function checkSource(endpointId: string, change: object): Promise<Check> {
+  const hasChange = Object.keys(change).length > 0;
+  return session.call('POST', `/api/endpoints/${endpointId}/source/check`, {
+    body: { ...(hasChange && { source: change }), last: CHECKED_EVENTS },
+    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+  });
+}
+
+/** How past events fare under a source. */
+export function CheckResult({ check }: { check: Check }) {
+  return (
+    <>
+      <p>
+        <strong>{checkText(check)}</strong>
+        {` ${leftOutText(check)}`}
+      </p>
+      <FailedList check={check} />
+    </>
+  );
+}
+
+/** Why events fail, and what to do about each reason. */
+export function FailedList({ check }: { check: Check }) {
+  const rows = failedRows(check);
+  const hints = check.hints ?? [];
+  if (rows.length + hints.length === 0) return null;
+  return (
+    <ul>
+      {hints.map(({ message }) => (
+        <li key={message}>
+          <strong>{sentence(message)}</strong>
+        </li>
+      ))}
+      {rows.map(({ reason, count, says, todo }) => (
+        <li key={reason}>
+          {plural(count, 'event')}: {says} <span class="muted">{todo}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

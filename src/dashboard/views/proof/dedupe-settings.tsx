@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/api-types.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { loadEndpoints, session, tell } from '../../model/page.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import {
+  type DedupeKind,
+  dedupeFormOf,
+  dedupeOf,
+  deliveryIdOf,
+} from '../../text/proof/dedupe-form.ts';
+import { titleOf } from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
+
+const KINDS: [DedupeKind, string][] = [
+  ['off', 'off: every request is delivered'],
+  ['provider', 'by the delivery id of the sender'],
+  ['paths', 'by values of the request'],
+];
+
+/** Whether a request that comes again is delivered again. */
+export function DedupeSettings({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <section>
+      <h2>Once only</h2>
+      <p class="muted">
+        Senders send a request again when an answer is lost. A repeat is stored and answered, and
+        not delivered.
+      </p>
+      <DedupeFields key={JSON.stringify(endpoint.dedupe)} endpoint={endpoint} />
+    </section>
+  );
+}
+
+function DedupeFields({ endpoint }: { endpoint: Endpoint }) {
+  const [form, setForm] = useState(() => dedupeFormOf(endpoint));
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    return once(async () => {
+      try {
+        const body = { dedupe: dedupeOf(form) };
+        await session.call('PATCH', `/api/endpoints/${endpoint.id}`, { body });
+        setError(null);
+        await loadEndpoints();
+        tell(body.dedupe ? 'Repeats are recognised from now on' : 'Every request is delivered');
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  };
+  const { kind, paths } = form;
+  return (
+    <form class="stacked" onSubmit={submit}>
+      <Field
+        label="Recognise repeats"
+        name="dedupe"
+        path={kind === 'paths' ? 'dedupe' : 'dedupe.by'}
+        own={kind === 'paths'}
+        error={error}
+        note={kind === 'provider' ? <DeliveryId endpoint={endpoint} /> : undefined}
+      >
+        {(control) => (
+          <select
+            {...control}
+            value={kind}
+            onChange={(event) =>
+              setForm({ ...form, kind: event.currentTarget.value as DedupeKind })
+            }
+          >
+            {KINDS.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {kind === 'paths' && (
+        <Field
+          label="Paths"
+          name="dedupe-paths"
+          path="dedupe.by"
+          error={error}
+          note="One a line, such as header.x-id or body.id. A request repeats another when all of them are equal; one that lacks a value is never a repeat."
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              class="mono"
+              rows={2}
+              placeholder="body.id"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={paths}
+              onInput={(event) => setForm({ ...form, paths: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+      {error && error.issues.length === 0 && <Problem error={error} />}
+      <div class="actions">
+        <button type="submit" disabled={isBusy}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Which values the sender repeats. */
+function DeliveryId({ endpoint }: { endpoint: Endpoint }) {
+  const { value: catalogue } = useProviders();
+  const { source } = endpoint;
+  const id = deliveryIdOf(endpoint, catalogue);
+  if (source === null || id === 'unknown') {
+    return <>Of the provider that the headers of a request show.</>;
+  }
+  const title = titleOf(source.provider, catalogue);
+  if (id === 'none') return <>{title} gives its deliveries no id. Choose values of the request.</>;
+  return (
+    <>
+      {title} repeats <span class="mono wrap">{id.join(', ')}</span>.
+    </>
+  );
+}

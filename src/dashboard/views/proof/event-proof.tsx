@@ -1,0 +1,58 @@
+import { eventPath } from '../../model/router.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import {
+  type Explained,
+  failureText,
+  proofText,
+  STATE_MEANINGS,
+  type Verification,
+} from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
+import { VerificationBadge } from './verification.tsx';
+
+/** Who sent an event, and which earlier one it repeats. */
+export function EventProof({ event }: { event: EventDetail & Explained }) {
+  const { duplicate_of, duplicate_conflict } = event;
+  return (
+    <>
+      <Proof request={event} />
+      {duplicate_of !== null && (
+        <p>
+          repeats{' '}
+          <a class="mono" href={eventPath(event.endpoint_id, duplicate_of)}>
+            {duplicate_of}
+          </a>
+          , so it isn’t delivered
+          {duplicate_conflict && (
+            <>
+              {' '}
+              <span class="badge is-failed" title="The body differs from that of the first event">
+                body differs
+              </span>
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The verdict on a request in words, and what to do about it. */
+export function Proof({ request }: { request: Explained & { verification: Verification } }) {
+  const { verification } = request;
+  const { value: catalogue } = useProviders();
+  const { state, provider } = verification;
+  const why = failureText(verification, request);
+  return (
+    <p class="proof-line">
+      <VerificationBadge state={state} /> {proofText(verification, catalogue)}
+      {state === 'unverified' && !why && <span class="muted">{STATE_MEANINGS.unverified}</span>}
+      {why && (
+        <>
+          {provider !== null && ': '}
+          {why.says} <span class="muted">{why.todo}</span>
+        </>
+      )}
+    </p>
+  );
+}

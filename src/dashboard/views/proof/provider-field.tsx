@@ -1,0 +1,53 @@
+import type { Provider } from '../../../api/api-types.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { Field } from '../../parts/form/field.tsx';
+
+interface ProviderFieldProps {
+  catalogue: readonly Provider[];
+  /** The provider that the text names; null for none. */
+  provider: Provider | null;
+  typed: string;
+  error: ApiError | null;
+  onChange(typed: string): void;
+}
+
+/** A choice of the senders that can be verified, which narrows as somebody types. */
+export function ProviderField(props: ProviderFieldProps) {
+  const { catalogue, provider, typed, error, onChange } = props;
+  return (
+    <Field
+      label="Sender"
+      name="provider"
+      path="source.provider"
+      error={error}
+      note={
+        provider && !provider.verifies
+          ? `Requests of ${provider.title} can’t be verified yet.`
+          : 'Type a part of its name. At the end of the list: a token, HTTP Basic, and a signature of your own.'
+      }
+    >
+      {(control) => (
+        <>
+          <input
+            {...control}
+            type="search"
+            list="providers"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            placeholder="Stripe, GitHub, Slack …"
+            value={typed}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+          <datalist id="providers">
+            {catalogue
+              .filter(({ verifies }) => verifies)
+              .map(({ name, title }) => (
+                <option key={name} value={title} />
+              ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

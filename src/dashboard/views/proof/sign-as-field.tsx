@@ -1,0 +1,43 @@
+import type { Source } from '../../../api/api-types.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { Options } from '../../parts/form/options.tsx';
+import { titleOf } from '../../text/proof/verification-text.ts';
+import { useProviders } from './use-providers.ts';
+
+interface SignAsFieldProps {
+  source: Source | null;
+  initial: string;
+  error: ApiError | null;
+}
+
+/** A choice where the source's provider signs, and where it was chosen before. */
+export function SignAsField({ source, initial, error }: SignAsFieldProps) {
+  const { value: catalogue } = useProviders();
+  const provider = catalogue?.find(({ name }) => name === source?.provider);
+  const signs = provider?.signs === true;
+  if (!catalogue || (!signs && initial === '')) return null;
+  const title = source === null ? 'the sender' : titleOf(source.provider, catalogue);
+  const ways = [
+    ['', 'Pass its signature on as it came'],
+    ['provider', `Sign as ${title} would, at each attempt`],
+  ] as const;
+  return (
+    <Field
+      label={`Signature of ${title}`}
+      name="sign_as"
+      error={error}
+      note={
+        signs
+          ? 'Receivers that check the time of signing accept retries and replays too. Only verified events are delivered then.'
+          : 'The endpoint’s source can’t sign, so attempts fail.'
+      }
+    >
+      {(control) => (
+        <select {...control}>
+          <Options of={ways} initial={initial} />
+        </select>
+      )}
+    </Field>
+  );
+}

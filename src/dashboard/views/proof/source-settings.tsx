@@ -1,0 +1,179 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Endpoint, Provider } from '../../../api/api-types.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { loadEndpoints, session, tell } from '../../model/page.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import type { Check } from '../../text/proof/check-text.ts';
+import {
+  providerNamed,
+  type SecretRow,
+  type SourceForm,
+  secretRowsOf,
+  sourceChange,
+  sourceFormOf,
+} from '../../text/proof/source-form.ts';
+import { CheckResult, checkSource } from './check-result.tsx';
+import { Enforcement } from './enforcement.tsx';
+import { ProviderField } from './provider-field.tsx';
+import { RemoveSource } from './remove-source.tsx';
+import { SecretFields } from './secret-fields.tsx';
+import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
+import { useProviders } from './use-providers.ts';
+
+/** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */
+export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
+  const { value: catalogue, error, reload } = useProviders();
+  const { source } = endpoint;
+  return (
+    <>
+      <section>
+        <h2>Proof of sender</h2>
+        <p class="muted">
+          {source
+            ? 'Each request is checked when it arrives. The verdict stands with its event.'
+            : 'Name the sender and paste its signing secret: each request is checked when it arrives.'}
+        </p>
+        {error && <Problem error={error} retry={reload} />}
+        {catalogue && (
+          <SourceFields key={JSON.stringify(source)} endpoint={endpoint} catalogue={catalogue} />
+        )}
+      </section>
+      {source && <Enforcement endpoint={endpoint} source={source} />}
+    </>
+  );
+}
+
+interface SourceFieldsProps {
+  endpoint: Endpoint;
+  catalogue: readonly Provider[];
+}
+
+function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
+  const { id, source, guessed } = endpoint;
+  const [form, setForm] = useState(() => sourceFormOf(source, catalogue));
+  const [secrets, setSecrets] = useState(() => secretRowsOf(source));
+  const [error, setError] = useState<ApiError | null>(null);
+  const [check, setCheck] = useState<Check | null>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const [isBusy, once] = useAction();
+  const [isChecking, onceChecking] = useAction();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+
+  const provider = providerNamed(form.provider, catalogue);
+  const isOther = source !== null && provider?.name !== source.provider;
+  const has = (field: string) => provider?.fields.includes(field) === true;
+  /** A check of other settings says nothing. */
+  const change = (to: Partial<SourceForm>) => {
+    setForm((before) => ({ ...before, ...to }));
+    setCheck(null);
+  };
+  const changeSecrets = (rows: SecretRow[]) => {
+    setSecrets(rows);
+    setCheck(null);
+  };
+  const choose = (typed: string) => {
+    change({ provider: typed });
+    // Another sender has other secrets, and comes back with its own.
+    const isBack = providerNamed(typed, catalogue)?.name === source?.provider;
+    if (isBack === isOther) setSecrets(secretRowsOf(isBack ? source : null));
+  };
+  const changed = () => sourceChange(source, form, secrets, provider);
+  const run = (action: () => Promise<void>) => async () => {
+    try {
+      await action();
+      setError(null);
+    } catch (failed) {
+      setError(asApiError(failed));
+    }
+  };
+  const save = (event: Event) => {
+    event.preventDefault();
+    return once(
+      run(async () => {
+        const body = { source: changed() };
+        if (Object.keys(body.source).length > 0) {
+          await session.call('PATCH', `/api/endpoints/${id}`, { body });
+          await loadEndpoints();
+        }
+        tell('The source is saved');
+      }),
+    );
+  };
+  const checkNow = () =>
+    onceChecking(
+      run(async () => {
+        setCheck(null);
+        setCheck(await checkSource(id, changed()));
+      }),
+    );
+  const guess = source === null ? catalogue.find(({ name }) => name === guessed) : undefined;
+  const isOffered = guess?.verifies && provider?.name !== guess.name;
+  return (
+    <form class="stacked" onSubmit={save} ref={element}>
+      {isOffered && (
+        <div>
+          <button type="button" onClick={() => choose(guess.title)}>
+            Looks like {guess.title}: choose it
+          </button>
+        </div>
+      )}
+      <ProviderField {...{ catalogue, provider, error }} typed={form.provider} onChange={choose} />
+      <SecretFields
+        rows={secrets}
+        provider={provider?.name ?? ''}
+        error={error}
+        onChange={changeSecrets}
+      />
+      {has('in') && (
+        <PlaceField value={form.in} error={error} onChange={(place) => change({ in: place })} />
+      )}
+      {has('scheme') && (
+        <SchemeFields
+          scheme={form.scheme}
+          error={error}
+          onChange={(to) => change({ scheme: { ...form.scheme, ...to } })}
+        />
+      )}
+      {has('url') && (
+        <UrlField
+          value={form.url}
+          captureUrl={endpoint.capture_url}
+          error={error}
+          onChange={(url) => change({ url })}
+        />
+      )}
+      {isOther && source.enforce && (
+        <p class="muted">The source is enforced: what fails is refused as soon as you save.</p>
+      )}
+      {error && <Problem error={error} />}
+      <div class="check" role="status">
+        {isChecking && <p class="muted">Checking …</p>}
+        {check && <CheckResult check={check} />}
+      </div>
+      <div class="actions">
+        <button
+          type="button"
+          disabled={isChecking || form.provider.trim() === ''}
+          onClick={checkNow}
+        >
+          Check past events
+        </button>
+        <button type="submit" class="primary" disabled={isBusy || form.provider.trim() === ''}>
+          Save the source
+        </button>
+        {source && (
+          <button type="button" class="destructive" onClick={() => setRemoving(true)}>
+            Remove the source …
+          </button>
+        )}
+      </div>
+      {isRemoving && source && (
+        <RemoveSource endpointId={id} source={source} onClose={() => setRemoving(false)} />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Provider } from '../../../api/api-types.ts';
+import { loadProviders } from '../../model/page.ts';
+import { type Loaded, useLoaded } from '../../parts/use-loaded.ts';
+
+/** The senders that hookrelay knows. */
+export function useProviders(): Loaded<Provider[]> {
+  return useLoaded('providers', loadProviders);
+}

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/api-types.ts';
+import { session } from '../../model/page.ts';
+import { rejectedPath } from '../../model/router.ts';
+import { BodyView } from '../../parts/body-view.tsx';
+import { FieldTable } from '../../parts/field-table.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { type RejectedDetail, readRejected } from '../../text/event-answer.ts';
+import { fullTimeText, sizeText } from '../../text/format.ts';
+import { Proof } from '../proof/event-proof.tsx';
+import { AcceptRejected } from './accept-rejected.tsx';
+
+interface RejectedDetailViewProps {
+  endpoint: Endpoint;
+  rejectedId: string;
+}
+
+/** A rejected request with its headers and its body. */
+export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewProps) {
+  const path = `/api/endpoints/${endpoint.id}/rejected/${encodeURIComponent(rejectedId)}`;
+  const { value, error, reload } = useLoaded(path, async (signal) => {
+    const answer = await session.request('GET', path, { signal });
+    return readRejected(await answer.text());
+  });
+  return (
+    <div class="page-body">
+      <p>
+        <a href={rejectedPath(endpoint.id)}>← All rejected requests</a>
+      </p>
+      {error?.code === 'rejected_not_found' ? (
+        <p>This request isn’t kept any longer: it was accepted, or newer ones took its place.</p>
+      ) : (
+        error && <Problem error={error} retry={reload} />
+      )}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value && <Detail endpoint={endpoint} request={value} path={path} />}
+    </div>
+  );
+}
+
+interface DetailProps {
+  endpoint: Endpoint;
+  request: RejectedDetail;
+  path: string;
+}
+
+function Detail({ endpoint, request, path }: DetailProps) {
+  const [isAccepting, setAccepting] = useState(false);
+  const { method, received_at, size, content_type, source_ip, query, raw_headers } = request;
+  return (
+    <>
+      <section>
+        <h2 class="wrap">
+          <span class={`method is-${method.toLowerCase()}`}>{method}</span> {request.path || '/'}
+          {query !== '' && `?${query}`}
+        </h2>
+        <p class="muted">
+          {fullTimeText(received_at)} · {sizeText(size)}
+          {content_type !== null && ` · ${content_type}`} · from {source_ip}
+        </p>
+        <Proof request={request} />
+        <div class="actions">
+          <button type="button" onClick={() => setAccepting(true)}>
+            Accept …
+          </button>
+        </div>
+      </section>
+      <section>
+        <h2>Headers</h2>
+        <FieldTable fields={raw_headers.map(([name, value]) => ({ name, value, note: null }))} />
+      </section>
+      <section>
+        <h2>Body</h2>
+        <BodyView event={request} />
+      </section>
+      {isAccepting && (
+        <AcceptRejected endpoint={endpoint} path={path} onClose={() => setAccepting(false)} />
+      )}
+    </>
+  );
+}

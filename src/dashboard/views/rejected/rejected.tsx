@@ -1,0 +1,17 @@
+import type { Endpoint } from '../../../api/api-types.ts';
+import { RejectedDetailView } from './rejected-detail.tsx';
+import { RejectedList } from './rejected-list.tsx';
+
+interface RejectedProps {
+  endpoint: Endpoint;
+  rejectedId: string | null;
+}
+
+/** The requests that an enforced source refused. */
+export function Rejected({ endpoint, rejectedId }: RejectedProps) {
+  return rejectedId === null ? (
+    <RejectedList endpoint={endpoint} />
+  ) : (
+    <RejectedDetailView key={rejectedId} endpoint={endpoint} rejectedId={rejectedId} />
+  );
+}

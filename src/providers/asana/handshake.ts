@@ -1,0 +1,22 @@
+import { accepted } from '../handshaking/answers.ts';
+import { broughtSecret, keeping } from '../handshaking/brought-secret.ts';
+import type { Handshake } from '../provider.ts';
+import { headerOf } from '../signing/signed-request.ts';
+
+const HEADER = 'x-hook-secret';
+
+/**
+ * POST with `X-Hook-Secret`, which wants the same header back. It is the key of all later
+ * signatures.
+ *
+ * https://developers.asana.com/docs/webhooks-guide#the-webhook-handshake
+ */
+export const asanaHandshake: Handshake = {
+  matches: (request) => request.method === 'POST' && headerOf(request, HEADER) !== null,
+  bringsSecret: true,
+  answer(request) {
+    const secret = broughtSecret(headerOf(request, HEADER));
+    return secret === null ? null : keeping(secret, HEADER, accepted([HEADER, secret]));
+  },
+  purpose: 'Asana checks this URL and brings the secret that signs its events.',
+};

@@ -1,0 +1,40 @@
+import { json } from '../handshaking/answers.ts';
+import type { Handshake } from '../provider.ts';
+import { jsonObject } from '../signing/json-body.ts';
+
+/** A ping is small. */
+const MAX_BODY_BYTES = 8192;
+const EMPTY = {
+  answer: {
+    status: 204,
+    content_type: 'application/json',
+    body: '',
+    headers: ['content-type', 'application/json'],
+  },
+};
+
+function ping(body: Buffer): Record<string, unknown> | null {
+  const value = body.length <= MAX_BODY_BYTES ? jsonObject(body) : null;
+  // A webhook event has the type of an interaction's ping, and `event`.
+  return value && value.event === undefined && value.application_id !== undefined ? value : null;
+}
+
+/**
+ * `{"type": 1}` of interactions wants the same back, `{"type": 0}` of webhook events wants 204.
+ * Discord also sends pings with wrong signatures, and wants 401 for them.
+ *
+ * https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
+ * https://docs.discord.com/developers/events/webhook-events#preparing-for-events
+ */
+export const discordHandshakes: readonly Handshake[] = [
+  {
+    matches: ({ method, body }) => method === 'POST' && ping(body)?.type === 1,
+    signed: 'or_refused',
+    answer: () => json({ type: 1 }),
+  },
+  {
+    matches: ({ method, body }) => method === 'POST' && ping(body)?.type === 0,
+    signed: 'or_refused',
+    answer: () => EMPTY,
+  },
+];

@@ -1,0 +1,21 @@
+import { echo } from '../handshaking/answers.ts';
+import { challengeQuery } from '../handshaking/challenge-query.ts';
+import type { Handshake } from '../provider.ts';
+
+const ONLY_CHALLENGE = /^challenge=[^&]+$/;
+
+/**
+ * GET with `challenge`. An endpoint without a source answers it too where it is the only
+ * parameter: Nylas gives its secret only after its check.
+ *
+ * https://www.dropbox.com/developers/reference/webhooks#documentation
+ */
+export const dropboxHandshakes: readonly Handshake[] = [
+  {
+    matches: ({ method, query }) => method === 'GET' && ONLY_CHALLENGE.test(query),
+    withoutSource: true,
+    answer: ({ query }) => echo(new URLSearchParams(query).get('challenge')),
+    purpose: 'A provider checks this URL by a challenge, as Dropbox and Nylas do.',
+  },
+  challengeQuery('challenge', 'Dropbox checks that this URL is yours before it sends events.'),
+];

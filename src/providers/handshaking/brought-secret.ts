@@ -1,0 +1,22 @@
+import type { HandshakeReply } from '../provider.ts';
+
+/** A shorter secret is none that a provider makes. */
+const SECRET = /^[!-~]{16,256}$/;
+
+/** The text as a secret that may be kept; null for any other. */
+export function broughtSecret(text: unknown): string | null {
+  return typeof text === 'string' && SECRET.test(text) ? text : null;
+}
+
+/**
+ * Keeps the secret before the answer.
+ *
+ * @param header the header that brings it, in lower case; null for one that a person must see
+ */
+export function keeping(
+  secret: string,
+  header: string | null,
+  { answer }: HandshakeReply,
+): HandshakeReply {
+  return { answer, effect: { kind: 'keep_secret', secret, header } };
+}

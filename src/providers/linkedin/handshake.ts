@@ -1,0 +1,23 @@
+import { json } from '../handshaking/answers.ts';
+import type { Handshake } from '../provider.ts';
+import { hmacOf } from '../signing/check-hmac.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
+
+/**
+ * GET with `challengeCode`, a UUID, when the webhook is registered and every two hours. What
+ * LinkedIn signs begins with `hmacsha256=`, and no UUID does.
+ *
+ * https://learn.microsoft.com/linkedin/shared/api-guide/webhook-validation
+ */
+export const linkedinHandshake: Handshake = {
+  matches: ({ method, query }) => method === 'GET' && query.includes('challengeCode='),
+  answer({ query }, secret) {
+    const challengeCode = new URLSearchParams(query).get('challengeCode') ?? '';
+    if (!UUID.test(challengeCode) || secret === null) return null;
+    const challengeResponse = hmacOf(FORM, secret, [challengeCode]).toString(FORM.encoding);
+    return json({ challengeCode, challengeResponse });
+  },
+  purpose: 'LinkedIn checks that this URL belongs to the app’s owner.',
+};

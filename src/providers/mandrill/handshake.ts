@@ -1,0 +1,22 @@
+import { accepted } from '../handshaking/answers.ts';
+import { headRequest } from '../handshaking/head-request.ts';
+import type { Handshake } from '../provider.ts';
+
+const EMPTY_BATCH = /^mandrill_events=(?:\[\]|%5B%5D)$/i;
+
+/**
+ * HEAD, and where that fails a POST of an empty batch, signed with the public key
+ * `test-webhook`.
+ *
+ * https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/
+ * https://mandrill.zendesk.com/hc/en-us/articles/360038740014
+ */
+export const mandrillHandshakes: readonly Handshake[] = [
+  headRequest('Mandrill checks that this URL exists.'),
+  {
+    matches: ({ method, body }) =>
+      method === 'POST' && body.length <= 64 && EMPTY_BATCH.test(body.toString('latin1')),
+    answer: () => accepted(),
+    purpose: 'Mandrill checks that this URL exists. The batch is empty.',
+  },
+];

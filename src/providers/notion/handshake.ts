@@ -1,0 +1,26 @@
+import { accepted } from '../handshaking/answers.ts';
+import { broughtSecret, keeping } from '../handshaking/brought-secret.ts';
+import type { Handshake } from '../provider.ts';
+import { jsonObject } from '../signing/json-body.ts';
+
+const MEMBER = 'verification_token';
+/** A check is small. */
+const MAX_BODY_BYTES = 4096;
+
+/**
+ * POST `{"verification_token": …}`, unsigned and once. The token is the key of all later
+ * signatures. A person pastes it into Notion, so it stays in the stored body.
+ *
+ * https://developers.notion.com/reference/webhooks#step-2-verifying-the-subscription
+ */
+export const notionHandshake: Handshake = {
+  matches: ({ method, body }) =>
+    method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(MEMBER),
+  bringsSecret: true,
+  answer({ body }) {
+    const token = broughtSecret(jsonObject(body)?.[MEMBER]);
+    return token === null ? null : keeping(token, null, accepted());
+  },
+  purpose:
+    'Notion checks this URL. Paste the verification_token of the body into Notion, then delete this event: the token signs all later ones.',
+};

@@ -1,0 +1,3 @@
+import { tokenStamp } from '../own-sources/token-stamp.ts';
+
+export const oktaStamp = tokenStamp('Authorization');

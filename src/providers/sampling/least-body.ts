@@ -1,0 +1,59 @@
+import type { Provider } from '../provider.ts';
+import type { Fresh } from './fresh.ts';
+import { applyOverrides, parseOverride } from './override.ts';
+import type { Json } from './sample.ts';
+
+type JsonObject = { [name: string]: Json };
+
+const BODY = 'body.';
+/** Length of the random part of an id, characters. */
+const ID_LENGTH = 24;
+
+export interface LeastBodyOptions {
+  type: string;
+  fresh: Fresh;
+  /** As typed: `path=value`. */
+  overrides: readonly string[];
+  add: boolean;
+}
+
+/**
+ * The smallest body with the provider's own places of type and id, which claims nothing else
+ * of its events. Throws `config_invalid` for overrides that can't be used.
+ */
+export function leastBody(
+  provider: Provider,
+  { type, fresh, overrides, add }: LeastBodyOptions,
+): Buffer {
+  const least = provider.leastBody?.(type) ?? layout(provider, type, fresh);
+  if (typeof least === 'string') return Buffer.from(least);
+  const changed = applyOverrides(
+    JSON.parse(JSON.stringify(least)),
+    overrides.map((argument) => parseOverride(argument, 'json')),
+    { format: 'json', add },
+  );
+  return Buffer.from(JSON.stringify(changed));
+}
+
+function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): JsonObject {
+  const body: JsonObject = {};
+  const [paths = []] = once?.by ?? [];
+  // One path is an id. Several make one together, and may be anything.
+  const [idPath = ''] = paths.length === 1 ? paths : [];
+  const id = idPath.startsWith(BODY) ? idPath.slice(BODY.length).split('.') : ['id'];
+  put(body, id, `test_${fresh.base62(ID_LENGTH)}`);
+  put(body, typePaths?.[0] ?? ['type'], type);
+  return body;
+}
+
+function put(body: JsonObject, path: readonly string[], value: string): void {
+  let object = body;
+  for (const name of path.slice(0, -1)) {
+    const next = object[name];
+    const isObject = typeof next === 'object' && next !== null && !Array.isArray(next);
+    const member: JsonObject = isObject ? next : {};
+    object[name] = member;
+    object = member;
+  }
+  object[path.at(-1) as string] = value;
+}

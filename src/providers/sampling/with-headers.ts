@@ -1,0 +1,10 @@
+import type { HeaderPair } from '../signing/signature.ts';
+
+/** Headers with others in place of those of the same names. */
+export function withHeaders(
+  headers: readonly HeaderPair[],
+  others: readonly HeaderPair[],
+): HeaderPair[] {
+  const replaced = new Set(others.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...others];
+}

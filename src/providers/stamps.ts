@@ -1,0 +1,21 @@
+import { adyenStamp } from './adyen/stamp.ts';
+import { figmaStamp } from './figma/stamp.ts';
+import { mailgunStamp } from './mailgun/stamp.ts';
+import { mercadoPagoStamp } from './mercado-pago/stamp.ts';
+import { microsoftGraphStamp } from './microsoft-graph/stamp.ts';
+import { oktaStamp } from './okta/stamp.ts';
+import { postmarkStamp } from './postmark/stamp.ts';
+import type { Stamp } from './signing/stamp.ts';
+import { telegramStamp } from './telegram/stamp.ts';
+
+/** The stamps by the provider's name. */
+export const STAMPS: ReadonlyMap<string, Stamp> = new Map([
+  ['adyen', adyenStamp],
+  ['figma', figmaStamp],
+  ['mailgun', mailgunStamp],
+  ['mercado-pago', mercadoPagoStamp],
+  ['microsoft-graph', microsoftGraphStamp],
+  ['okta', oktaStamp],
+  ['postmark', postmarkStamp],
+  ['telegram', telegramStamp],
+]);

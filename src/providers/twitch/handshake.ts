@@ -1,0 +1,19 @@
+import { echo } from '../handshaking/answers.ts';
+import type { Handshake } from '../provider.ts';
+import { jsonObject } from '../signing/json-body.ts';
+import { headerOf } from '../signing/signed-request.ts';
+
+/**
+ * POST with a `challenge` in the body, signed like any message. The header with the type isn't
+ * signed; a notification has no challenge.
+ *
+ * https://dev.twitch.tv/docs/eventsub/handling-webhook-events/#responding-to-a-challenge-request
+ */
+export const twitchHandshake: Handshake = {
+  matches: (request) =>
+    request.method === 'POST' &&
+    headerOf(request, 'Twitch-Eventsub-Message-Type') === 'webhook_callback_verification',
+  signed: 'only',
+  answer: ({ body }) => echo(jsonObject(body)?.challenge),
+  purpose: 'Twitch checks that this URL wants the events of a subscription.',
+};

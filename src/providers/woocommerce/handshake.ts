@@ -1,0 +1,17 @@
+import { accepted } from '../handshaking/answers.ts';
+import type { Handshake } from '../provider.ts';
+
+const PING = /^webhook_id=\d{1,20}$/;
+
+/**
+ * POST of a form with nothing but the webhook's id, unsigned, when the webhook is saved. It
+ * wants 200 (`WC_Webhook::deliver_ping`).
+ *
+ * https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
+ */
+export const wooCommerceHandshake: Handshake = {
+  matches: ({ method, body }) =>
+    method === 'POST' && body.length <= 64 && PING.test(body.toString('latin1')),
+  answer: () => accepted(),
+  purpose: 'WooCommerce checks that this URL answers, because the webhook was saved.',
+};

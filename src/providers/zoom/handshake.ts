@@ -1,0 +1,32 @@
+import { hashable, json } from '../handshaking/answers.ts';
+import { lookInto } from '../look.ts';
+import type { Handshake } from '../provider.ts';
+import { hmacOf } from '../signing/check-hmac.ts';
+import { jsonBody } from '../signing/json-body.ts';
+
+/** The event of Zoom's check. */
+export const URL_VALIDATION = 'endpoint.url_validation';
+/** A check is small. */
+const MAX_BODY_BYTES = 4096;
+const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
+
+/**
+ * POST `{"event": "endpoint.url_validation", "payload": {"plainToken": …}}`, signed like any
+ * event. Zoom wants the token and its HMAC. What Zoom signs has colons, and a token has none.
+ *
+ * https://developers.zoom.us/docs/api/webhooks/#validate-your-webhook-endpoint
+ */
+export const zoomHandshake: Handshake = {
+  matches: ({ method, body }) =>
+    method === 'POST' &&
+    body.length <= MAX_BODY_BYTES &&
+    body.includes(URL_VALIDATION) &&
+    lookInto(jsonBody(body))('event') === URL_VALIDATION,
+  signed: 'only',
+  answer({ body }, secret) {
+    const plainToken = hashable(lookInto(jsonBody(body))('payload', 'plainToken'));
+    if (plainToken === null || secret === null) return null;
+    const encryptedToken = hmacOf(FORM, secret, [plainToken]).toString(FORM.encoding);
+    return json({ plainToken, encryptedToken });
+  },
+};

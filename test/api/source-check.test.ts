@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { CHECK_DEADLINE_MS, checkSource } from '../../src/api/source/source-check.ts';
+import type { EventSummary } from '../../src/core/model.ts';
+import type { EventContent } from '../../src/store/contract/events.ts';
+
+/* The limits of a check over history. */
+
+const SECRET = 'the secret';
+const SETTINGS = { provider: 'github', enforce: false, url: null, in: null, scheme: null };
+const MiB = 1024 * 1024;
+
+interface Case {
+  settings?: typeof SETTINGS;
+  /** Sizes of the bodies, bytes, newest first. */
+  sizes: number[];
+  secrets?: string[];
+  /** What each event takes, ms. */
+  takesMs?: number;
+}
+
+/** Checks events that are signed as GitHub signs. */
+async function checked({ settings = SETTINGS, sizes, secrets = [SECRET], takesMs = 0 }: Case) {
+  let now = 0;
+  const all = sizes.map((size, i) => {
+    const body = Buffer.alloc(size, 'x');
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const rawHeaders = ['x-hub-signature-256', `sha256=${signature}`];
+    const event = { seq: sizes.length - i, method: 'POST', receivedAt: 0, editedFrom: null };
+    return {
+      event: event as EventSummary,
+      content: { query: '', rawHeaders, body } as EventContent,
+    };
+  });
+  const result = await checkSource(1, { settings, secrets }, 1000, new AbortController().signal, {
+    monotonic: () => now,
+    urlsOf() {
+      now += takesMs;
+      return ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+    },
+    events: {
+      async newest(_key, before, { most }) {
+        return all.filter(({ event }) => before === null || event.seq < before).slice(0, most);
+      },
+    },
+  });
+  return result;
+}
+
+test('ends after its time, and says so', async () => {
+  const takesMs = CHECK_DEADLINE_MS / 4;
+  expect(await checked({ sizes: Array(10).fill(10), takesMs })).toMatchObject({
+    ...{ checked: 4, verified: 4, ended_early: true },
+  });
+  expect(await checked({ sizes: Array(3).fill(10), takesMs })).toMatchObject({
+    ...{ checked: 3, verified: 3, ended_early: false },
+  });
+});
+
+test('ends after its bytes, and says so', async () => {
+  const sizes = Array(150).fill(2 * MiB);
+  expect(await checked({ sizes })).toMatchObject({ checked: 0, skipped: 128, ended_early: true });
+});
+
+test('skips what many secrets and URLs would have hashed for long', async () => {
+  const ten = Array.from({ length: 10 }, (_, i) => `secret ${i}`)
+    .concat(SECRET)
+    .slice(1);
+  const sizes = [MiB, MiB / 4];
+  expect(await checked({ sizes, secrets: ten })).toMatchObject({ checked: 2, verified: 2 });
+  const covering = { ...SETTINGS, provider: 'hubspot' };
+  const tried = await checked({ settings: covering, sizes, secrets: ten });
+  expect(tried).toMatchObject({ checked: 1, skipped: 1, failed: { signature_missing: 1 } });
+});
