@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 
 /**
- * GET with `challengeCode`, a UUID, when the webhook is registered and every two hours. What
+ * GET with `challengeCode`, a UUID, when the webhook is registered. What
  * LinkedIn signs begins with `hmacsha256=`, and no UUID does.
  *
  * https://learn.microsoft.com/linkedin/shared/api-guide/webhook-validation
