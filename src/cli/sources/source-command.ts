@@ -3,7 +3,12 @@ import type { SourceCheck } from '../../api/api-types.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { addSourceFlags, chosenSource, type SourceFlags } from '../endpoints/source-flags.ts';
+import {
+  addKeepFlag,
+  addSourceFlags,
+  chosenSource,
+  type SourceFlags,
+} from '../endpoints/source-flags.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { countText } from '../terminal/value-text.ts';
@@ -21,11 +26,13 @@ export function addSourceCommand(program: Command): void {
     .description('proof of sender: check past events (endpoints edit --source sets it)')
     .addHelpText('after', examplesText(['source check orders']));
   remote(
-    addSourceFlags(
-      group
-        .command('check')
-        .description('verify past events by a source, or by the present one; nothing is saved')
-        .argument('<endpoint>', ENDPOINT_HELP),
+    addKeepFlag(
+      addSourceFlags(
+        group
+          .command('check')
+          .description('verify past events by a source, or by the present one; nothing is saved')
+          .argument('<endpoint>', ENDPOINT_HELP),
+      ),
     ).option(
       '--last <number>',
       `number of newest events to check (default: ${MOST_EVENTS})`,
