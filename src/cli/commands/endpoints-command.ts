@@ -16,6 +16,7 @@ import { endpointColumns, endpointPairs, setColumns } from '../endpoints/endpoin
 import {
   addDedupeFlag,
   addEnforceFlags,
+  addKeepFlag,
   addSourceFlags,
   chosenDedupe,
   chosenSource,
@@ -107,21 +108,23 @@ function withSource(command: Command): Command {
 
 function addChanges(group: Command): void {
   remote(
-    withSource(
-      addResponseFlags(
-        group
-          .command('edit')
-          .description('change an endpoint; its capture URL stays')
-          .argument('<endpoint>', ENDPOINT_HELP)
-          .option('--name <name>', 'another name')
-          .addOption(
-            new Option('--state <state>', 'capture, or answer senders with 404').choices([
-              'active',
-              'paused',
-            ]),
-          )
-          .addOption(retentionOption()),
-      ).option('--no-response', 'answer senders as hookrelay does by default'),
+    addKeepFlag(
+      withSource(
+        addResponseFlags(
+          group
+            .command('edit')
+            .description('change an endpoint; its capture URL stays')
+            .argument('<endpoint>', ENDPOINT_HELP)
+            .option('--name <name>', 'another name')
+            .addOption(
+              new Option('--state <state>', 'capture, or answer senders with 404').choices([
+                'active',
+                'paused',
+              ]),
+            )
+            .addOption(retentionOption()),
+        ).option('--no-response', 'answer senders as hookrelay does by default'),
+      ),
     )
       .option('--no-source-url', 'the provider has the capture URL registered')
       .option('--no-source', 'verify nothing')

@@ -8,6 +8,7 @@ export interface SourceFlags {
   /** False with `--no-source`. */
   source?: string | false;
   secretStdin?: boolean;
+  keepSecrets?: number[];
   enforce?: boolean;
   /** False with `--no-source-url`. */
   sourceUrl?: string | false;
@@ -24,6 +25,7 @@ export interface DedupeFlags {
 export interface SourceChange {
   provider?: string;
   secrets?: string[];
+  keep_secrets?: number[];
   enforce?: boolean;
   url?: string | null;
   in?: string;
@@ -52,6 +54,16 @@ export function addSourceFlags(command: Command): Command {
     );
 }
 
+/** The flag of a change that adds or removes one of several secrets. */
+export function addKeepFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--keep-secrets <numbers>',
+      'keep these present secrets, such as 1,3, beside those of --secret-stdin',
+    ).argParser(secretNumbers),
+  );
+}
+
 /** The flags of an endpoint that verifies. */
 export function addEnforceFlags(command: Command): Command {
   return command
@@ -70,9 +82,10 @@ export function addDedupeFlag(command: Command): Command {
 
 /** Null with `--no-source`, undefined without a flag. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
-  const { source, secretStdin, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
+  const { source, secretStdin, keepSecrets, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
   const given: SourceChange = {
     ...(typeof source === 'string' && { provider: source }),
+    ...(keepSecrets && { keep_secrets: keepSecrets }),
     ...(enforce !== undefined && { enforce }),
     ...(sourceUrl !== undefined && { url: sourceUrl === false ? null : sourceUrl }),
     ...(sourceIn !== undefined && { in: sourceIn }),
@@ -120,6 +133,13 @@ function dedupeBy(value: string): 'provider' | string[] {
   const paths = (text.match(PATH) ?? []).map((path) => path.trim()).filter((path) => path !== '');
   if (paths.length > 0) return paths;
   throw new InvalidArgumentError('Expected provider, or paths such as header.x-id,body.id.');
+}
+
+function secretNumbers(value: string): number[] {
+  if (!/^[1-9]\d*(,[1-9]\d*)*$/.test(value)) {
+    throw new InvalidArgumentError('Expected numbers from 1, such as 1,3.');
+  }
+  return value.split(',').map(Number);
 }
 
 function jsonObject(value: string): object {

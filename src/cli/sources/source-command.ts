@@ -4,6 +4,7 @@ import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import {
+  addKeepFlag,
   addSourceFlags,
   chosenSource,
   type SourceFlags,
@@ -26,11 +27,13 @@ export function addSourceCommand(program: Command): void {
     .description('proof of sender: check past events (endpoints edit --source sets it)')
     .addHelpText('after', examplesText(['source check orders']));
   remote(
-    addSourceFlags(
-      group
-        .command('check')
-        .description('verify past events by a source, or by the present one; nothing is saved')
-        .argument('<endpoint>', ENDPOINT_HELP),
+    addKeepFlag(
+      addSourceFlags(
+        group
+          .command('check')
+          .description('verify past events by a source, or by the present one; nothing is saved')
+          .argument('<endpoint>', ENDPOINT_HELP),
+      ),
     ).option(
       '--last <number>',
       `number of newest events to check (default: ${MOST_EVENTS})`,

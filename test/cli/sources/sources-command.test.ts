@@ -47,6 +47,19 @@ test('a source is set from stdin, changed by member, and removed', async () => {
   expect(list.stdout).toContain('github (enforced)');
   const observed = await run(...edit, '--no-enforce', '--json');
   expect(observed.json.source.enforce).toBe(false);
+  const added = await fed(
+    'a third 9012',
+    ...edit,
+    '--keep-secrets',
+    '2',
+    '--secret-stdin',
+    '--json',
+  );
+  expect(added.json.source.secrets).toEqual(['********5678', '********9012']);
+  const one = await run(...edit, '--keep-secrets', '2', '--json');
+  expect(one.json.source.secrets).toEqual(['********9012']);
+  const wrong = await run(...edit, '--keep-secrets', '0');
+  expect(wrong.stderr).toContain('Expected numbers from 1');
   const removed = await run(...edit, '--no-source', '--no-dedupe', '--json');
   expect(removed.json).toMatchObject({ source: null, dedupe: null });
 });
