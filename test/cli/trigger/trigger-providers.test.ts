@@ -34,7 +34,8 @@ const BODIES: Record<string, string> = {
     '{"live":"true","notificationItems":[{"NotificationRequestItem":{"eventCode":"REFUND","amount":{"value":5,"currency":"EUR"}}}]}',
   'microsoft-graph': '{"value":[{"changeType":"created"},{"changeType":"deleted"}]}',
   twilio: 'MessageSid=SM1&Body=hi+there',
-  mandrill: 'mandrill_events=%5B%5D',
+  // An empty batch is Mandrill's check of the URL.
+  mandrill: 'mandrill_events=%5B%7B%22event%22%3A%22open%22%7D%5D',
 };
 const BODY = '{"id":"ours_1",  "type":"ours", "big":12345678901234567890}';
 /** The proof stands in the body, so the body is printed again. */
