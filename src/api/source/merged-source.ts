@@ -5,6 +5,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
 import { MOST_SECRETS, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
@@ -104,7 +105,8 @@ function secretIssues(settings: SourceSettings, given: readonly string[]): Issue
   return given.flatMap((secret, i) => {
     const isOwn = OWN_SOURCES.some((own) => own === settings.provider);
     const isWrong = isPadded(secret) && (!isOwn || secret.trim() === '');
-    const problem = isWrong ? 'must have no blanks around it' : proof?.problem(secret);
+    const pasted = isOwn ? null : pastingProblem(secret);
+    const problem = isWrong ? 'must have no blanks around it' : (pasted ?? proof?.problem(secret));
     return problem ? [issue(`secrets.${i}`, problem)] : [];
   });
 }
