@@ -237,7 +237,7 @@ function breach({ from, to, isType }: Import): string | null {
 }
 
 /** Folders that the providers share. Each other folder of `src/providers/` is one provider. */
-const SHARED_ROOMS = ['describing', 'handshaking', 'own-sources', 'sampling', 'signing'];
+const SHARED_ROOMS = ['describing', 'handshaking', 'own-sources', 'reasons', 'sampling', 'signing'];
 
 function roomOf(file: string): string | null {
   const room = /^src\/providers\/([\w-]+)\//.exec(file)?.[1] ?? null;

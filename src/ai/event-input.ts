@@ -2,8 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { isForm } from '../core/http/is-form.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
-import type { Verification } from '../core/proof/verification.ts';
+import type { FailureText } from '../core/proof/failure-text.ts';
+import type { SourceSettings } from '../core/proof/source.ts';
+import type { Verification, VerificationReason } from '../core/proof/verification.ts';
 import { payloadText } from '../core/rules/body-document.ts';
+import { failureOf } from '../providers/reasons/failure-of.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
@@ -29,6 +32,12 @@ export interface AiEvent {
   /** The event type that the headers name; `event-type.ts` reads the body. */
   eventType: string | null;
   verification: Verification;
+  /** Why the endpoint's source doesn't verify its sender; null where it does, or checks nothing. */
+  failure: EventFailure | null;
+}
+
+export interface EventFailure extends FailureText {
+  reason: VerificationReason;
 }
 
 /**
@@ -46,7 +55,12 @@ export type Payload =
   | { kind: 'binary' }
   | { kind: 'empty' };
 
-export function aiEvent(summary: EventSummary, content: EventContent): AiEvent {
+/** @param source the endpoint's of now; null without one */
+export function aiEvent(
+  summary: EventSummary,
+  content: EventContent,
+  source: SourceSettings | null = null,
+): AiEvent {
   const { id, status, method, path, contentType, receivedAt } = summary;
   const { provider, eventType, verification } = summary;
   const { query, rawHeaders, body } = content;
@@ -54,7 +68,19 @@ export function aiEvent(summary: EventSummary, content: EventContent): AiEvent {
   return {
     ...{ id, status, method, path, query, rawHeaders, headers },
     ...{ contentType, body, receivedAt, provider, eventType, verification },
+    failure: eventFailure(summary, content, source),
   };
+}
+
+/** Why a request failed, with the reason's code; null for one that didn't. */
+export function eventFailure(
+  { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
+  { rawHeaders, body }: Pick<EventContent, 'rawHeaders' | 'body'>,
+  source: SourceSettings | null,
+): EventFailure | null {
+  const { reason } = verification;
+  const text = failureOf(verification, source, { rawHeaders, body, receivedAt });
+  return text && reason && { reason, ...text };
 }
 
 const parsed = new WeakMap<object, Payload>();

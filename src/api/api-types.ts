@@ -11,6 +11,7 @@ import type {
   Trigger,
 } from '../core/model.ts';
 import type { CustomScheme as StoredScheme } from '../core/proof/source.ts';
+import type { SourceHintCode } from '../core/proof/source-hints.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import type { GiveUpOn } from '../core/settings/retry-schema.ts';
@@ -84,6 +85,17 @@ export interface SourceCheck {
   skipped: number;
   /** Whether time or bytes ran out before the newest `last` events were checked. */
   ended_early: boolean;
+  /** What is wrong with the source or on the way to it. */
+  hints: SourceHint[];
+}
+
+export interface SourceHint {
+  code: SourceHintCode;
+  message: string;
+  /** Which of the secrets, from 1; null for a hint of none in particular. */
+  secret: number | null;
+  /** The number of events that tell it. */
+  events: number;
 }
 
 /** A request that an enforced source refused. */
@@ -101,8 +113,15 @@ export interface RejectedRequest {
   verification: Verification;
 }
 
+/** Why a request isn't verified, in words. */
+export interface VerificationFailure {
+  message: string;
+  hint: string;
+}
+
 /** The same without its body. */
 export interface RejectedHead extends RejectedRequest {
+  verification_failure: VerificationFailure | null;
   query: string;
   raw_headers: [name: string, value: string][];
   /** Encoding of `body`. */
@@ -253,6 +272,8 @@ export interface ListedDelivery {
 
 /** An event without its body. */
 export interface EventHead extends EventSummary {
+  /** Why the verification failed; null for an event that didn't fail. */
+  verification_failure: VerificationFailure | null;
   query: string;
   raw_headers: [name: string, value: string][];
   deliveries: Delivery[];

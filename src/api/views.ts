@@ -9,9 +9,11 @@ import type {
   ListedDelivery,
   RejectedRequest,
 } from '../core/model.ts';
+import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { RequestParts } from '../core/rules/request-parts.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
+import { failureOf } from '../providers/reasons/failure-of.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReplayJob } from '../store/contract/replays.ts';
 import type * as api from './api-types.ts';
@@ -129,15 +131,19 @@ export function replayJobView(job: ReplayJob): api.ReplayJob {
  * A complete event as JSON text. A JSON body is embedded unchanged, not parsed and
  * printed: numbers stay exact (`12345678901234567890`, `1.0`, `1e400`), keys keep their
  * order and duplicates, and deep nesting overflows no stack.
+ *
+ * @param source the endpoint's of now; null without one
  */
 export async function eventDetailText(
   event: EventSummary,
   content: EventContent,
   deliveries: readonly Delivery[],
+  source: SourceSettings | null,
 ): Promise<Buffer> {
   const shown: Shown<api.EventHead> = {
     ...eventSummaryView(event),
     event_type: typeOf(event, content),
+    verification_failure: failureView(event, content, source),
     ...contentView(content),
     deliveries: deliveries.map(deliveryView),
   };
@@ -163,9 +169,23 @@ export function rejectedView(rejected: RejectedRequest): api.RejectedRequest {
 export function rejectedDetailText(
   rejected: RejectedRequest,
   content: EventContent,
+  source: SourceSettings | null,
 ): Promise<Buffer> {
-  const shown: Shown<api.RejectedHead> = { ...rejectedView(rejected), ...contentView(content) };
+  const shown: Shown<api.RejectedHead> = {
+    ...rejectedView(rejected),
+    verification_failure: failureView(rejected, content, source),
+    ...contentView(content),
+  };
   return withBody(shown, content);
+}
+
+function failureView(
+  { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
+  { rawHeaders, body }: EventContent,
+  source: SourceSettings | null,
+): api.VerificationFailure | null {
+  const failure = failureOf(verification, source, { rawHeaders, body, receivedAt });
+  return failure && { message: failure.says, hint: failure.hint };
 }
 
 /** A head as the API shows it: readers of its text find the body after `body_encoding`. */

@@ -3,6 +3,9 @@ import type { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
 import type { CaptureResponse } from '../core/model.ts';
+import type { SignedClock } from '../core/proof/failure-text.ts';
+import type { Verification } from '../core/proof/verification.ts';
+import { failedClock } from '../providers/reasons/failed-clock.ts';
 import { recognise } from '../providers/recognise.ts';
 import { type HandshakeEffects, handshakeAnswer } from './handshakes/handshake.ts';
 import type { CommitResult } from './judged-commit.ts';
@@ -95,25 +98,30 @@ function committed(received: ReceivedRequest, id: string, commit: Commit): Promi
 }
 
 /** Throws where nothing is stored. */
-function storedAs(
-  id: string,
-  result: CommitResult,
-  { accepts }: Pick<ReceivedRequest, 'accepts'>,
-): CommittedRequest {
+function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };
   }
   switch (result.reason) {
     case 'signature_invalid':
       throw notVerified(
-        accepts === undefined ? 'signature_invalid' : 'not_verified',
+        received.accepts === undefined ? 'signature_invalid' : 'not_verified',
         result.verification,
+        clockOf(result.verification, received),
       );
     case 'rejected_not_found':
       throw new HookrelayError('rejected_not_found', 'the endpoint has no such rejected request');
     default:
       throw refusal(result.reason);
   }
+}
+
+function clockOf(
+  verification: Verification | null,
+  { rawHeaders, body, receivedAt, sentAt = receivedAt }: ReceivedRequest,
+): SignedClock | null {
+  if (verification === null) return null;
+  return failedClock(verification, null, { rawHeaders, body: body.bytes, receivedAt: sentAt });
 }
 
 export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {

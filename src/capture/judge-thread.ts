@@ -2,6 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
 import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
+import type { FailedVerdict } from './reasons/finer-verdict.ts';
 
 /** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
@@ -13,6 +14,8 @@ export interface JudgeJob {
   request: JudgedRequest;
   /** Only its sender is verified. */
   isWithoutRules: boolean;
+  /** Set for a request that failed: only the reason is looked for. */
+  failed?: FailedVerdict;
 }
 
 export interface JudgedJob {

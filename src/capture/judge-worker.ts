@@ -1,12 +1,14 @@
 import { serveJobs } from '../core/threads/serve-jobs.ts';
 import { EndpointJudge, judgeAnyhow } from './endpoint-judge.ts';
 import type { JudgedJob, JudgeJob } from './judge-thread.ts';
+import { finerVerdict } from './reasons/finer-verdict.ts';
 
 /** The thread that judges large bodies: parsing one takes the time of many captures. */
-serveJobs(({ opened, request, isWithoutRules }: JudgeJob): JudgedJob => {
+serveJobs(({ opened, request, isWithoutRules, failed }: JudgeJob): JudgedJob => {
   // A cloned buffer arrives as a plain byte array.
   const { buffer, byteOffset, byteLength } = request.body;
   const whole = { ...request, body: Buffer.from(buffer, byteOffset, byteLength) };
+  if (failed) return { verdict: finerVerdict(failed, opened, whole), problem: null };
   const judge = new EndpointJudge(opened);
   if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null };
   return judgeAnyhow(judge, whole);

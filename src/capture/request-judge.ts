@@ -11,6 +11,7 @@ import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoi
 import { EndpointRate } from './endpoint-rate.ts';
 import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
+import { FinerReasons } from './reasons/finer-reasons.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
@@ -55,6 +56,7 @@ export class RequestJudge implements Judge {
   readonly #known = new Map<string, Known>();
   readonly #rejections: EndpointRate;
   readonly #handshakes: EndpointRate;
+  readonly #reasons: FinerReasons;
   readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
@@ -64,6 +66,7 @@ export class RequestJudge implements Judge {
     this.#options = options;
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
+    this.#reasons = new FinerReasons({ ...options, turns: this.#turns });
   }
 
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
@@ -74,10 +77,10 @@ export class RequestJudge implements Judge {
     this.#known.set(publicToken, known);
     const judged = this.#judgedRequest(request, known);
     const verdict = this.#judgeHere(known, judged);
-    if (verdict) return this.#limited(verdict, request);
+    if (verdict) return this.#settled(verdict, request, judged, known);
     return this.#turns
       .run(known.settings.userId, () => this.#judgeInThread(known, judged))
-      .then((late) => this.#limited(late, request));
+      .then((late) => this.#settled(late, request, judged, known));
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
@@ -182,6 +185,18 @@ export class RequestJudge implements Judge {
     const verdict = judge.withoutRules(request);
     this.#warn(request, error, verdict);
     return verdict;
+  }
+
+  #settled(
+    verdict: Verdict,
+    request: CapturedRequest,
+    judged: JudgedRequest,
+    known: Known,
+  ): Verdict | Promise<Verdict> {
+    const limited = this.#limited(verdict, request);
+    // The thread would start again.
+    if (this.#isClosed) return limited;
+    return this.#reasons.look(limited, request, judged, known) ?? limited;
   }
 
   /** A rejected request that stays rejected is on record already. */

@@ -20,6 +20,11 @@ export class Turns {
     this.#slotsPerKey = slotsPerKey;
   }
 
+  /** Whether a task would begin at once and keep none waiting that is there already. */
+  get isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.size === 0;
+  }
+
   /** How many tasks of a key wait. */
   waitingOf(key: string): number {
     return this.#waiting.get(key)?.length ?? 0;

@@ -81,6 +81,25 @@ export function lasted(ms: number): string {
   return `${Math.round(ms / 86_400_000)} days`;
 }
 
+const UNITS: readonly [ms: number, name: string][] = [
+  [86_400_000, 'days'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** `850 ms`, `30 s`, `7 min 12 s`, `27 h`, `3 days 4 h`: a duration in two units, rounded down. */
+export function lastedExactly(ms: number): string {
+  // Two days are easier to read than 40 h.
+  const from = ms < 172_800_000 ? 1 : 0;
+  const at = UNITS.findIndex(([size], i) => i >= from && ms >= size);
+  const [size, name] = UNITS[at] ?? [1, 'ms'];
+  const whole = `${Math.floor(ms / size)} ${name}`;
+  const [smaller, unit] = UNITS[at + 1] ?? [];
+  const rest = at < 0 || smaller === undefined ? 0 : Math.floor((ms % size) / smaller);
+  return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
+}
+
 /** A template that is empty if one of its values is missing: `` opt` by ${name}` ``. */
 export function opt(
   texts: TemplateStringsArray,

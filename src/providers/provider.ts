@@ -36,6 +36,8 @@ export interface Provider {
    */
   leastBody?(type: string): string | object;
   once?: OnceBy;
+  /** The member of a body that tells events of test mode, which have secrets of their own. */
+  mode?: { path: readonly string[]; live: unknown; test: unknown };
   handshakes?: readonly Handshake[];
 }
 

@@ -38,6 +38,7 @@ async function checked({ settings = SETTINGS, sizes, secrets = [SECRET], takesMs
       now += takesMs;
       return ['https://a.example/', 'https://b.example/', 'https://c.example/'];
     },
+    otherUrlsOf: () => [],
     events: {
       async newest(_key, before, { most }) {
         return all.filter(({ event }) => before === null || event.seq < before).slice(0, most);

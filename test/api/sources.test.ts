@@ -402,6 +402,7 @@ describe('POST …/source/check', () => {
       failed: { signature_mismatch: 1, signature_missing: 1 },
       skipped: 1,
       ended_early: false,
+      hints: [],
     });
     const least = expectStatus(200, await check(account, endpoint, { source, last: 2 }));
     expect(least).toEqual({
@@ -410,6 +411,7 @@ describe('POST …/source/check', () => {
       failed: { signature_missing: 1 },
       skipped: 1,
       ended_early: false,
+      hints: [],
     });
     const now = expectStatus(200, await account.call('GET', `/api/endpoints/${endpoint.id}`));
     expect(now.source).toBeNull();
@@ -422,7 +424,14 @@ describe('POST …/source/check', () => {
     await captureSigned(endpoint, 'x'.repeat(1024 * 1024), FIRST);
     const source = { provider: 'stripe', secrets: [FIRST] };
     const found = expectStatus(200, await check(account, endpoint, { source }));
-    expect(found).toEqual({ checked: 2, verified: 2, failed: {}, skipped: 1, ended_early: false });
+    expect(found).toEqual({
+      checked: 2,
+      verified: 2,
+      failed: {},
+      skipped: 1,
+      ended_early: false,
+      hints: [],
+    });
   });
 
   test('merges the present source, whose secrets needn’t be sent', async () => {
@@ -431,7 +440,7 @@ describe('POST …/source/check', () => {
     const none = expectStatus(400, await check(account, endpoint, {}));
     expect(none.error.issues).toEqual([{ path: 'source.provider', message: 'is missing' }]);
     await patched(account, endpoint, { source: { provider: 'stripe', secrets: [FIRST] } });
-    const fits = { checked: 1, verified: 1, failed: {}, skipped: 0, ended_early: false };
+    const fits = { checked: 1, verified: 1, failed: {}, skipped: 0, ended_early: false, hints: [] };
     expect(expectStatus(200, await check(account, endpoint, {}))).toEqual(fits);
     const enforced = await check(account, endpoint, { source: { enforce: true } });
     expect(expectStatus(200, enforced)).toEqual(fits);

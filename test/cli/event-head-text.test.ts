@@ -46,6 +46,7 @@ test('an event’s head is everything except its body', async () => {
           ...{ id: 'dlv_1', destinationId: 'dst_1', destinationUrl, trigger: 'capture' as const },
           ...{ state: 'pending' as const, attempts: 0, nextAttemptAt: null, waitsFor: null },
         })),
+        null,
       );
       const { body: _, ...head } = JSON.parse(answer.toString('utf8'));
       const found = await eventHeadText(inPieces(answer, size + 1), answer.length);

@@ -106,6 +106,7 @@ describe('readEvent', () => {
           },
           { query: '', rawHeaders, body },
           [],
+          null,
         )
       ).toString(),
     );

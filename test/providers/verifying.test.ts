@@ -148,6 +148,24 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
     expect(proven(provider, { ...sent, headers: upper }, [secret])).toEqual(verified());
   });
 
+  test('the signed time is known where it is checked', () => {
+    const [url = ''] = sent.urls;
+    const clock = proof?.clock?.({
+      ...{
+        method: sent.method,
+        urls: sent.urls,
+        query: new URL(url).search.slice(1),
+        body: sent.body,
+      },
+      ...{ rawHeaders: sent.headers.flat(), receivedAt: AT + 5000 },
+    });
+    if (!window) expect(clock ?? null).toBeNull();
+    else {
+      const allowedMs = window.pastS * 1000;
+      expect(clock).toEqual({ signedAt: AT, receivedAt: AT + 5000, allowedMs });
+    }
+  });
+
   test('the second of two secrets verifies', () => {
     expect(proven(provider, sent, [otherSecret, secret])).toEqual(verified(2));
   });

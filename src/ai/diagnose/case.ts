@@ -10,6 +10,7 @@ import type {
 } from '../../core/model.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { isSuccess } from '../../core/success.ts';
+import type { EventFailure } from '../event-input.ts';
 
 /** The input of a diagnosis, without what went to one-off URLs. Times are Unix milliseconds. */
 export interface Case {
@@ -53,6 +54,8 @@ export interface CaseEvent {
   /** Size of the body, bytes. */
   size: number;
   receivedAt: number;
+  /** Why the endpoint's source doesn't verify its sender; null where it does, or checks nothing. */
+  failure: EventFailure | null;
 }
 
 export interface CaseDestination {

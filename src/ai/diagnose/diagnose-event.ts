@@ -1,6 +1,7 @@
 import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt } from '../../core/model.ts';
 import { clean, counted, lasted, listed, quoted, timed } from '../../core/words.ts';
+import type { EventFailure } from '../event-input.ts';
 import { answerOf, wordsOf } from './answer.ts';
 import { answerVerdict } from './answer-verdict.ts';
 import {
@@ -41,16 +42,28 @@ export function diagnoseEvent(subject: Case): Diagnosis {
     ...failing.slice(0, MAX_DESTINATIONS).map((own) => examine(own, subject)),
     ...untriedFindings(subject),
   ];
-  const steps = [...new Set(findings.flatMap(({ steps }) => steps))].slice(0, MAX_STEPS);
+  const { failure } = subject.event;
+  const all = [...findings.flatMap(({ steps }) => steps), ...senderSteps(subject)];
+  const steps = [...new Set(all)].slice(0, MAX_STEPS);
   const more = failing.length - MAX_DESTINATIONS;
   return {
     diagnosis: [
       ...overDestinations(groups.length, failing),
       ...findings.map(({ text }) => text),
+      ...(failure ? [senderText(failure)] : []),
       ...(more > 0 ? [`${counted(more, 'further destination')} failed, too.`] : []),
     ].join('\n\n'),
     suggestion: numbered(steps),
   };
+}
+
+/** A receiver that checks the signature itself refuses such an event with reason. */
+function senderText({ reason, says }: EventFailure): string {
+  return `The endpoint's source doesn't verify this event's sender (${reason}): ${says}. A service that checks the signature itself refuses the event for the same reason.`;
+}
+
+function senderSteps({ event: { failure } }: Case): string[] {
+  return failure ? [`For the sender's signature: ${failure.hint}`] : [];
 }
 
 /** Describes one destination's attempts: the evidence, the cause, the pattern over time and what the delivery waits for. */

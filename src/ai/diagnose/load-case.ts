@@ -3,6 +3,7 @@ import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
+import { type EventFailure, eventFailure } from '../event-input.ts';
 import { type Case, type CaseDelivery, type Condition, type Neighbour, succeeded } from './case.ts';
 
 /** Attempts of any event that are read before and after this event's last one. */
@@ -14,7 +15,7 @@ const MAX_LOOKUPS = 10;
 
 /** The stores that a diagnosis reads. */
 export interface CaseStores {
-  events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
+  events: Pick<EventStore, 'find' | 'attempts' | 'deliveries' | 'content'>;
   destinations: Pick<DestinationStore, 'list' | 'conditions'>;
   deliveries: Pick<DeliveryStore, 'find' | 'holder'>;
   live: Pick<LiveStore, 'attemptsAfter'>;
@@ -42,7 +43,7 @@ export async function loadCase(
   const conditions = await conditionsOf(deliveries, endpoint, stores, terms.now);
   return {
     ...terms,
-    event,
+    event: { ...event, failure: await failureIn(event, endpoint, stores) },
     endpoint,
     destinations: destinations.map(({ id, url, sealedSecret, createdAt, settings }) => ({
       id,
@@ -56,6 +57,17 @@ export async function loadCase(
     attempts,
     neighbours: await neighboursOf(attempts, endpoint, event, stores),
   };
+}
+
+/** Only the request of an event that failed is read: it says when it was signed. */
+async function failureIn(
+  event: EventSummary,
+  { source }: Endpoint,
+  { events }: CaseStores,
+): Promise<EventFailure | null> {
+  if (event.verification.state !== 'failed') return null;
+  const content = await events.content(event.seq);
+  return content && eventFailure(event, content, source);
 }
 
 type ToDestination<T> = T & { destinationId: string };

@@ -43,7 +43,11 @@ export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
   const { provider, type } = recognisedIn(event, view);
   const described = handshakeOf(event) ?? describe(event, view, provider, type);
-  return [...described.slice(0, MAX_SENTENCES), arrival(event, view)].map(tidy).join(' ');
+  const sentences = [...described.slice(0, MAX_SENTENCES), arrival(event, view), failure(event)];
+  return sentences
+    .filter((one) => one !== '')
+    .map(tidy)
+    .join(' ');
 }
 
 /** Removes the gap of an absent name, and the full stop after a quotation that ends a sentence itself. */
@@ -97,6 +101,11 @@ function senderOf({ headers }: AiEvent, provider: string | null): string {
   if (provider !== null) return providerName(provider);
   const agent = headers.get('user-agent');
   return `A sender that hookrelay does not recognise${opt` (${agent ? clean(agent, 60) : null})`}`;
+}
+
+/** Nobody should trust what an unverified event says. */
+function failure({ failure }: AiEvent): string {
+  return failure === null ? '' : `Its sender isn't verified (${failure.reason}): ${failure.says}.`;
 }
 
 function arrival(event: AiEvent, view: BodyView): string {

@@ -5,7 +5,7 @@ import { type AiEvent, aiEvent } from '../../ai/event-input.ts';
 import { HANDLER_PAIRS } from '../../ai/handler/pairs.ts';
 import type { AiOperations, Caller } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { EventSummary } from '../../core/model.ts';
+import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
@@ -73,11 +73,13 @@ export function aiRoutes({
   } as const;
 
   /** Reads an event when an operation has a free slot: its body may have 25 MiB. */
-  const loader = (event: EventSummary) => async (): Promise<AiEvent> => {
-    const content = await events.content(event.seq);
-    if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
-    return aiEvent(event, content);
-  };
+  const loader =
+    ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>
+    async (): Promise<AiEvent> => {
+      const content = await events.content(event.seq);
+      if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
+      return aiEvent(event, content, endpoint.source);
+    };
 
   return [
     route({
@@ -86,7 +88,7 @@ export function aiRoutes({
       path: `${base}/explain`,
       summary: 'Explain an event in plain English',
       response: v.object({ explanation: v.string(), engine }),
-      handle: (context) => ai.explain(loader(context.event), callerOf(context)),
+      handle: (context) => ai.explain(loader(context), callerOf(context)),
     }),
     route({
       ...common,
@@ -94,7 +96,7 @@ export function aiRoutes({
       path: `${base}/schema`,
       summary: 'Derive TypeScript interfaces from an event’s body',
       response: v.object({ schema: v.string(), engine }),
-      handle: (context) => ai.schema(loader(context.event), callerOf(context)),
+      handle: (context) => ai.schema(loader(context), callerOf(context)),
     }),
     route({
       ...common,
@@ -104,7 +106,7 @@ export function aiRoutes({
       audit: { unaudited: 'it writes an answer and changes nothing' },
       body: handlerSchema,
       response: v.object({ code: v.string(), engine }),
-      handle: (context) => ai.handler(loader(context.event), context.body, callerOf(context)),
+      handle: (context) => ai.handler(loader(context), context.body, callerOf(context)),
     }),
     route({
       ...common,

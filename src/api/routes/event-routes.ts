@@ -48,12 +48,13 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     return content;
   }
 
-  const detail = async ({ event }: { event: EventSummary }) =>
+  const detail = async ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>
     new JsonText(
       await eventDetailText(
         event,
         await contentOf(event),
         await events.deliveries(event.seq, clock.now()),
+        endpoint.source,
       ),
     );
 
@@ -121,7 +122,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
           target: { type: 'event', id, name: copy.eventType },
           changes: changesBetween(null, { edited_from: event.id }),
         });
-        return detail({ event: copy });
+        return detail({ event: copy, endpoint });
       },
     }),
     route({

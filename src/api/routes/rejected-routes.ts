@@ -66,7 +66,9 @@ export function rejectedRoutes({
       response: rejectedDetailSchema,
       async handle({ endpoint, params }) {
         const found = await find(endpoint.key, params);
-        return new JsonText(await rejectedDetailText(found.rejected, found.content));
+        return new JsonText(
+          await rejectedDetailText(found.rejected, found.content, endpoint.source),
+        );
       },
     }),
     route({
@@ -95,7 +97,7 @@ export function rejectedRoutes({
           changes: changesBetween(null, { accepted: found.rejected.id }),
         });
         const deliveries = await events.deliveries(event.seq, clock.now());
-        return new JsonText(await eventDetailText(event, content, deliveries));
+        return new JsonText(await eventDetailText(event, content, deliveries, endpoint.source));
       },
     }),
   ];

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { CATALOGUE, type CatalogueEntry } from '../../providers/catalogue.ts';
+import { otherUrls } from '../../providers/reasons/other-urls.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { Provider } from '../api-types.ts';
 import { type Route, route } from '../route.ts';
@@ -26,6 +28,13 @@ const providerSchema = v.object({
     v.description('Paths of what it repeats when it sends a delivery again.'),
   ),
   handshake: v.pipe(v.boolean(), v.description('Whether its check of the URL is answered.')),
+});
+
+const hintSchema = v.object({
+  code: v.picklist(SOURCE_HINTS),
+  message: v.string(),
+  secret: v.pipe(v.nullable(v.number()), v.description('Which of the secrets, from 1.')),
+  events: v.pipe(v.number(), v.description('The number of events that tell it.')),
 });
 
 const checkSchema = strictObject({
@@ -91,6 +100,10 @@ export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions)
             'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
           ),
         ),
+        hints: v.pipe(
+          v.array(hintSchema),
+          v.description('What is wrong, as far as the events tell.'),
+        ),
       }),
       async handle({ principal, endpoint, body, signal }) {
         const source = mergedSource(openSource(endpoint, keys), body.source ?? {});
@@ -105,6 +118,11 @@ export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions)
               const { publicToken } = endpoint;
               const request = { publicToken, path, query, rawHeaders };
               return signedUrls(request, source.settings.url, urls);
+            },
+            otherUrlsOf: ({ path }, { query, rawHeaders }, tried) => {
+              const { publicToken } = endpoint;
+              const request = { publicToken, path, query, rawHeaders };
+              return otherUrls(request, source.settings.url, urls.baseUrl(), tried);
             },
           });
         } finally {

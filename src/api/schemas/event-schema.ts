@@ -23,8 +23,18 @@ export const verificationSchema = v.object({
   reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
 });
 
+/** Why a request isn't verified, in words. */
+const failureSchema = v.pipe(
+  v.nullable(v.object({ message: v.string(), hint: v.string() })),
+  v.description(
+    'Why the verification failed, and what to do, such as by how much the sender’s clock is off. ' +
+      'Null for a request that didn’t fail.',
+  ),
+);
+
 /** What a single event, or rejected request, has besides its summary. */
 export const requestEntries = {
+  verification_failure: failureSchema,
   query: v.string(),
   headers: v.record(v.string(), v.string()),
   raw_headers: v.array(v.array(v.string())),

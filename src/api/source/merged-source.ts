@@ -5,6 +5,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
 import { MOST_SECRETS, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
@@ -102,10 +103,11 @@ function fieldIssues(settings: SourceSettings): Issue[] {
 function secretIssues(settings: SourceSettings, given: readonly string[]): Issue[] {
   const proof = proofOf(settings);
   return given.flatMap((secret, i) => {
-    const isWrong = isPadded(secret) && (settings.provider !== 'custom' || secret.trim() === '');
-    const problem = isWrong
+    const isPasted = isPadded(secret) && (settings.provider !== 'custom' || secret.trim() === '');
+    const isOwn = OWN_SOURCES.some((own) => own === settings.provider);
+    const problem = isPasted
       ? 'must have no blanks or line breaks around it'
-      : proof?.problem(secret);
+      : ((isOwn ? null : pastingProblem(secret)) ?? proof?.problem(secret));
     return problem ? [issue(`secrets.${i}`, problem)] : [];
   });
 }

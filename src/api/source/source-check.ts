@@ -5,6 +5,7 @@ import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import type { SourceCheck } from '../api-types.ts';
+import { CheckHints } from './check-hints.ts';
 import type { OpenSource } from './merged-source.ts';
 
 /** Events and body bytes of one read. */
@@ -20,11 +21,15 @@ export const CHECK_DEADLINE_MS = 10_000;
 /** Longest time on the main thread without a pause, ms. */
 const MOST_MS_AT_ONCE = 5;
 
+type Counts = Omit<SourceCheck, 'hints'>;
+
 export interface CheckOptions {
   events: Pick<EventStore, 'newest'>;
   monotonic(): number;
   /** The URLs that the sender of an event may have signed. */
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
+  /** Those that it may have signed by mistake. */
+  otherUrlsOf(event: EventSummary, content: EventContent, tried: readonly string[]): string[];
 }
 
 /**
@@ -34,12 +39,13 @@ export interface CheckOptions {
  */
 export async function checkSource(
   endpointKey: number,
-  { settings, secrets }: OpenSource,
+  source: OpenSource,
   last: number,
   signal: AbortSignal,
-  { events, monotonic, urlsOf }: CheckOptions,
+  { events, monotonic, urlsOf, otherUrlsOf }: CheckOptions,
 ): Promise<SourceCheck> {
-  const result: SourceCheck = {
+  const { settings, secrets } = source;
+  const result: Counts = {
     checked: 0,
     verified: 0,
     failed: {},
@@ -47,6 +53,7 @@ export async function checkSource(
     ended_early: false,
   };
   const proof = proofOf(settings);
+  const looks = new CheckHints(source, monotonic);
   const deadline = monotonic() + CHECK_DEADLINE_MS;
   let pausedAt = monotonic();
   let before: number | null = null;
@@ -54,7 +61,7 @@ export async function checkSource(
   let seen = 0;
   const isOver = () => bytes >= MOST_BYTES || monotonic() >= deadline;
   while (seen < last) {
-    if (isOver()) return { ...result, ended_early: true };
+    if (isOver()) return { ...result, ended_early: true, hints: looks.hints };
     const slice = await events.newest(endpointKey, before, {
       most: Math.min(SLICE.most, last - seen),
       bytes: SLICE.bytes,
@@ -66,23 +73,30 @@ export async function checkSource(
         signal.throwIfAborted();
         pausedAt = monotonic();
       }
-      if (isOver()) return { ...result, ended_early: true };
+      if (isOver()) return { ...result, ended_early: true, hints: looks.hints };
       bytes += content.body.length;
       const request = signedRequest(event, content, urlsOf);
       const tries = (secrets?.length ?? 0) * (proof?.coversUrl ? request.urls.length : 1);
       const isLarge =
         content.body.length > MOST_BODY_BYTES || content.body.length * tries > MOST_HASHED_BYTES;
-      if (event.editedFrom !== null || isLarge) result.skipped++;
-      else add(result, prove(settings, secrets, request, proof));
+      if (event.editedFrom !== null || isLarge) {
+        result.skipped++;
+        continue;
+      }
+      const verification = prove(settings, secrets, request, proof);
+      const reason = looks.note(request, verification, () =>
+        otherUrlsOf(event, content, request.urls),
+      );
+      add(result, { ...verification, reason });
     }
     seen += slice.length;
     before = slice.at(-1)?.event.seq ?? null;
     signal.throwIfAborted();
   }
-  return result;
+  return { ...result, hints: looks.hints };
 }
 
-function add(result: SourceCheck, { state, reason }: ReturnType<typeof prove>): void {
+function add(result: Counts, { state, reason }: ReturnType<typeof prove>): void {
   result.checked++;
   if (state === 'verified' || state === 'authenticated') result.verified++;
   else result.failed[reason ?? state] = (result.failed[reason ?? state] ?? 0) + 1;

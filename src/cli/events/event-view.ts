@@ -36,6 +36,7 @@ export function showEvent(out: Output, event: EventDetail, text: string): void {
     // Old servers send none of these.
     ...(event.edited_from ? [['copy of', event.edited_from] as const] : []),
     ...(sender === '' ? [] : [['sender', sender] as const]),
+    ...failurePairs(event),
     ...(duplicate === '' ? [] : [['repeats', duplicate] as const]),
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
@@ -47,9 +48,21 @@ export function showRejected(out: Output, rejected: RejectedDetail, text: string
   out.pairs([
     ['rejected', rejected.id],
     ['sender', verificationText(rejected)],
+    ...failurePairs(rejected),
     ...requestPairs(rejected),
   ]);
   showRequest(out, rejected, text, 'add --json');
+}
+
+/** Why the sender isn't verified. Old servers don't send it. */
+function failurePairs({
+  verification_failure: failure,
+}: Pick<EventDetail, 'verification_failure'>): [string, string][] {
+  if (!failure) return [];
+  return [
+    ['why', failure.message],
+    ['to do', failure.hint],
+  ];
 }
 
 function requestPairs(request: EventDetail | RejectedDetail): [string, string][] {

@@ -75,6 +75,8 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
   if (result.skipped > 0) {
     out.note(`${countText(result.skipped, 'event')} skipped: edited copies and large bodies`);
   }
+  // Old servers send none.
+  for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));
   const isAllRight = result.verified > 0 && sum === 0;
   if (isAllRight && !source && endpoint.source && !endpoint.source.enforce) {
     out.note(`Refuse what fails: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`);

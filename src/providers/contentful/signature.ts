@@ -1,3 +1,4 @@
+import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -32,6 +33,7 @@ export const contentfulProof: Proof = {
   coversUrl: true,
   secret: "the space's request verification secret",
   problem: () => null,
+  clock: (request) => clockOf(TIME, headerOf(request, TIME_HEADER), request),
   check(request, secret) {
     const sent = headerOf(request, SIGNATURE_HEADER);
     if (sent === null) return 'signature_missing';

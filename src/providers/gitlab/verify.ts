@@ -12,6 +12,7 @@ export const gitlabProof: Proof = {
   gradeOf: (_request, secret) => (isSigningToken(secret) ? 'verified' : 'authenticated'),
   secret: "the webhook's signing token or secret token",
   problem: (secret) => (isSigningToken(secret) ? SIGNED.problem(secret) : null),
+  clock: (request) => SIGNED.clock?.(request) ?? null,
   check(request, secret) {
     if (isSigningToken(secret)) return SIGNED.check(request, secret);
     const tokens = headersOf(request, 'X-Gitlab-Token');

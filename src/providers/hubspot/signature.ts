@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -42,6 +43,7 @@ export const hubspotProof: Proof = {
   coversUrl: true,
   secret: "the app's client secret",
   problem: () => null,
+  clock: (request) => clockOf(TIME, headerOf(request, TIME_HEADER), request),
   check(request, secret) {
     const sent = headerOf(request, V3_HEADER);
     if (sent !== null) return checkV3(request, secret, sent);

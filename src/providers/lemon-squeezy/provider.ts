@@ -28,5 +28,6 @@ export const lemonSqueezy = {
   ],
   typePaths: [['meta', 'event_name']],
   proof: schemeProof(SCHEME, SECRET),
+  mode: { path: ['meta', 'test_mode'], live: false, test: true },
   signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
 } satisfies Provider;

@@ -1,9 +1,11 @@
 import { lookInto } from '../look.ts';
 import type { Provider } from '../provider.ts';
+import { clockOf } from '../reasons/signed-clock.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import { type Proof, schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
 /**
@@ -30,11 +32,17 @@ const PROOF: Proof = {
   check(request, secret) {
     const outcome = BODY_PROOF.check(request, secret);
     if (outcome !== null) return outcome;
-    const time = lookInto(jsonBody(request.body))('webhookTimestamp');
+    const time = signedTime(request);
     // Linear's library takes bodies without a time too.
-    return typeof time === 'number' ? withinWindow(TIME, String(time), request.receivedAt) : null;
+    return time === null ? null : withinWindow(TIME, time, request.receivedAt);
   },
+  clock: (request) => clockOf(TIME, signedTime(request), request),
 };
+
+function signedTime({ body }: SignedRequest): string | null {
+  const time = lookInto(jsonBody(body))('webhookTimestamp');
+  return typeof time === 'number' ? String(time) : null;
+}
 
 export const linear = {
   name: 'linear',

@@ -1,3 +1,4 @@
+import { schemeClock } from '../reasons/signed-clock.ts';
 import { checkHmac } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
@@ -35,6 +36,7 @@ export const mercadoPagoProof: Proof = {
   grade: 'authenticated',
   secret: "the application's webhook secret",
   problem: () => null,
+  clock: (request) => schemeClock(HEADER, request),
   check(request, secret) {
     const sent = sentSignature(HEADER, request);
     if (sent === null) return 'signature_missing';

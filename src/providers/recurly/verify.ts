@@ -1,3 +1,4 @@
+import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { headerOf } from '../signing/signed-request.ts';
@@ -19,6 +20,8 @@ export const recurlyProof: Proof = {
   grade: 'verified',
   secret: "the webhook endpoint's secret key",
   problem: () => null,
+  clock: (request) =>
+    clockOf(TIME, headerOf(request, HEADER)?.split(',', 1)[0]?.trim() ?? null, request),
   check(request, secret) {
     const sent = headerOf(request, HEADER);
     if (sent === null) return 'signature_missing';

@@ -1,3 +1,5 @@
+import type { SignedClock } from '../../core/proof/failure-text.ts';
+import { schemeClock } from '../reasons/signed-clock.ts';
 import type { Outcome } from './outcome.ts';
 import { keyOf } from './secret-key.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
@@ -20,6 +22,8 @@ export interface Proof {
   problem(secret: string): string | null;
   /** Checks a request against one secret. Never throws, whatever the sender sent. */
   check(request: SignedRequest, secret: string): Outcome;
+  /** The signed time of a request; null where it has none. */
+  clock?(request: SignedRequest): SignedClock | null;
 }
 
 /** The proof of a signature that a scheme describes. */
@@ -30,6 +34,7 @@ export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
     secret,
     problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
     check: (request, text) => verifyScheme(scheme, request, text),
+    ...(scheme.time && { clock: (request) => schemeClock(scheme, request) }),
   };
 }
 

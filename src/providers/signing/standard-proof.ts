@@ -1,3 +1,4 @@
+import { schemeClock } from '../reasons/signed-clock.ts';
 import { type Proof, schemeProof } from './proof.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import { headerOf, type SignedRequest } from './signed-request.ts';
@@ -55,6 +56,10 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
       const publicKey = publicKeyOf(text);
       return publicKey === null ? ofSecret.problem(text) : ofPublicKey.problem(publicKey);
     },
+    clock: (request) =>
+      schemesOf(request, prefix)
+        .map((scheme) => schemeClock(scheme, request))
+        .find((clock) => clock !== null) ?? null,
     check: (request, text) => {
       const publicKey = publicKeyOf(text);
       return publicKey === null

@@ -27,6 +27,7 @@ export const stripe = {
   shapes: [(o) => (o('object') === 'event' && o('livemode') !== undefined ? o('type') : undefined)],
   typePaths: [['type']],
   proof: schemeProof(SCHEME, SECRET),
+  mode: { path: ['livemode'], live: true, test: false },
   once: { by: [['body.id']] },
   signature: {
     header: SCHEME.header,

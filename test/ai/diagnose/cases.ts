@@ -95,6 +95,7 @@ export function caseOf(attempts: CaseAttempt[], parts: Partial<Case> = {}): Case
       provider: null,
       size: 200_000,
       receivedAt: START,
+      failure: null,
     },
     endpoint: { id: 'ep_1', isActive: true },
     destinations: [destination()],

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Case, CaseAttempt, Neighbour } from '../../../src/ai/diagnose/case.ts';
+import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import type { AttemptErrorCode } from '../../../src/core/model.ts';
+import { failureText } from '../../../src/core/proof/failure-text.ts';
 import {
   answered,
   caseOf,
@@ -525,4 +527,15 @@ describe('text from destinations is not trusted', () => {
     const { suggestion } = diagnose([failedWith('dns_error', 'x', { destinationUrl })]);
     expect(suggestion).toContain("dig +short 'a;$(id)'\\''.example.com' A");
   });
+});
+
+test('a failed sender is named, with the step that its 401 would have', () => {
+  const attempts = [answered(400)];
+  const plain = caseOf(attempts);
+  const { says, hint } = failureText('body_reserialized');
+  const failure = { reason: 'body_reserialized' as const, says, hint };
+  const found = diagnoseEvent({ ...plain, event: { ...plain.event, failure } });
+  expect(found.diagnosis).toContain(`this event's sender (body_reserialized): ${says}.`);
+  expect(found.suggestion).toContain(hint);
+  expect(diagnoseEvent(plain).diagnosis).not.toContain('sender (');
 });

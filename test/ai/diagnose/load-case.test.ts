@@ -2,9 +2,15 @@ import { expect, test } from 'vitest';
 import { type CaseStores, loadCase } from '../../../src/ai/diagnose/load-case.ts';
 import { NO_FLOW } from '../../../src/core/flow/flow.ts';
 import type { DeliveryError, Endpoint, EventSummary } from '../../../src/core/model.ts';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { answered, delivery, destination, START } from './cases.ts';
 
-const EVENT = { seq: 7, id: 'evt_1' } as EventSummary;
+const EVENT = { seq: 7, id: 'evt_1', verification: NOT_CHECKED } as EventSummary;
+const SIGNED = {
+  query: '',
+  rawHeaders: ['Stripe-Signature', `t=${START / 1000 - 3600},v1=00`],
+  body: Buffer.from('{}'),
+};
 const ENDPOINT = { key: 3, id: 'ep_1', userId: 'usr_1' } as Endpoint;
 const TERMS = { now: START, limits: { attemptTimeoutMs: 10_000, attempts: 8 } };
 const BREAKER = { since: START, nextProbeAt: START, failedProbes: 1 };
@@ -20,6 +26,10 @@ function storesOf(
   const stores: CaseStores = {
     events: {
       find: async () => null,
+      content: async (seq) => {
+        asked.push(`content ${seq}`);
+        return SIGNED;
+      },
       deliveries: async () => deliveries,
       attempts: async (seq) => {
         asked.push(`attempts ${seq}`);
@@ -125,5 +135,21 @@ test('before the first probe, it is that of a failure that opened the breaker', 
   expect(destinations[0]?.condition?.lastError).toEqual({
     code: 'http_status',
     message: 'The receiver answered 502.',
+  });
+});
+
+test('only the request of an event that failed is read, for its signed time', async () => {
+  const { stores, asked } = storesOf([]);
+  const found = await loadCase(EVENT, ENDPOINT, stores, TERMS);
+  expect(found.event.failure).toBeNull();
+  expect(asked).not.toContain('content 7');
+
+  const reason = 'timestamp_too_old' as const;
+  const verification = { state: 'failed' as const, provider: 'stripe', secret: null, reason };
+  const failed = { ...EVENT, verification, receivedAt: START };
+  const { event } = await loadCase(failed, { ...ENDPOINT, source: null }, stores, TERMS);
+  expect(event.failure).toMatchObject({
+    reason,
+    says: 'it was signed 1 h before it came; at most 5 min are allowed',
   });
 });

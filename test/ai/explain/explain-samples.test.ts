@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
+import { failureText } from '../../../src/core/proof/failure-text.ts';
 import { findSample } from '../../../src/providers/find-sample.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
@@ -200,3 +201,13 @@ test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
     expect(text).not.toMatch(/[.!?…]["')]?\.(?: |$)/);
   },
 );
+
+test('an event that failed says so, and why', () => {
+  const event = eventOf({ body: { a: 1 } });
+  expect(explainEvent(event)).not.toContain('verified');
+  const { says, hint } = failureText('url_mismatch');
+  const failure = { reason: 'url_mismatch' as const, says, hint };
+  expect(explainEvent({ ...event, failure })).toMatch(
+    / Its sender isn't verified \(url_mismatch\): it is signed for another URL\.$/,
+  );
+});

@@ -112,7 +112,19 @@ test('a source is checked on past events, before it is saved and after', async (
     failed: { signature_missing: 1 },
     skipped: 0,
     ended_early: false,
+    hints: [],
   });
+});
+
+test('a check says what is wrong with the secrets', async () => {
+  const { fed, send } = await setup();
+  await send('{"a":1}');
+  const flags = ['--source', 'github', '--secret-stdin'];
+  const encoded = Buffer.from(SENT_SECRET).toString('base64');
+  const found = await fed(`${encoded}\n`, 'source', 'check', 'orders', ...flags);
+  expect(found.stderr).toContain('hint: secret 1 fits 1 event once it is decoded from base64\n');
+  const two = await fed(`${SENT_SECRET}\nold\n`, 'source', 'check', 'orders', ...flags);
+  expect(two.stderr).toContain('hint: secret 2 fits none of the last 1 event\n');
 });
 
 test('rejected requests are listed, shown and accepted', async () => {
@@ -127,6 +139,8 @@ test('rejected requests are listed, shown and accepted', async () => {
   expect(list.stdout).toContain(`${id}  signature_mismatch`);
   const shown = await run('rejected', 'get', 'orders', id);
   expect(shown.stdout).toMatch(/^sender: +failed \(github\): signature_mismatch$/m);
+  expect(shown.stdout).toMatch(/^why: +no secret of the endpoint’s source fits its signature$/m);
+  expect(shown.stdout).toMatch(/^to do: +compare the sender’s signing secret/m);
   expect(shown.stdout).toMatch(/"a": 1/);
   expect((await run('rejected', 'get', 'orders', id, '--json')).json).toMatchObject({ id });
 

@@ -1,0 +1,14 @@
+/** What a check of a source over past events may find. */
+export const SOURCE_HINTS = [
+  'secret_blanks',
+  'secret_quotes',
+  'secret_prefix',
+  'secret_encoding',
+  'secret_unused',
+  'secret_of_test_mode',
+  'secret_of_live_mode',
+  'url_mismatch',
+  'body_reserialized',
+  'clock_off',
+] as const;
+export type SourceHintCode = (typeof SOURCE_HINTS)[number];

@@ -1,0 +1,19 @@
+import { type FailureText, failureText } from '../../core/proof/failure-text.ts';
+import type { SourceSettings } from '../../core/proof/source.ts';
+import type { Verification } from '../../core/proof/verification.ts';
+import { failedClock, type TimedRequest } from './failed-clock.ts';
+
+/**
+ * Why a stored request failed, and what to do; null for one that didn't fail.
+ *
+ * @param source the endpoint's of now; null without one
+ */
+export function failureOf(
+  verification: Verification,
+  source: SourceSettings | null,
+  request: TimedRequest,
+): FailureText | null {
+  const { state, reason } = verification;
+  if (state !== 'failed' || reason === null) return null;
+  return failureText(reason, failedClock(verification, source, request));
+}

@@ -1,0 +1,64 @@
+import type { VerificationReason } from '../../core/proof/verification.ts';
+import type { Proof } from '../signing/proof.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
+import { spellings } from './spellings.ts';
+
+/** Larger bodies are not spelled otherwise. */
+const MOST_SPELLED_BYTES = 64 * 1024;
+/** Larger bodies are not tried with other URLs. */
+const MOST_BYTES_WITH_URLS = 1024 * 1024;
+/** Most bytes that the tries for one request hash: some 10 ms. */
+const MOST_HASHED_BYTES = 8 * 1024 * 1024;
+/** What a try costs besides hashing the body, as bytes that take as long. */
+const BYTES_OF_TRY = 4096;
+
+/** With what a failed request would have been right. */
+export type RightOtherwise =
+  | { reason: Extract<VerificationReason, 'url_mismatch'>; url: string }
+  | { reason: Extract<VerificationReason, 'body_reserialized'>; spelling: string };
+
+/** Whether a proof can be tried otherwise on a body of so many bytes. A token covers nothing. */
+export function isWorthTrying(
+  { grade, coversUrl }: Pick<Proof, 'grade' | 'coversUrl'>,
+  bytes: number,
+): boolean {
+  if (grade === 'authenticated' && !coversUrl) return false;
+  return bytes <= (coversUrl ? MOST_BYTES_WITH_URLS : MOST_SPELLED_BYTES);
+}
+
+/**
+ * Tells why the signature of a failed request fits no secret: it is right for another URL
+ * or for another spelling of the body. Null where neither is so, and where finding out
+ * takes too long. The request stays failed in any case: nobody has signed what came.
+ *
+ * @param urls see `otherUrls`
+ * @param mostHashed most bytes that the tries hash
+ */
+export function rightOtherwise(
+  proof: Proof,
+  secrets: readonly string[],
+  request: SignedRequest,
+  urls: readonly string[],
+  mostHashed = MOST_HASHED_BYTES,
+): RightOtherwise | null {
+  if (!isWorthTrying(proof, request.body.length)) return null;
+  let left = mostHashed;
+  const fits = (tried: SignedRequest): boolean => {
+    for (const secret of secrets) {
+      left -= tried.body.length + BYTES_OF_TRY;
+      if (left < 0) return false;
+      if (proof.check(tried, secret) === null) return true;
+    }
+    return false;
+  };
+  if (proof.coversUrl) {
+    const url = urls.find((one) => fits({ ...request, urls: [one] }));
+    if (url !== undefined) return { reason: 'url_mismatch', url };
+  }
+  if (request.body.length > MOST_SPELLED_BYTES) return null;
+  for (const { name, body } of spellings(request.body)) {
+    if (left < 0) return null;
+    if (fits({ ...request, body })) return { reason: 'body_reserialized', spelling: name };
+  }
+  return null;
+}

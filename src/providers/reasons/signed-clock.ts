@@ -1,0 +1,26 @@
+import type { SignedClock } from '../../core/proof/failure-text.ts';
+import { sentSignature } from '../signing/sent-signature.ts';
+import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
+import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { timeOf } from '../signing/verify-scheme.ts';
+
+/** The signed time of a request; null for one without a time, and for a time that can't be read. */
+export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
+  const { time } = scheme;
+  if (time === null) return null;
+  const sent =
+    'header' in time.place
+      ? headerOf(request, time.place.header)
+      : sentSignature(scheme, request)?.time;
+  return clockOf(time, sent ?? null, request);
+}
+
+/** @param text the time as it was sent */
+export function clockOf(
+  time: Pick<SignedTime, 'unit' | 'toleranceMs'>,
+  text: string | null,
+  { receivedAt }: Pick<SignedRequest, 'receivedAt'>,
+): SignedClock | null {
+  const signedAt = timeOf(time, text);
+  return signedAt === null ? null : { signedAt, receivedAt, allowedMs: time.toleranceMs };
+}
