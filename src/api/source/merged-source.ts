@@ -1,6 +1,6 @@
 import { HookrelayError, type Issue } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
-import type { SourceSettings } from '../../core/proof/source.ts';
+import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
