@@ -1,3 +1,4 @@
+import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import type { Outcome } from './outcome.ts';
 import { keyOf } from './secret-key.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
@@ -18,6 +19,11 @@ export interface Proof {
   secret: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
+  /**
+   * The key on the network that a request's signature needs. Null where none is needed, and for
+   * a request that fails with any key. Never throws.
+   */
+  keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /** Checks a request against one secret. Never throws, whatever the sender sent. */
   check(request: SignedRequest, secret: string): Outcome;
 }
