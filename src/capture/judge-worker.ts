@@ -8,6 +8,7 @@ serveJobs(({ opened, request, isWithoutRules }: JudgeJob): JudgedJob => {
   const { buffer, byteOffset, byteLength } = request.body;
   const whole = { ...request, body: Buffer.from(buffer, byteOffset, byteLength) };
   const judge = new EndpointJudge(opened);
-  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null };
-  return judgeAnyhow(judge, whole);
+  const missingKey = judge.missingKey(whole);
+  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null, missingKey };
+  return { ...judgeAnyhow(judge, whole), missingKey };
 });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventSummary } from '../../core/model.ts';
+import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
@@ -25,6 +26,8 @@ export interface CheckOptions {
   monotonic(): number;
   /** The URLs that the sender of an event may have signed. */
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
+  /** A key of a provider that has it on the network; null where it can't be had now. */
+  keyOf(request: KeyRequest): Promise<FetchedKey | null>;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function checkSource(
   { settings, secrets }: OpenSource,
   last: number,
   signal: AbortSignal,
-  { events, monotonic, urlsOf }: CheckOptions,
+  { events, monotonic, urlsOf, keyOf }: CheckOptions,
 ): Promise<SourceCheck> {
   const result: SourceCheck = {
     checked: 0,
@@ -72,8 +75,13 @@ export async function checkSource(
       const tries = (secrets?.length ?? 0) * (proof?.coversUrl ? request.urls.length : 1);
       const isLarge =
         content.body.length > MOST_BODY_BYTES || content.body.length * tries > MOST_HASHED_BYTES;
-      if (event.editedFrom !== null || isLarge) result.skipped++;
-      else add(result, prove(settings, secrets, request, proof));
+      if (event.editedFrom !== null || isLarge) {
+        result.skipped++;
+        continue;
+      }
+      const needed = proof?.keyNeeded?.(request, secrets ?? []) ?? null;
+      const key = needed && (await keyOf(needed));
+      add(result, prove(settings, secrets, { ...request, key }, proof));
     }
     seen += slice.length;
     before = slice.at(-1)?.event.seq ?? null;
