@@ -31,7 +31,8 @@ CREATE TABLE first_events (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX first_events_by_event ON first_events (endpoint_key, event_seq);
 
--- Requests that enforced sources refused. They are no events.
+-- Requests that enforced sources refused. They are no events. `size`: bytes of path, query,
+-- headers and body, which the limits count.
 CREATE TABLE rejected_requests (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
   id           TEXT NOT NULL UNIQUE,

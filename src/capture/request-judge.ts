@@ -192,7 +192,7 @@ export class RequestJudge implements Judge {
     const { thread } = this.#options;
     try {
       const { problem, ...judged } = await thread.run({ ...job, isWithoutRules: false });
-      if (problem !== null) this.#warn(request, problem);
+      if (problem !== null) this.#warn(request, problem, judged.verdict);
       return judged;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
@@ -200,13 +200,27 @@ export class RequestJudge implements Judge {
       if (isSmall || !judge.verifies(request)) {
         return { verdict: this.#withoutRules(judge, request, error), missingKey: null };
       }
-      this.#warn(request, error);
+      return this.#verifyInThread(job, error);
     }
+  }
+
+  /**
+   * Verifies the sender of a request that can't be judged.
+   *
+   * @param problem why it can't
+   */
+  async #verifyInThread(
+    job: Omit<JudgeJob, 'isWithoutRules'>,
+    problem: unknown,
+  ): Promise<ThreadVerdict> {
     // Parsing the body is what fails. Most proofs parse none of it.
     try {
-      return await thread.run({ ...job, isWithoutRules: true });
+      const judged = await this.#options.thread.run({ ...job, isWithoutRules: true });
+      this.#warn(job.request, problem, judged.verdict);
+      return judged;
     } catch (cause) {
       if (cause instanceof HookrelayError) throw cause;
+      this.#warn(job.request, problem, null);
       const message = 'the server could not verify the request; nothing was stored';
       throw new HookrelayError('overloaded', message, {
         hint: 'send the request again',
@@ -221,8 +235,9 @@ export class RequestJudge implements Judge {
    * has a version, so that the commit asks for the settings of now where they changed.
    */
   #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
-    this.#warn(request, error);
-    return judge.withoutRules(request);
+    const verdict = judge.withoutRules(request);
+    this.#warn(request, error, verdict);
+    return verdict;
   }
 
   /** A rejected request that stays rejected is on record already. */
@@ -248,10 +263,17 @@ export class RequestJudge implements Judge {
     return null;
   }
 
-  #warn({ body }: JudgedRequest, error: unknown): void {
+  /** @param verdict null where the sender couldn't be verified either */
+  #warn({ body }: JudgedRequest, error: unknown, verdict: Verdict | null): void {
     if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = performance.now();
-    const message = 'a request could not be judged; it goes to every destination, in no order';
+    const fate =
+      verdict === null
+        ? 'nothing was stored, and its sender is told to send it again'
+        : verdict.refused
+          ? 'its sender is not verified, so it is refused'
+          : 'it goes to every destination, in no order';
+    const message = `a request could not be judged; ${fate}`;
     this.#options.log.warn(message, { bytes: body.length, error });
   }
 

@@ -192,6 +192,18 @@ describe('the source of an endpoint', () => {
       /blanks/,
     ],
     [
+      'a token with a line break',
+      { provider: 'token', in: 'header.x-token', secrets: ['a token\n'] },
+      'source.secrets.0',
+      /no blanks or line breaks/,
+    ],
+    [
+      'a password with a line break',
+      { provider: 'basic', secrets: ['user:password\r\n'] },
+      'source.secrets.0',
+      /no blanks or line breaks/,
+    ],
+    [
       'a blank secret of custom',
       { provider: 'custom', secrets: [' '], scheme: SCHEME },
       'source.secrets.0',

@@ -43,6 +43,98 @@ describe('a handshake is answered', () => {
   });
 });
 
+type Checked = { method?: string; query?: string; body?: string; headers?: string[] };
+const checked = ({ method = 'POST', query = '', body = '', headers = [] }: Checked) =>
+  handshakeAnswer({ method, query, rawHeaders: headers, body: Buffer.from(body) });
+const inHeader = (method: string, name: string, value: string, body = ''): Checked => ({
+  ...{ method, body },
+  headers: ['Host', 'a', name, value],
+});
+const eventGrid = (code: unknown) =>
+  inHeader(
+    'POST',
+    'aeg-event-type',
+    'SubscriptionValidation',
+    JSON.stringify([{ id: '1', topic: 't', data: { validationCode: code } }]),
+  );
+
+describe('a check that no other request looks like is answered', () => {
+  const OKTA = 'X-Okta-Verification-Challenge';
+  const GCS = 'X-GCS-Webhooks-Endpoint-Verification';
+  const text = (body: string) => ({ content_type: 'text/plain; charset=utf-8', body });
+  const json = (value: object) => ({
+    content_type: 'application/json',
+    body: JSON.stringify(value),
+  });
+  test.each<[string, Checked, object]>([
+    ['Dropbox, Nylas', { method: 'GET', query: 'challenge=a%20b' }, text('a b')],
+    ['Okta', inHeader('GET', OKTA, 'c1'), json({ verification: 'c1' })],
+    ['Worldline', inHeader('GET', GCS, 'c2'), text('c2')],
+    ['monday', { body: '{"challenge": "c3"}' }, json({ challenge: 'c3' })],
+    ['Event Grid', eventGrid('512d38b6'), json({ validationResponse: '512d38b6' })],
+    [
+      'CloudEvents',
+      inHeader('OPTIONS', 'webhook-request-origin', 'eventgrid.azure.net'),
+      {
+        ...text(''),
+        headers: [
+          ...['webhook-allowed-origin', 'eventgrid.azure.net', 'webhook-allowed-rate', '*'],
+          ...['allow', 'POST, OPTIONS'],
+        ],
+      },
+    ],
+    [
+      'Smartsheet',
+      inHeader('POST', 'Smartsheet-Hook-Challenge', 'c4', '{"challenge":"c4","webhookId":1}'),
+      {
+        ...json({ smartsheetHookResponse: 'c4' }),
+        headers: ['smartsheet-hook-response', 'c4'],
+      },
+    ],
+    ...['GET', 'POST'].map((method): [string, Checked, object] => [
+      `Adobe Sign, ${method}`,
+      inHeader(method, 'X-ADOBESIGN-CLIENTID', 'id1'),
+      { ...json({ xAdobeSignClientId: 'id1' }), headers: ['x-adobesign-clientid', 'id1'] },
+    ]),
+  ])('%s', (_name, request, answer) => {
+    expect(checked(request)).toEqual({ status: 200, ...answer });
+  });
+});
+
+describe('what looks like such a check is none', () => {
+  test.each<[string, Checked]>([
+    ['a challenge among others', { method: 'GET', query: 'challenge=a&b=c' }],
+    ['an empty challenge', { method: 'GET', query: 'challenge=' }],
+    ['a challenge by POST', { query: 'challenge=a' }],
+    ['a challenge that is too long', { method: 'GET', query: `challenge=${longest}c` }],
+    ['Onfleet', { method: 'GET', query: 'check=a' }],
+    ['X', { method: 'GET', query: 'crc_token=a' }],
+    ['LinkedIn', { method: 'GET', query: 'challengeCode=890e4665-4dfe-4ab1-b689-ed553bceeed0' }],
+    ['Trello', { method: 'HEAD' }],
+    ['Asana', inHeader('POST', 'X-Hook-Secret', 'b537207f20cbfa02357cf448134da559')],
+    ['Notion', { body: '{"verification_token":"secret_tMrlL1qK5vuQAh1b6cZGh"}' }],
+    ['Discord', { body: '{"type":1,"application_id":"1"}' }],
+    ['Zoom', { body: '{"event":"endpoint.url_validation","payload":{"plainToken":"t"}}' }],
+    ['WooCommerce', { body: 'webhook_id=1' }],
+    ['Mandrill', { body: 'mandrill_events=[]' }],
+    ['monday with more', { body: '{"challenge":"c","type":"x"}' }],
+    ['monday with a number', { body: '{"challenge":1}' }],
+    ['monday by PUT', { method: 'PUT', body: '{"challenge":"c"}' }],
+    ['Okta by POST', inHeader('POST', 'X-Okta-Verification-Challenge', 'c')],
+    ['Event Grid without a code', eventGrid(undefined)],
+    ['Event Grid with a number', eventGrid(7)],
+    ['Event Grid with an event', inHeader('POST', 'aeg-event-type', 'Notification', '[]')],
+    ['a preflight', inHeader('OPTIONS', 'Origin', 'https://a.example')],
+    ...['a b', '', 'a\r\nx: y', 'é', 'x'.repeat(257)].flatMap((value): [string, Checked][] => [
+      [`CloudEvents ${value}`, inHeader('OPTIONS', 'webhook-request-origin', value)],
+      [`Smartsheet ${value}`, inHeader('POST', 'smartsheet-hook-challenge', value)],
+      [`Adobe Sign ${value}`, inHeader('GET', 'x-adobesign-clientid', value)],
+    ]),
+  ])('%s', (_name, request) => {
+    expect(checked(request)).toBeNull();
+  });
+});
+
 describe('an ordinary request is not answered as a handshake', () => {
   test.each<[string, string, string, string | Buffer]>([
     ['nothing', 'GET', '', ''],

@@ -287,24 +287,28 @@ describe('the thread', () => {
 
   test('verifies without rules where judging fails', async () => {
     const jobs: boolean[] = [];
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
     const real = judgeThread();
     onTestFinished(() => real.close());
-    const { judge } = judgeOf(
-      { source: sourceOf({ enforce: true }), filters },
-      {
-        thread: {
-          close,
-          async run(job) {
-            jobs.push(job.isWithoutRules);
-            if (!job.isWithoutRules) throw new Error('out of memory');
-            return real.run(job);
-          },
-        },
+    const thread: RequestJudgeOptions['thread'] = {
+      close,
+      async run(job) {
+        jobs.push(job.isWithoutRules);
+        if (!job.isWithoutRules) throw new Error('out of memory');
+        return real.run(job);
       },
-    );
-    expect(await judge.verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
-    expect(await judge.verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
+    };
+    // A judge warns at most every 10 s.
+    const enforced = () =>
+      judgeOf({ source: sourceOf({ enforce: true }), filters }, { thread, log }).judge;
+    expect(await enforced().verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await enforced().verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
     expect(jobs).toEqual([false, true, false, true]);
+    expect(warnings).toEqual([
+      'a request could not be judged; it goes to every destination, in no order',
+      'a request could not be judged; its sender is not verified, so it is refused',
+    ]);
   });
 
   const failing = {

@@ -113,7 +113,8 @@ describe.each([
     const { account, endpoint } = own;
     const signing = await httpReceiver(status(503));
     const passing = await httpReceiver(status(503));
-    const settings = { breaker: 'off', retry: { schedule: ['12h', '12h'] } };
+    // Later than the clock's days: a retry that comes by itself would leave nothing to retry.
+    const settings = { breaker: 'off', retry: { schedule: ['7d', '7d'] } };
     const as = { ...settings, sign_as: 'provider' };
     const { id: dst } = await account.addDestination(endpoint, signing.url, undefined, as);
     await account.addDestination(endpoint, passing.url, undefined, settings);

@@ -142,7 +142,7 @@ describe('nothing is signed', () => {
     ['without a source', { source: null }, 'no source'],
     ['with another provider', { source: sourceOf('slack') }, 'slack now'],
     ['with secrets that cannot be opened', { open: () => null }, 'cannot be opened'],
-    ['without a secret', { open: () => '[]' }, 'sign nothing'],
+    ['without a secret', { open: () => '[]' }, 'no secret yet'],
     [
       'with a token of GitLab',
       {

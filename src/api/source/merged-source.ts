@@ -1,6 +1,6 @@
 import { HookrelayError, type Issue } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
-import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
+import type { SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
@@ -102,14 +102,15 @@ function fieldIssues(settings: SourceSettings): Issue[] {
 function secretIssues(settings: SourceSettings, given: readonly string[]): Issue[] {
   const proof = proofOf(settings);
   return given.flatMap((secret, i) => {
-    const isOwn = OWN_SOURCES.some((own) => own === settings.provider);
-    const isWrong = isPadded(secret) && (!isOwn || secret.trim() === '');
-    const problem = isWrong ? 'must have no blanks around it' : proof?.problem(secret);
+    const isWrong = isPadded(secret) && (settings.provider !== 'custom' || secret.trim() === '');
+    const problem = isWrong
+      ? 'must have no blanks or line breaks around it'
+      : proof?.problem(secret);
     return problem ? [issue(`secrets.${i}`, problem)] : [];
   });
 }
 
-/** No provider makes such secrets: it was pasted with blanks, and would never fit. */
+/** Only a key of one's own may be so. Any other was pasted with blanks, and would never fit. */
 function isPadded(secret: string): boolean {
   return secret.trim() !== secret;
 }

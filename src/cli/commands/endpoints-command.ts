@@ -21,6 +21,7 @@ import {
   chosenSource,
   type DedupeFlags,
   type SourceFlags,
+  withSecretHint,
 } from '../endpoints/source-flags.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
@@ -88,7 +89,11 @@ function addCreate(group: Command): void {
         ...(source && { source }),
         ...(dedupe && { dedupe }),
       };
-      const endpoint = await client.call<Endpoint>('POST', '/api/endpoints', { body });
+      const endpoint = await client
+        .call<Endpoint>('POST', '/api/endpoints', { body })
+        .catch((error) => {
+          throw withSecretHint(error);
+        });
       out.object(endpoint, endpointPairs);
     }),
   );

@@ -4,7 +4,13 @@ import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { type CreateFlags, responseOf, retentionOf } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
-import { chosenDedupe, chosenSource, type DedupeFlags, type SourceFlags } from './source-flags.ts';
+import {
+  chosenDedupe,
+  chosenSource,
+  type DedupeFlags,
+  type SourceFlags,
+  withSecretHint,
+} from './source-flags.ts';
 
 export interface EditFlags extends CreateFlags, SourceFlags, DedupeFlags {
   name?: string;
@@ -43,5 +49,10 @@ export async function editEndpoint(
     ...(isNone && { response: null }),
     ...(isAnswered && { response: responseOf(flags, response) }),
   };
-  out.object(await client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body }), endpointPairs);
+  const edited = await client
+    .call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body })
+    .catch((error) => {
+      throw withSecretHint(error);
+    });
+  out.object(edited, endpointPairs);
 }

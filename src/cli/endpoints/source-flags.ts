@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { readSecret } from '../terminal/prompt.ts';
@@ -84,6 +85,18 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
   }
   if (!isChanged) return undefined;
   return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
+}
+
+/** The flag that brings a source's secret, where the server misses it. */
+export function withSecretHint(error: unknown): unknown {
+  if (!(error instanceof HookrelayError)) return error;
+  const { code, message, issues } = error;
+  if (!issues?.some(({ path }) => path === 'source.secrets')) return error;
+  return new HookrelayError(code, message, {
+    hint: 'add --secret-stdin, which reads the secret: … --secret-stdin <secret.txt',
+    issues,
+    cause: error,
+  });
 }
 
 /** Null with `--no-dedupe`, undefined without a flag. */

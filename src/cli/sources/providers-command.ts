@@ -3,12 +3,12 @@ import type { Provider } from '../../api/api-types.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 
-const COLUMNS: Column<Provider>[] = [
+export const PROVIDER_COLUMNS: Column<Provider>[] = [
   { title: 'name', value: ({ name }) => name },
   { title: 'verifies', value: ({ verifies }) => yes(verifies) },
   { title: 'signs', value: ({ signs }) => yes(signs) },
   { title: 'handshake', value: ({ handshake }) => yes(handshake) },
-  { title: 'title', value: ({ title }) => title, elastic: true, optional: true },
+  { title: 'title', value: ({ title }) => title },
   { title: 'fields', value: ({ fields }) => fields.join(', '), optional: true },
   {
     title: 'dedupes by',
@@ -29,7 +29,7 @@ export function addProvidersCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }) => {
       const providers = await client.call<Provider[]>('GET', '/api/providers');
-      out.table(providers, COLUMNS, 'The server knows no provider.');
+      out.table(providers, PROVIDER_COLUMNS, 'The server knows no provider.');
     }),
   );
 }

@@ -62,7 +62,7 @@ export function addRejectedCommand(program: Command): void {
 
 function withId(command: Command): Command {
   return command
-    .argument('<endpoint>', ENDPOINT_HELP)
+    .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
     .argument('<request>', "the rejected request's id", rejectedId);
 }
 

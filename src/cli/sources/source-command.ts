@@ -3,7 +3,12 @@ import type { SourceCheck } from '../../api/api-types.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { addSourceFlags, chosenSource, type SourceFlags } from '../endpoints/source-flags.ts';
+import {
+  addSourceFlags,
+  chosenSource,
+  type SourceFlags,
+  withSecretHint,
+} from '../endpoints/source-flags.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { countText } from '../terminal/value-text.ts';
@@ -43,7 +48,9 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
   const { last } = flags;
   const body = { ...(source && { source }), ...(last !== undefined && { last }) };
   const path = `/api/endpoints/${endpoint.id}/source/check`;
-  const result = await client.call<SourceCheck>('POST', path, { body });
+  const result = await client.call<SourceCheck>('POST', path, { body }).catch((error) => {
+    throw withSecretHint(error);
+  });
   if (out.json) {
     out.jsonValue(result);
     return;

@@ -1,6 +1,23 @@
 /** Most rejected requests of an endpoint that are kept: the newest. */
 export const MOST_REJECTED = 1000;
-/** Most bytes of their bodies, of an endpoint. */
+/** Most bytes of them, of an endpoint: see `rejectedBytes`. */
 export const MOST_REJECTED_BYTES = 64 * 1024 * 1024;
 /** Most rejected requests of an endpoint that are stored in any second. The others leave no trace. */
 export const MOST_REJECTED_PER_S = 20;
+
+/**
+ * What a rejected request counts for `MOST_REJECTED_BYTES`: with many headers and a small
+ * body, it takes the place of its headers.
+ */
+export function rejectedBytes({ path, query, headers, body }: StoredRequest): number {
+  const texts = Buffer.byteLength(path) + Buffer.byteLength(query) + Buffer.byteLength(headers);
+  return texts + body.length;
+}
+
+interface StoredRequest {
+  path: string;
+  query: string;
+  /** JSON. */
+  headers: string;
+  body: { length: number };
+}

@@ -7,13 +7,20 @@ import type { EventContent } from './events.ts';
  */
 export interface RejectedStore {
   /** Newest first, with their number. */
-  list(
-    endpointKey: number,
-    window: { offset: number; limit: number },
-  ): Promise<{ rejected: RejectedRequest[]; total: number }>;
+  list(endpointKey: number, window: RejectedWindow): Promise<RejectedPage>;
   /** Null when the endpoint has no such request. */
   find(
     endpointKey: number,
     id: string,
   ): Promise<{ rejected: RejectedRequest; content: EventContent } | null>;
+}
+
+export interface RejectedWindow {
+  offset: number;
+  limit: number;
+}
+
+export interface RejectedPage {
+  rejected: RejectedRequest[];
+  total: number;
 }

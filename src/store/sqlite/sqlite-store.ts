@@ -22,7 +22,7 @@ import { createIfNew, tracesOfDatabase } from './files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from './files/migrate.ts';
 import { WalWatch } from './files/wal-watch.ts';
 import { SqliteLive } from './reading/live.ts';
-import { SqliteRejected } from './reading/proof/rejected.ts';
+import { SqliteRejected } from './reading/proof/sqlite-rejected.ts';
 import { Reader } from './reading/reader.ts';
 import { Indexer } from './search/indexer.ts';
 import { removeIndexAhead } from './search/search-index.ts';
@@ -156,7 +156,7 @@ export class SqliteStore implements Store {
     this.deliveries = new SqliteDeliveries(db, writer, rounds, reader);
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
     this.events = new SqliteEvents(db, writer, captures, reader, deletion);
-    this.rejected = new SqliteRejected(db);
+    this.rejected = new SqliteRejected(db, reader);
     this.replays = new SqliteReplays({ db, writer, rounds, reader, stopped, log: options.log });
     this.live = new SqliteLive(db, reader);
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Provider } from '../../../src/api/api-types.ts';
 import { eventColumns, withCheck } from '../../../src/cli/events/event-tables.ts';
+import { PROVIDER_COLUMNS } from '../../../src/cli/sources/providers-command.ts';
 import { tableLines } from '../../../src/cli/terminal/table.ts';
 import { capture } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -190,7 +192,26 @@ test('providers are listed with what can be done with them', async () => {
   expect(list).toMatchObject(ok);
   expect(list.stdout).toMatch(/^NAME +VERIFIES +SIGNS +HANDSHAKE +TITLE +FIELDS +DEDUPES BY\n/);
   expect(list.stdout).toMatch(/^stripe +yes +yes +Stripe +secrets/m);
-  expect((await run('providers', '--json')).json.length).toBeGreaterThan(20);
+  const { json } = await run('providers', '--json');
+  expect(json.length).toBeGreaterThan(20);
+  const surface = { width: 80, dim: (text: string) => text };
+  const lines = tableLines(json as Provider[], PROVIDER_COLUMNS, surface, (text) => text);
+  expect(lines).toHaveLength(json.length + 1);
+  for (const { title } of json) expect(lines.join('\n')).toContain(title);
+});
+
+test('a missing secret’s flag is named', async () => {
+  const { run } = await setup();
+  for (const args of [
+    ['endpoints', 'edit', 'orders', '--source', 'stripe'],
+    ['endpoints', 'create', 'billing', '--source', 'stripe'],
+    ['source', 'check', 'orders', '--source', 'stripe'],
+  ]) {
+    const refused = await run(...args);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('source.secrets: is missing');
+    expect(refused.stderr).toContain('--secret-stdin');
+  }
 });
 
 test('wrong usage is refused before the server is asked', async () => {

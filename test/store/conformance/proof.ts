@@ -210,6 +210,57 @@ export function proofConformance(open: OpenStore): void {
     });
   });
 
+  describe('a check of the URL', () => {
+    const answer = { status: 200, content_type: 'text/plain', body: 'c' };
+    const handshake = { answer, effect: null, isProved: false };
+    const verification: Verification = { ...NOT_CHECKED, provider: 'slack' };
+
+    test('is stored, delivered nowhere and filtered by nobody', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint({ source: STRIPE });
+      await world.destination(endpoint);
+      const closed = Object.assign({}, DEFAULT_DESTINATION_SETTINGS, { filter: 'method=PUT' });
+      const { key } = await world.destination(endpoint, { settings: closed });
+      const verdict = await world.verdict(endpoint);
+      const check = { verdict: { ...verdict, verification, handshake } };
+      const dropped = [{ destinationKey: key, ruleVersion: 1 }];
+      const [before, checked, after] = await world.events(endpoint, [
+        { verdict: { ...verdict, dropped } },
+        check,
+        { verdict: { ...verdict, dropped } },
+      ]);
+      if (!before || !checked || !after) throw new Error('three');
+      expect(checked).toMatchObject({ verification, duplicateOf: null });
+      const claims = await world.claimDue();
+      expect(claims.map(({ eventId }) => eventId)).toEqual([before.id, after.id]);
+      for (const claim of claims) await world.settle(claim, 'succeeded');
+      const statuses = [before, checked, after].map((event) => world.status(endpoint, event));
+      expect(await Promise.all(statuses)).toEqual(['delivered', 'received', 'delivered']);
+      expect(await world.store.events.deliveries(checked.seq, world.now)).toEqual([]);
+      const window = { offset: 0, limit: 100, now: world.now };
+      const { deliveries } = await world.store.deliveries.list(endpoint.key, {}, window);
+      const of = new Set(deliveries.map(({ eventId }) => eventId));
+      expect(of).toEqual(new Set([before.id, after.id]));
+    });
+
+    test('claims no key: the next request with its values is a first one', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint({ source: STRIPE, dedupe: BY_ID });
+      await world.destination(endpoint);
+      const verdict = await world.verdict(endpoint);
+      const once = { key: 'k', body: 'b' };
+      const events = await world.events(endpoint, [
+        { verdict: { ...verdict, verification, handshake } },
+        { verdict: { ...verdict, once } },
+        { verdict: { ...verdict, verification, handshake } },
+        { verdict: { ...verdict, once } },
+      ]);
+      const first = events[1]?.id;
+      expect(events.map(({ duplicateOf }) => duplicateOf)).toEqual([null, null, null, first]);
+      expect((await world.claimDue()).map(({ eventId }) => eventId)).toEqual([first]);
+    });
+  });
+
   describe('an attempt', () => {
     const sizes: [string, number][] = [
       ['small', 10],

@@ -177,7 +177,7 @@ export function rejectedConformance(open: OpenStore): void {
       expect((await listed(world, other)).total).toBe(1);
     });
 
-    test('at most 64 MiB of bodies: the oldest go', async () => {
+    test('at most 64 MiB: the oldest go', async () => {
       const world = await begin();
       const endpoint = await world.endpoint({ source: ENFORCED });
       const body = Buffer.alloc(24 * MiB, 1);
@@ -186,12 +186,35 @@ export function rejectedConformance(open: OpenStore): void {
         await refuse(world, endpoint, [{ path, body }]);
       }
       world.now += 1000;
-      const rest = MOST_REJECTED_BYTES - 2 * body.length;
-      await refuse(world, endpoint, [{ path: '/2', body: body.subarray(0, rest) }]);
+      // Each has a path of two characters, and no header: `[]`.
+      const rest = MOST_REJECTED_BYTES - 2 * body.length - 3 * 4;
+      const last = { path: '/2', body: body.subarray(0, rest) };
+      await refuse(world, endpoint, [last]);
       expect(await pathsOf(world, endpoint)).toEqual(['/2', '/1', '/0']);
       world.now += 1000;
-      await refuse(world, endpoint, [{ path: '/3', body: 'x' }]);
+      await refuse(world, endpoint, [{ path: '/3', body: '' }]);
       expect(await pathsOf(world, endpoint)).toEqual(['/3', '/2', '/1']);
+    });
+
+    test('at most 64 MiB with their paths, queries and headers', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint({ source: ENFORCED });
+      const wide = 'é'.repeat(MiB);
+      const requests = [
+        { path: `/${wide}` },
+        { query: wide },
+        { rawHeaders: ['x-wide', wide] },
+        { body: Buffer.alloc(MOST_REJECTED_BYTES - 5 * MiB) },
+      ];
+      for (const request of requests) {
+        world.now += 1000;
+        await refuse(world, endpoint, [request]);
+      }
+      // The three texts have 2 MiB each.
+      expect((await listed(world, endpoint)).rejected.map(({ size }) => size)).toEqual([
+        MOST_REJECTED_BYTES - 5 * MiB,
+        ...[0, 0],
+      ]);
     });
   });
 

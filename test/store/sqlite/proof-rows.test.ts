@@ -55,7 +55,7 @@ test('a move reads sources, verifications, keys and rejected requests', async ()
       },
     ]);
     expect(rowsOf('rejected_requests')).toMatchObject([
-      { proof, size: 2, body: Buffer.from('no') },
+      { proof, size: 4, body: Buffer.from('no') },
     ]);
     expect(rowsOf('event_contents').map(({ body }) => (body as Buffer).length)).toEqual([
       30_000, 30_000,

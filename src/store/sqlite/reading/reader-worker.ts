@@ -7,6 +7,7 @@ import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
+import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
@@ -26,6 +27,7 @@ import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
 import { guesses } from './proof/guesses.ts';
 import { newestEvents } from './proof/newest-events.ts';
+import { listRejected } from './proof/rejected.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
 /**
@@ -71,6 +73,7 @@ export type ReaderRequest =
       before: number | null;
       limits: { most: number; bytes: number };
     }
+  | { op: 'rejected'; endpointKey: number; window: RejectedWindow }
   | { op: 'guesses'; keys: readonly number[] }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
@@ -188,6 +191,8 @@ function* answerTo(
       return yield* tryRules(db, request.endpointKey, request.trial);
     case 'newest':
       return yield* newestEvents(db, request.endpointKey, request.before, request.limits);
+    case 'rejected':
+      return listRejected(db, request.endpointKey, request.window);
     case 'guesses':
       return yield* guesses(db, request.keys);
     case 'look':
@@ -224,6 +229,8 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
       return [];
     case 'deliveries':
       return { deliveries: [], total: 0 };
+    case 'rejected':
+      return { rejected: [], total: 0 } satisfies RejectedPage;
     case 'matching':
       return { seqs: [], resumeAfter: null } satisfies Matching;
     case 'judge':

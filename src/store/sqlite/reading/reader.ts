@@ -18,6 +18,7 @@ import type {
 } from '../../contract/events.ts';
 import type { EventLook, LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
+import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
@@ -87,6 +88,10 @@ export class Reader {
       limits,
     });
     return found.map(({ event, content }) => ({ event, content: withBuffer(content) }));
+  }
+
+  rejected(endpointKey: number, window: RejectedWindow): Promise<RejectedPage> {
+    return this.#call({ op: 'rejected', endpointKey, window });
   }
 
   guesses(keys: readonly number[]): Promise<Map<number, string>> {

@@ -11,7 +11,7 @@ interface RejectedRow extends Omit<RejectedRequest, 'verification'> {
 }
 
 /** Columns of `rejected_requests r`. */
-const COLUMNS = `r.id, r.method, r.path, r.content_type AS "contentType", r.size, r.provider,
+const COLUMNS = `r.id, r.method, r.path, r.content_type AS "contentType", octet_length(r.body) AS size, r.provider,
   r.event_type AS "eventType", r.source_ip AS "sourceIp", r.received_at AS "receivedAt", r.proof`;
 
 const OF_ENDPOINT = `rejected_requests r JOIN endpoints p ON p.key = r.endpoint_key

@@ -4,6 +4,7 @@ import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   MOST_REJECTED_PER_S,
+  rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import type { Sql } from '../../connection/database.ts';
@@ -30,12 +31,12 @@ const INSERT = `
     provider, event_type, source_ip, received_at, proof, size, body)
   SELECT r.id, r.endpoint_key, r.method, r.path, r.query, r.headers, r.content_type, r.provider,
     r.event_type, r.source_ip, r.received_at, r.proof, r.size,
-    substring($13::bytea FROM r.first FOR r.size)
+    substring($13::bytea FROM r.first FOR r.bytes)
   FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $14::integer[],
-    $15::integer[])
+    $15::integer[], $16::integer[])
     AS r(id, endpoint_key, method, path, query, headers, content_type, provider, event_type,
-      source_ip, received_at, proof, first, size)`;
+      source_ip, received_at, proof, first, bytes, size)`;
 
 /** The oldest requests of endpoints $1, beyond the limits. Their sizes come from the index. */
 export const EXCESS = `
@@ -63,6 +64,7 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
   const stored = await withinSeconds(sql, keys, refused);
   if (stored.length === 0) return;
   const requests = stored.map(({ request }) => request);
+  const headers = requests.map(({ rawHeaders }) => JSON.stringify(rawHeaders));
   const bodies = new BodyColumn();
   for (const { body } of requests) bodies.add(body);
   await sql.run(
@@ -73,7 +75,7 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
       requests.map(({ method }) => storable(method)),
       requests.map(({ path }) => storable(path)),
       requests.map(({ query }) => storable(query)),
-      requests.map(({ rawHeaders }) => JSON.stringify(rawHeaders)),
+      headers,
       requests.map(({ contentType }) => storable(contentType)),
       requests.map(({ provider }) => storable(provider)),
       requests.map(({ eventType }) => storable(eventType)),
@@ -83,6 +85,7 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
       bodies.value(),
       bodies.firsts,
       bodies.sizes,
+      requests.map((request, i) => rejectedBytes({ ...request, headers: headers[i] as string })),
     ],
     'append rejected',
   );

@@ -4,6 +4,7 @@ import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   MOST_REJECTED_PER_S,
+  rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import { SLICE_BYTES } from '../event-deletion.ts';
@@ -76,7 +77,7 @@ export class RejectedRequests {
       request.sourceIp,
       receivedAt,
       proofColumns(verdict?.verification ?? null).proof,
-      body.length,
+      rejectedBytes(request),
       body,
     );
   }

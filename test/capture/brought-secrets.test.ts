@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/api-types.ts';
+import { keepSecret } from '../../src/capture/handshakes/keep-secret.ts';
+import type { Endpoint as StoredEndpoint } from '../../src/core/model.ts';
+import { type Account, expectStatus, register } from '../fixtures/account.ts';
+import { request } from '../fixtures/http-request.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+import { hmac } from '../fixtures/url-checks.ts';
+
+/* Handshakes that bring the secret of an endpoint's source. */
+
+failOnLeaks();
+const server = serverOfFile();
+const FIRST = 'b537207f20cbfa02357cf448134da559e8bd39d61597dcd5631b8012eae53e81';
+const SECOND = 'secret_tMrlL1qK5vuQAh1b6cZGhFChZTSYJlce98V0pYn7yBl';
+
+let account: Account;
+
+beforeAll(async () => {
+  server.secrets.push(FIRST, SECOND);
+  account = await register(server);
+});
+
+const shake = {
+  asana: ({ capture_url }: Endpoint, secret: string) =>
+    request(capture_url, { method: 'POST', headers: { 'X-Hook-Secret': secret }, body: '{}' }),
+  notion: ({ capture_url }: Endpoint, secret: string) =>
+    request(capture_url, { method: 'POST', body: JSON.stringify({ verification_token: secret }) }),
+};
+const signed = {
+  asana: ({ capture_url }: Endpoint, secret: string) =>
+    request(capture_url, {
+      method: 'POST',
+      headers: { 'X-Hook-Signature': hmac(secret, '{"events":[]}') },
+      body: '{"events":[]}',
+    }),
+  notion: ({ capture_url }: Endpoint, secret: string) =>
+    request(capture_url, {
+      method: 'POST',
+      headers: { 'X-Notion-Signature': `sha256=${hmac(secret, '{"id":"1"}')}` },
+      body: '{"id":"1"}',
+    }),
+};
+const PROVIDERS = ['asana', 'notion'] as const;
+
+const found = async ({ id }: Endpoint): Promise<Endpoint> =>
+  expectStatus(200, await account.call('GET', `/api/endpoints/${id}`));
+const change = (endpoint: Endpoint, source: object) =>
+  account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source });
+
+describe.each(PROVIDERS)('%s', (provider) => {
+  test('brings its secret, by which the next request is judged', async () => {
+    const receiver = await httpReceiver();
+    const endpoint = await account.createEndpoint({ source: { provider, enforce: true } });
+    expect(endpoint.source).toMatchObject({ provider, secrets: [], enforce: true });
+    await account.addDestination(endpoint, receiver.url);
+    const early = await signed[provider](endpoint, FIRST);
+    expect(early.status).toBe(401);
+    expect(early.json.error.message).toContain('key_unavailable');
+    const answer = await shake[provider](endpoint, FIRST);
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.headers['x-hook-secret']).toBe(provider === 'asana' ? FIRST : undefined);
+    expect((await found(endpoint)).source?.secrets).toEqual([`********${FIRST.slice(-4)}`]);
+    const event = await account.event(endpoint, answer.headers['x-hookrelay-event-id'] as string);
+    expect(event).toMatchObject({
+      status: 'received',
+      verification: { state: 'unverified', provider, secret: null, reason: null },
+    });
+    // The page of a person who pastes it into Notion shows the body.
+    expect(JSON.stringify(event).includes(FIRST)).toBe(provider === 'notion');
+    const verified = await signed[provider](endpoint, FIRST);
+    expect(verified.status).toBe(200);
+    expect((await account.event(endpoint, verified.json.event_id)).verification).toEqual({
+      ...{ state: 'verified', provider, secret: 1, reason: null },
+    });
+    await receiver.received(1);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('never replaces a secret: another one is judged like any request', async () => {
+    const endpoint = await account.createEndpoint({
+      source: { provider, secrets: [FIRST], enforce: true },
+    });
+    for (const secret of [SECOND, FIRST]) {
+      const answer = await shake[provider](endpoint, secret);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['x-hook-secret']).toBeUndefined();
+    }
+    expect((await signed[provider](endpoint, FIRST)).status).toBe(200);
+    await change(endpoint, { enforce: false });
+    const event = (await shake[provider](endpoint, SECOND)).json.event_id;
+    expect((await account.event(endpoint, event)).verification.state).toBe('failed');
+    expect((await signed[provider](endpoint, FIRST)).status).toBe(200);
+  });
+
+  test('brings two at once: one is kept, and only its sender is answered', async () => {
+    const endpoint = await account.createEndpoint({ source: { provider } });
+    const secrets = Array.from({ length: 10 }, (_, i) => `${FIRST}${i}`);
+    const answers = await Promise.all(secrets.map((secret) => shake[provider](endpoint, secret)));
+    const verdicts = await Promise.all(
+      secrets.map(async (secret) => {
+        const { json } = await signed[provider](endpoint, secret);
+        return (await account.event(endpoint, json.event_id)).verification.state;
+      }),
+    );
+    expect(verdicts.filter((state) => state === 'verified')).toHaveLength(1);
+    const kept = verdicts.indexOf('verified');
+    for (const [i, { status, text, json, headers }] of answers.entries()) {
+      if (i === kept) expect([status, text]).toEqual([200, '']);
+      else if (status === 503) {
+        expect(json.error.code).toBe('handshake_failed');
+        expect(headers['retry-after']).toBe('5');
+      } else expect(json.received).toBe(true);
+      if (i !== kept) expect(headers['x-hook-secret']).toBeUndefined();
+    }
+  });
+
+  test('is in the audit, without the secret, and can be reset', async () => {
+    const endpoint = await account.createEndpoint({ source: { provider } });
+    await shake[provider](endpoint, FIRST);
+    const { data } = expectStatus(200, await account.call('GET', '/api/audit'));
+    expect(data[0]).toMatchObject({
+      action: 'endpoint.update',
+      actor: { type: 'system', id: null, name: provider, address: null },
+      target: { type: 'endpoint', id: endpoint.id },
+      changes: { source: [{ secrets: [] }, { secrets: [`********${FIRST.slice(-4)}`] }] },
+    });
+    expect(JSON.stringify(data)).not.toContain(FIRST);
+    expect((await change(endpoint, { provider, secrets: [] })).status).toBe(200);
+    expect((await shake[provider](endpoint, SECOND)).status).toBe(200);
+    expect((await signed[provider](endpoint, SECOND)).status).toBe(200);
+    expect((await found(endpoint)).source?.secrets).toEqual([`********${SECOND.slice(-4)}`]);
+  });
+
+  test.each(['', 'too short', 'x'.repeat(257), 'with a blank in between'])(
+    'doesn’t bring %j',
+    async (secret) => {
+      const endpoint = await account.createEndpoint({ source: { provider, enforce: true } });
+      expect((await shake[provider](endpoint, secret)).status).toBe(401);
+      expect((await found(endpoint)).source?.secrets).toEqual([]);
+    },
+  );
+});
+
+test('only such a provider may have no secret', async () => {
+  const endpoint = await account.createEndpoint();
+  for (const source of [{ provider: 'stripe', secrets: [] }, { secrets: [] }]) {
+    expect((await change(endpoint, source)).status).toBe(400);
+  }
+  expect((await change(endpoint, { provider: 'asana' })).status).toBe(200);
+  const refused = expectStatus(400, await change(endpoint, { provider: 'stripe' }));
+  expect(refused.error.issues).toEqual([
+    { path: 'source.secrets', message: 'must be sent with another provider' },
+  ]);
+});
+
+test('an event of such a source can’t be signed while it has no secret', async () => {
+  const endpoint = await account.createEndpoint({ source: { provider: 'asana' } });
+  const path = `/api/endpoints/${endpoint.id}/destinations`;
+  const input = { url: 'http://127.0.0.1:1/', sign_as: 'provider' };
+  const { error } = expectStatus(400, await account.call('POST', path, input));
+  expect(error.issues[0].message).toMatch(/has no secret yet/);
+});
+
+describe('keepSecret', () => {
+  const source = { provider: 'asana', enforce: false, url: null, in: null, scheme: null };
+  const keys = {
+    open: (sealed: Uint8Array) => Buffer.from(sealed).toString(),
+    seal: (text: string) => Buffer.from(text),
+  };
+  const endpointWith = (secrets: string | null) =>
+    ({
+      id: 'ep_1',
+      key: 1,
+      source: secrets === null ? null : { ...source, sealedSecrets: Buffer.from(secrets) },
+    }) as unknown as StoredEndpoint;
+
+  /** @param states what is there at each look */
+  async function kept(states: (string | null)[]): Promise<string[]> {
+    const seen: string[] = [];
+    let look = -1;
+    await keepSecret('token', FIRST, {
+      keys,
+      endpoints: {
+        async findByPublicToken() {
+          look++;
+          return endpointWith(states[look] ?? null);
+        },
+        async update(_key, { source: after }) {
+          if (look < states.length - 1) return 'changed';
+          seen.push(keys.open(after?.sealedSecrets ?? new Uint8Array()));
+          return endpointWith('[]');
+        },
+      },
+      async onKept() {
+        seen.push('told');
+      },
+    });
+    return seen;
+  }
+
+  test('looks again when somebody changes the source at the same time', async () => {
+    expect(await kept(['[]', '[]'])).toEqual([JSON.stringify([FIRST]), 'told']);
+    expect(await kept(['[]', JSON.stringify([FIRST])])).toEqual([]);
+    await expect(kept(['[]', JSON.stringify([SECOND])])).rejects.toThrow(/another secret/);
+    await expect(kept(['[]', null])).rejects.toThrow(/removed/);
+  });
+});
