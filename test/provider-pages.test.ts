@@ -158,7 +158,8 @@ describe.each(PAGES)('%s', (page) => {
       let repeated: string | null = null;
       for (const step of steps) {
         await reader.follow(step);
-        const [first]: EventHead[] = repeated === null ? await eventsOf(account) : [];
+        const heads: EventHead[] = repeated === null ? await eventsOf(account) : [];
+        const first: EventHead | undefined = heads[0];
         if (!first || !ONCE.includes(page)) continue;
         repeated = first.id;
         await hookrelay(shell, ['trigger', '--from-event', first.id]);
