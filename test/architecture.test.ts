@@ -105,6 +105,11 @@ const LAYERS: Layer[] = [
     imports: ['src/core/', 'src/delivery/network/'],
     types: [CONTRACT],
   },
+  // What hookrelay asks providers for goes out as deliveries do.
+  {
+    files: 'src/delivery/outbound/',
+    imports: ['src/core/', 'src/delivery/network/', 'src/delivery/transports/webhook/'],
+  },
   // No attempt knows its transport: retries and settlements are the same for all.
   {
     files: 'src/delivery/attempt/',
@@ -237,7 +242,15 @@ function breach({ from, to, isType }: Import): string | null {
 }
 
 /** Folders that the providers share. Each other folder of `src/providers/` is one provider. */
-const SHARED_ROOMS = ['describing', 'handshaking', 'own-sources', 'reasons', 'sampling', 'signing'];
+const SHARED_ROOMS = [
+  'describing',
+  'fetched-keys',
+  'handshaking',
+  'own-sources',
+  'reasons',
+  'sampling',
+  'signing',
+];
 
 function roomOf(file: string): string | null {
   const room = /^src\/providers\/([\w-]+)\//.exec(file)?.[1] ?? null;

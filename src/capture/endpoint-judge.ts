@@ -5,11 +5,13 @@ import type { RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
+import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { handshakesOf } from '../providers/handshakes.ts';
 import { proofOf } from '../providers/own-sources/proof-of.ts';
 import { prove } from '../providers/prove.ts';
 import type { Handshake } from '../providers/provider.ts';
 import type { Proof } from '../providers/signing/proof.ts';
+import type { SignedRequest } from '../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
 /** A request as judges look at it. It can cross to a thread. */
@@ -22,6 +24,8 @@ export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   origin: 'sender' | 'copy' | 'account';
   /** Whether a person accepts it: it must pass, also where failing isn't refused. */
   isAccepted: boolean;
+  /** The key that its proof needs, where it could be fetched: see `EndpointJudge.missingKey`. */
+  key: FetchedKey | null;
 }
 
 /** An endpoint's settings with the secrets of its source. */
@@ -83,6 +87,13 @@ export class EndpointJudge {
   /** Whether a request's bytes are looked at to verify its sender. */
   verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
     return this.#settings.source !== null && origin === 'sender';
+  }
+
+  /** The key on the network that a request lacks to pass; null where it lacks none. */
+  missingKey(request: JudgedRequest): KeyRequest | null {
+    if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
+    const needed = this.#proof.keyNeeded(signedRequest(request), this.#secrets);
+    return needed?.url === request.key?.url ? null : needed;
   }
 
   /** Throws `RuleTooCostly` past `steps`. */
@@ -165,9 +176,7 @@ export class EndpointJudge {
     if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
     if (source === null) return null;
     if (request.origin === 'account') return { ...unverified, reason: null };
-    const { method, urls, query, rawHeaders, body, sentAt } = request;
-    const signed = { method, urls, query, rawHeaders, body, receivedAt: sentAt };
-    return prove(source, this.#secrets, signed, this.#proof);
+    return prove(source, this.#secrets, signedRequest(request), this.#proof);
   }
 
   #refuses(verification: Verification | null, { isAccepted }: JudgedRequest): boolean {
@@ -180,6 +189,11 @@ export class EndpointJudge {
     if (this.#settings.source === null) return origin !== 'copy';
     return verification?.state === 'verified' || verification?.state === 'authenticated';
   }
+}
+
+function signedRequest(request: JudgedRequest): SignedRequest {
+  const { method, urls, query, rawHeaders, body, sentAt, key } = request;
+  return { method, urls, query, rawHeaders, body, receivedAt: sentAt, key };
 }
 
 function onceKeysOf(

@@ -1,6 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
+import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
 import type { FailedVerdict } from './reasons/finer-verdict.ts';
 
@@ -22,6 +23,8 @@ export interface JudgedJob {
   verdict: Verdict;
   /** Why its body wasn't judged; null where it was. */
   problem: string | null;
+  /** The key that the verdict lacks; null where it lacks none. */
+  missingKey: KeyRequest | null;
 }
 
 /** The thread that judges what takes too long on a receiving thread. */

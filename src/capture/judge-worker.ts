@@ -8,8 +8,11 @@ serveJobs(({ opened, request, isWithoutRules, failed }: JudgeJob): JudgedJob => 
   // A cloned buffer arrives as a plain byte array.
   const { buffer, byteOffset, byteLength } = request.body;
   const whole = { ...request, body: Buffer.from(buffer, byteOffset, byteLength) };
-  if (failed) return { verdict: finerVerdict(failed, opened, whole), problem: null };
+  if (failed) {
+    return { verdict: finerVerdict(failed, opened, whole), problem: null, missingKey: null };
+  }
   const judge = new EndpointJudge(opened);
-  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null };
-  return judgeAnyhow(judge, whole);
+  const missingKey = judge.missingKey(whole);
+  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null, missingKey };
+  return { ...judgeAnyhow(judge, whole), missingKey };
 });

@@ -7,10 +7,12 @@ import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import type { JobThread } from '../core/threads/job-thread.ts';
 import { Turns } from '../core/turns.ts';
+import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';
 import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
+import type { KeyRing } from './keys/key-ring.ts';
 import { FinerReasons } from './reasons/finer-reasons.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
@@ -33,12 +35,18 @@ const BYTES_OF_STEP = 100;
 
 interface Known extends OpenedSettings {
   judge: EndpointJudge;
+  /** The key that the last large request needed; null where none did. */
+  lastKey: KeyRequest | null;
   bytes: number;
 }
+
+type ThreadVerdict = Pick<JudgedJob, 'verdict' | 'missingKey'>;
 
 export interface RequestJudgeOptions {
   keys: Pick<Keys, 'open'>;
   urls: OwnUrls;
+  /** The keys of providers that have them on the network. */
+  keyRing: Pick<KeyRing, 'known' | 'fetch'>;
   thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run' | 'close'>;
   log: Logger;
   monotonic(): number;
@@ -76,11 +84,10 @@ export class RequestJudge implements Judge {
     this.#known.delete(publicToken);
     this.#known.set(publicToken, known);
     const judged = this.#judgedRequest(request, known);
-    const verdict = this.#judgeHere(known, judged);
-    if (verdict) return this.#settled(verdict, request, judged, known);
-    return this.#turns
-      .run(known.settings.userId, () => this.#judgeInThread(known, judged))
-      .then((late) => this.#settled(late, request, judged, known));
+    const verdict = this.#withKey(known, judged, publicToken);
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.#settled(late, request, judged, known))
+      : this.#settled(verdict, request, judged, known);
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
@@ -99,7 +106,7 @@ export class RequestJudge implements Judge {
       BYTES_OF_SETTINGS + 2 * (source?.sealedSecrets.length ?? 0),
     );
     const bytes = texts + judge.regexSteps * BYTES_OF_STEP;
-    this.#known.set(publicToken, { settings, secrets, judge, bytes });
+    this.#known.set(publicToken, { settings, secrets, judge, lastKey: null, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#known.keys()) {
       if (this.#bytes <= MOST_KNOWN_BYTES || oldest === publicToken) break;
@@ -123,12 +130,56 @@ export class RequestJudge implements Judge {
       sentAt: request.sentAt ?? request.receivedAt,
       origin: request.editedFrom ? 'copy' : request.isComposed ? 'account' : 'sender',
       isAccepted: request.accepts !== undefined,
+      key: null,
     };
+  }
+
+  /** Judges a request once its key is here or can't be had. */
+  #withKey(known: Known, request: JudgedRequest, publicToken: string): Verdict | Promise<Verdict> {
+    const isLarge = request.body.length > MOST_BYTES_HERE;
+    // Large bodies are parsed in the thread only. Most need the key of the one before.
+    if (isLarge) {
+      const key = known.lastKey && (this.#options.keyRing.known(known.lastKey) ?? null);
+      return this.#judgeLate(known, { ...request, key }, publicToken);
+    }
+    const missing = known.judge.missingKey(request);
+    if (missing === null) return this.#judged(known, request);
+    const key = this.#options.keyRing.known(missing);
+    if (key !== undefined) return this.#judged(known, { ...request, key });
+    return this.#fetched(missing, publicToken).then((late) =>
+      this.#judged(known, { ...request, key: late }),
+    );
+  }
+
+  /** Judges a request on this thread if it takes little. */
+  #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
+    const verdict = this.#judgeHere(known, request);
+    return verdict ?? this.#judgeInTurn(known, request).then((late) => late.verdict);
+  }
+
+  async #judgeLate(known: Known, request: JudgedRequest, publicToken: string): Promise<Verdict> {
+    const { verdict, missingKey } = await this.#judgeInTurn(known, request);
+    if (missingKey === null) return verdict;
+    const here = this.#options.keyRing.known(missingKey);
+    const key = here === undefined ? await this.#fetched(missingKey, publicToken) : here;
+    if (key === null) return verdict;
+    known.lastKey = missingKey;
+    return (await this.#judgeInTurn(known, { ...request, key })).verdict;
+  }
+
+  async #fetched(request: KeyRequest, publicToken: string): Promise<FetchedKey | null> {
+    const key = await this.#options.keyRing.fetch(request, publicToken);
+    // A verdict never changes: at shutdown, the sender sends the request again.
+    if (key === null && this.#isClosed) throw shuttingDown();
+    return key;
+  }
+
+  #judgeInTurn(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
+    return this.#turns.run(known.settings.userId, () => this.#judgeInThread(known, request));
   }
 
   /** Null for a request that takes too long on this thread. */
   #judgeHere({ judge }: Known, request: JudgedRequest): Verdict | null {
-    if (request.body.length > MOST_BYTES_HERE) return null;
     try {
       return judge.judge(request, MOST_STEPS_HERE);
     } catch (error) {
@@ -136,20 +187,22 @@ export class RequestJudge implements Judge {
     }
   }
 
-  async #judgeInThread(known: Known, request: JudgedRequest): Promise<Verdict> {
+  async #judgeInThread(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
     // The thread would start again.
-    if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
+    if (this.#isClosed) throw shuttingDown();
     const { settings, secrets, judge } = known;
     const job = { opened: { settings, secrets }, request };
     const { thread } = this.#options;
     try {
-      const { verdict, problem } = await thread.run({ ...job, isWithoutRules: false });
-      if (problem !== null) this.#warn(request, problem, verdict);
-      return verdict;
+      const { problem, ...judged } = await thread.run({ ...job, isWithoutRules: false });
+      if (problem !== null) this.#warn(request, problem, judged.verdict);
+      return judged;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
       const isSmall = request.body.length <= MOST_BYTES_HERE;
-      if (isSmall || !judge.verifies(request)) return this.#withoutRules(judge, request, error);
+      if (isSmall || !judge.verifies(request)) {
+        return { verdict: this.#withoutRules(judge, request, error), missingKey: null };
+      }
       return this.#verifyInThread(job, error);
     }
   }
@@ -159,12 +212,15 @@ export class RequestJudge implements Judge {
    *
    * @param problem why it can't
    */
-  async #verifyInThread(job: Omit<JudgeJob, 'isWithoutRules'>, problem: unknown): Promise<Verdict> {
+  async #verifyInThread(
+    job: Omit<JudgeJob, 'isWithoutRules'>,
+    problem: unknown,
+  ): Promise<ThreadVerdict> {
     // Parsing the body is what fails. Most proofs parse none of it.
     try {
-      const { verdict } = await this.#options.thread.run({ ...job, isWithoutRules: true });
-      this.#warn(job.request, problem, verdict);
-      return verdict;
+      const judged = await this.#options.thread.run({ ...job, isWithoutRules: true });
+      this.#warn(job.request, problem, judged.verdict);
+      return judged;
     } catch (cause) {
       if (cause instanceof HookrelayError) throw cause;
       this.#warn(job.request, problem, null);
@@ -240,4 +296,8 @@ export class RequestJudge implements Judge {
     this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
     this.#known.delete(publicToken);
   }
+}
+
+function shuttingDown(): HookrelayError {
+  return new HookrelayError('not_ready', 'the server is shutting down');
 }

@@ -147,7 +147,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       baseUrl,
       onRemoved: () => upkeep.purge.wake(),
     }),
-    ...sourceRoutes({ events, keys, clock, urls: basis.urls }),
+    ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
     ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,

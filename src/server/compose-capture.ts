@@ -9,11 +9,13 @@ import { type ComposedRequest, captureComposed } from '../capture/capture-compos
 import { captureCopy } from '../capture/capture-copy.ts';
 import type { CaptureTarget } from '../capture/commit-request.ts';
 import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
+import { EndpointRate } from '../capture/endpoint-rate.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
 import { handshakeEffects } from '../capture/handshakes/effects.ts';
 import { keepSecret } from '../capture/handshakes/keep-secret.ts';
 import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
+import { KeyRing } from '../capture/keys/key-ring.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
 import { SharedRefusals } from '../capture/refused/shared-refusals.ts';
@@ -26,6 +28,7 @@ import type { Endpoint } from '../core/model.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import { Subscribers } from '../core/subscribers.ts';
+import { GuardedGet } from '../delivery/outbound/guarded-get.ts';
 import type { Scheduler } from '../delivery/schedule/scheduler.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
 import type { FastRequest } from '../ingress/fast-path/fast-path.ts';
@@ -37,6 +40,9 @@ const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
 /** Fewest bodies of the largest size that fit in the budget. */
 const CAPTURE_LARGEST_BODIES = 4;
 
+/** Requests for the URL of one confirmation, which its sender can repeat. */
+const CONFIRMATIONS = { most: 5, windowMs: 60_000 };
+
 /** A durable commit of captured events, before its senders are answered. */
 export interface Committed {
   batch: AppendBatchResult;
@@ -46,6 +52,7 @@ export interface Committed {
 export interface CaptureParts {
   commits: GroupCommit;
   budget: MemoryBudget;
+  keyRing: KeyRing;
   committed: Subscribers<Committed>;
   /** Captures a request that Node read. */
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
@@ -66,7 +73,7 @@ export function composeCapture(
   scheduler: Scheduler,
   clientAddress: AddressReader,
   urls: OwnUrls,
-  { maxBodyBytes }: Config,
+  { maxBodyBytes, allowPrivateDestinations: allowPrivate }: Config,
   log: Logger,
   opened: CloseStack,
 ): CaptureParts {
@@ -78,9 +85,18 @@ export function composeCapture(
     monotonic: () => clock.monotonic(),
   });
   opened.defer(() => commits.settled());
+  const outbound = new GuardedGet({ allowPrivate, clock });
+  opened.defer(() => outbound.close());
+  const keyRing = new KeyRing({
+    get: (url) => outbound.text(url),
+    log,
+    monotonic: () => clock.monotonic(),
+  });
+  const confirmations = new EndpointRate(CONFIRMATIONS, () => clock.monotonic());
   const judge = new RequestJudge({
     keys,
     urls,
+    keyRing,
     thread: judgeThread(),
     log,
     monotonic: () => clock.monotonic(),
@@ -108,8 +124,9 @@ export function composeCapture(
     commit: (request) =>
       judgedCommit(request, { commit: (judged) => refusals.commit(judged), judge }),
     effects: handshakeEffects({
-      confirm: async () => {
-        throw new Error('no confirmation is asked for yet');
+      async confirm(url) {
+        if (!confirmations.take(url)) throw new Error('it was asked for too often');
+        await outbound.text(url);
       },
       keepSecret: (publicToken, secret) =>
         keepSecret(publicToken, secret, { endpoints, keys, onKept }),
@@ -120,6 +137,7 @@ export function composeCapture(
   return {
     commits,
     budget,
+    keyRing,
     committed,
     capture: (req, res, target) => captureStreamed(req, res, target, options),
     captureFast(request, socket) {

@@ -34,6 +34,7 @@ async function checked({ settings = SETTINGS, sizes, secrets = [SECRET], takesMs
   });
   const result = await checkSource(1, { settings, secrets }, 1000, new AbortController().signal, {
     monotonic: () => now,
+    keyOf: async () => null,
     urlsOf() {
       now += takesMs;
       return ['https://a.example/', 'https://b.example/', 'https://c.example/'];

@@ -28,6 +28,7 @@ function judgeOf(setting: Setting = {}, options: Partial<RequestJudgeOptions> = 
   const judge = new RequestJudge({
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
+    keyRing: { known: () => null, fetch: async () => null },
     thread: judgeThread(),
     log: silentLog,
     monotonic: () => now,
@@ -72,6 +73,7 @@ const says = async ({ failed }: JudgeJob): Promise<JudgedJob> => {
   return {
     verdict: { ...verdict, verification: verification && { ...verification, reason } },
     problem: null,
+    missingKey: null,
   };
 };
 

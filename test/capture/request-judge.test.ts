@@ -8,7 +8,9 @@ import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
 import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
+import type { FetchedKey, KeyRequest } from '../../src/providers/fetched-keys/fetched-key.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
+import { snsMessage } from '../providers/vectors/a-c/aws-sns.ts';
 
 const COSTLY = '{"body":{"$not":{"$regex":"(a{30}){30}$"}}}';
 const KEYS = new Keys(randomBytes(32));
@@ -30,6 +32,7 @@ function judgeOf(settings: Partial<JudgingSettings>, options: Partial<RequestJud
   const judge = new RequestJudge({
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
+    keyRing: { known: () => null, fetch: async () => null },
     thread: judgeThread(),
     log: silentLog,
     monotonic: () => now,
@@ -390,5 +393,112 @@ describe('keys', () => {
       source: sourceOf({ provider: 'token', in: 'query.t' }, ['s']),
     });
     expect(await onceOf(token.judge, { ...requestOf(body), query: 't=s' })).not.toBeNull();
+  });
+});
+
+describe('a key on the network', () => {
+  const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders';
+  const SNS = { source: sourceOf({ provider: 'aws-sns' }, [TOPIC]) };
+  const PASSES = { state: 'verified', provider: 'aws-sns', secret: 1, reason: null };
+  const LACKS_KEY = { ...PASSES, state: 'failed', secret: null, reason: 'key_unavailable' };
+
+  function message(more: Record<string, unknown> = {}) {
+    const { body, key } = snsMessage('version 2', TOPIC, NOW);
+    return { request: requestOf(JSON.stringify({ ...JSON.parse(String(body)), ...more })), key };
+  }
+
+  /** Keys that are here, and fetches that the test answers. */
+  function ringOf(key: FetchedKey | null) {
+    let here: FetchedKey | undefined;
+    const asked: string[] = [];
+    return {
+      asked,
+      known: ({ url }: KeyRequest) => (here?.url === url ? here : undefined),
+      async fetch({ url }: KeyRequest, publicToken: string) {
+        asked.push(`${publicToken} ${url}`);
+        here = key ?? undefined;
+        return key;
+      },
+    };
+  }
+
+  test('is fetched once for a small body, then it is at hand', async () => {
+    const { request, key } = message();
+    const keyRing = ringOf(key);
+    const { judge } = judgeOf(SNS, { keyRing });
+    const first = judge.verdict(request);
+    expect(first).toBeInstanceOf(Promise);
+    expect(await first).toEqual({ ...PASSED, verification: PASSES });
+    expect(judge.verdict(message().request)).toEqual({ ...PASSED, verification: PASSES });
+    expect(keyRing.asked).toEqual([`token ${key.url}`]);
+  });
+
+  test('is fetched for a large body, which the thread reads', async () => {
+    const { request, key } = message({ MessageAttributes: { a: 'b'.repeat(70_000) } });
+    const keyRing = ringOf(key);
+    const { judge } = judgeOf(SNS, { keyRing });
+    for (const _ of [1, 2]) {
+      expect(await judge.verdict(request)).toEqual({ ...PASSED, verification: PASSES });
+    }
+    expect(keyRing.asked).toEqual([`token ${key.url}`]);
+  });
+
+  test.each([1, 70_000])('that can’t be had fails a request (%d)', async (size) => {
+    const { request } = message({ MessageAttributes: { a: 'b'.repeat(size) } });
+    const { judge } = judgeOf(SNS, { keyRing: ringOf(null) });
+    expect(await judge.verdict(request)).toEqual({ ...PASSED, verification: LACKS_KEY });
+  });
+
+  test('that can’t be had is refused where the source is enforced, and kept', async () => {
+    const { request } = message();
+    const source = sourceOf({ provider: 'aws-sns', enforce: true }, [TOPIC]);
+    const { judge } = judgeOf({ source }, { keyRing: ringOf(null) });
+    const refused = { ...PASSED, verification: LACKS_KEY, refused: { keep: true } };
+    expect(await judge.verdict(request)).toEqual(refused);
+  });
+
+  test('is asked for by no request that fails with any key', () => {
+    const { key } = message();
+    const keyRing = ringOf(key);
+    const { judge } = judgeOf(SNS, { keyRing });
+    const other = { SigningCertURL: 'https://sns.eu-west-1.amazonaws.com.example/x.pem' };
+    for (const request of [requestOf('{}'), message(other).request]) {
+      expect(judge.verdict(request)).not.toBeInstanceOf(Promise);
+    }
+    // A copy of an event isn't verified.
+    expect(judge.verdict({ ...message().request, editedFrom: 'evt_2' })).toMatchObject({
+      verification: { reason: 'edited' },
+    });
+    expect(keyRing.asked).toEqual([]);
+  });
+
+  test('leaves no verdict behind when the server shuts down meanwhile', async () => {
+    const { request } = message();
+    const { judge } = judgeOf(SNS, {
+      keyRing: {
+        known: () => undefined,
+        async fetch() {
+          await judge.close();
+          return null;
+        },
+      },
+    });
+    await expect(judge.verdict(request)).rejects.toMatchObject({ code: 'not_ready' });
+  });
+
+  test('confirms a subscription once it is verified', async () => {
+    const { body, key } = snsMessage('a subscription', TOPIC, NOW);
+    const { judge } = judgeOf(SNS, { keyRing: ringOf(key) });
+    const { SubscribeURL: url } = JSON.parse(String(body));
+    const handshake = { effect: { kind: 'confirm', url }, isProved: true };
+    expect(await judge.verdict(requestOf(String(body)))).toMatchObject({
+      verification: { state: 'unverified', reason: null },
+      handshake,
+    });
+    const forged = String(body).replace('Token=', 'Token=0');
+    expect(await judge.verdict(requestOf(forged))).toMatchObject({
+      verification: { state: 'failed', reason: 'signature_mismatch' },
+      handshake: null,
+    });
   });
 });

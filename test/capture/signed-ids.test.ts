@@ -26,7 +26,7 @@ function judged(
   return new EndpointJudge({ settings, secrets }).judge({
     ...{ method: 'POST', path: '', query: '', rawHeaders, contentType: 'application/json' },
     ...{ body: BODY, provider: null, eventType: null, sourceIp: '::1', urls: [], sentAt: AT },
-    ...{ origin: 'sender', isAccepted: false },
+    ...{ origin: 'sender', isAccepted: false, key: null },
   });
 }
 

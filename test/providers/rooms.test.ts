@@ -16,7 +16,15 @@ import { ALL_VECTORS } from './all-vectors.ts';
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
 /** Folders that the rooms share. */
-const SHARED = ['describing', 'handshaking', 'own-sources', 'reasons', 'sampling', 'signing'];
+const SHARED = [
+  'describing',
+  'fetched-keys',
+  'handshaking',
+  'own-sources',
+  'reasons',
+  'sampling',
+  'signing',
+];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))

@@ -1,3 +1,4 @@
+import type { FetchedKey } from '../../src/providers/fetched-keys/fetched-key.ts';
 import type { HeaderPair } from '../../src/providers/signing/signature.ts';
 
 /**
@@ -50,6 +51,8 @@ export interface Signed {
   headers: readonly HeaderPair[];
   body?: Buffer;
   url?: string;
+  /** The key on the network that verifies it. */
+  key?: FetchedKey;
 }
 
 /** A request as it stands: one that a provider publishes, or one that shows a rule. */
@@ -61,6 +64,7 @@ export interface Published {
   url?: string;
   headers: readonly HeaderPair[];
   body: string;
+  key?: FetchedKey;
   /** Unix ms. */
   receivedAt?: number;
   grade?: 'authenticated';

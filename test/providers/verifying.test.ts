@@ -51,6 +51,7 @@ function assembled(vector: Vector, signed: Signed): Sent {
     body: signed.body ?? request.body,
     urls: [signed.url ?? request.url],
     headers: [...(vector.headers ?? []), ...signed.headers],
+    ...(signed.key && { key: signed.key }),
   };
 }
 
@@ -69,6 +70,7 @@ function proven(
     rawHeaders: ['Host', 'hooks.example.com', ...sent.headers.flat(), 'Accept', '*/*'],
     body: sent.body,
     receivedAt,
+    key: sent.key ?? null,
   });
 }
 
@@ -165,6 +167,22 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
       expect(clock).toEqual({ signedAt: AT, receivedAt: AT + 5000, allowedMs });
     }
   });
+
+  if (sent.key) {
+    test('without its key, or with another one, nothing passes', () => {
+      const { key, ...bare } = sent;
+      const url = `${key?.url}x`;
+      const unavailable = failed(provider, 'key_unavailable');
+      expect(proven(provider, bare, [secret])).toEqual(unavailable);
+      expect(proven(provider, { ...sent, key: { text: key?.text ?? '', url } }, [secret])).toEqual(
+        unavailable,
+      );
+      for (const text of ['', 'no certificate', key?.text.slice(0, 500) ?? '']) {
+        const broken = { url: key?.url ?? '', text };
+        expect(proven(provider, { ...sent, key: broken }, [secret])).toEqual(unavailable);
+      }
+    });
+  }
 
   test('the second of two secrets verifies', () => {
     expect(proven(provider, sent, [otherSecret, secret])).toEqual(verified(2));
@@ -332,6 +350,7 @@ describe('published requests', () => {
       urls: [one.url ?? 'https://hooks.example.com/'],
       body: Buffer.from(one.body),
       headers: one.headers,
+      ...(one.key && { key: one.key }),
     };
     const { state, reason } = proven(provider, sent, [one.secret], one.receivedAt);
     const grade = one.grade ?? providerOf(provider)?.proof?.grade ?? null;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { KeyRing } from '../../capture/keys/key-ring.ts';
 import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
@@ -55,10 +56,11 @@ export interface SourceRoutesOptions {
   keys: Keys;
   clock: Clock;
   urls: OwnUrls;
+  keyRing: Pick<KeyRing, 'known' | 'fetch'>;
 }
 
 /** The senders that can be verified, and sources tried on history before they are saved. */
-export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions): Route[] {
+export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoutesOptions): Route[] {
   const tag = 'sources';
   /** Accounts with a check under way. */
   const checking = new Set<string>();
@@ -123,6 +125,10 @@ export function sourceRoutes({ events, keys, clock, urls }: SourceRoutesOptions)
               const { publicToken } = endpoint;
               const request = { publicToken, path, query, rawHeaders };
               return otherUrls(request, source.settings.url, urls.baseUrl(), tried);
+            },
+            async keyOf(request) {
+              const known = keyRing.known(request);
+              return known === undefined ? keyRing.fetch(request, endpoint.publicToken) : known;
             },
           });
         } finally {

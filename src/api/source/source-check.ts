@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventSummary } from '../../core/model.ts';
+import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
@@ -30,6 +31,8 @@ export interface CheckOptions {
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
   /** Those that it may have signed by mistake. */
   otherUrlsOf(event: EventSummary, content: EventContent, tried: readonly string[]): string[];
+  /** A key of a provider that has it on the network; null where it can't be had now. */
+  keyOf(request: KeyRequest): Promise<FetchedKey | null>;
 }
 
 /**
@@ -42,7 +45,7 @@ export async function checkSource(
   source: OpenSource,
   last: number,
   signal: AbortSignal,
-  { events, monotonic, urlsOf, otherUrlsOf }: CheckOptions,
+  { events, monotonic, urlsOf, otherUrlsOf, keyOf }: CheckOptions,
 ): Promise<SourceCheck> {
   const { settings, secrets } = source;
   const result: Counts = {
@@ -83,7 +86,9 @@ export async function checkSource(
         result.skipped++;
         continue;
       }
-      const verification = prove(settings, secrets, request, proof);
+      const needed = proof?.keyNeeded?.(request, secrets ?? []) ?? null;
+      const key = needed && (await keyOf(needed));
+      const verification = prove(settings, secrets, { ...request, key }, proof);
       const reason = looks.note(request, verification, () =>
         otherUrlsOf(event, content, request.urls),
       );

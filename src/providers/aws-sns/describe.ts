@@ -7,7 +7,7 @@ export const describeSns: Describe = ({ facts }) => {
   if (facts.is('Type', 'SubscriptionConfirmation')) {
     return [
       `Amazon SNS asks whether this URL wants the messages of the topic ${topic}.`,
-      'Nothing comes until somebody opens the SubscribeURL in the body.',
+      'Nothing comes until the SubscribeURL in the body is opened. hookrelay opens it for an endpoint whose source has this TopicArn.',
     ];
   }
   return sentences(

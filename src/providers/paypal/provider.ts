@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { paypalProof } from './verify.ts';
 
 export const paypal = {
   name: 'paypal',
@@ -9,4 +10,6 @@ export const paypal = {
   ],
   typePaths: [['event_type']],
   deliveryIdHeader: 'paypal-transmission-id',
+  proof: paypalProof,
+  once: { by: [['body.id']] },
 } satisfies Provider;

@@ -1,4 +1,5 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
+import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
 import type { Outcome } from './outcome.ts';
 import { keyOf } from './secret-key.ts';
@@ -20,6 +21,11 @@ export interface Proof {
   secret: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
+  /**
+   * The key on the network that a request's signature needs. Null where none is needed, and for
+   * a request that fails with any key. Never throws.
+   */
+  keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /** Checks a request against one secret. Never throws, whatever the sender sent. */
   check(request: SignedRequest, secret: string): Outcome;
   /** The signed time of a request; null where it has none. */

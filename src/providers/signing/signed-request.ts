@@ -1,3 +1,5 @@
+import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
+
 /** A received request, with all that a signature may cover. */
 export interface SignedRequest {
   method: string;
@@ -14,6 +16,8 @@ export interface SignedRequest {
   body: Buffer;
   /** Unix ms. Windows of signed times count from it. */
   receivedAt: number;
+  /** The key that the proof needs (`Proof.keyNeeded`), where it could be fetched. */
+  key?: FetchedKey | null;
 }
 
 /** All values of a header, in order. */

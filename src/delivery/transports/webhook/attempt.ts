@@ -7,7 +7,7 @@ import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** Most bytes of a response's body that are read and kept. */
+/** Most bytes of a response's body that are read and kept, unless the context says more. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
 export interface AttemptRequest {
@@ -32,7 +32,7 @@ export interface AttemptOutcome {
    * no response began.
    */
   responseHeaders: HeaderPair[] | null;
-  /** The first 16 KiB as UTF-8, never decompressed; null when no response began. */
+  /** The first bytes (`mostBodyBytes`) as UTF-8, never decompressed; null when no response began. */
   responseBody: string | null;
   /** The body is longer, or didn't arrive completely. */
   responseTruncated: boolean;
@@ -63,6 +63,8 @@ export interface AttemptContext {
   timeoutMs: number;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
+  /** Most bytes of the response's body that are read. Default: 16 KiB. */
+  mostBodyBytes?: number;
 }
 
 /**
@@ -148,7 +150,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    const room = RESPONSE_BODY_MAX_BYTES - this.#length;
+    const { mostBodyBytes = RESPONSE_BODY_MAX_BYTES } = this.#context;
+    const room = mostBodyBytes - this.#length;
     if (chunk.length <= room) {
       this.#chunks.push(chunk);
       this.#length += chunk.length;

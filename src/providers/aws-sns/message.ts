@@ -1,0 +1,97 @@
+import { lookInto } from '../look.ts';
+import { jsonBody } from '../signing/json-body.ts';
+
+/** What SNS posts, as far as its signature covers it. */
+export interface SnsMessage {
+  type: (typeof TYPES)[number];
+  topicArn: string;
+  /** The text that is signed. */
+  signed: string;
+  signature: string;
+  /** `1` with SHA-1, `2` with SHA-256. */
+  version: '1' | '2';
+  certificateUrl: string;
+  /** Of confirmations. */
+  subscribeUrl: string | null;
+}
+
+const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
+
+/** Members that the signature covers, in the order in which they are signed. */
+const OF_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
+const OF_CONFIRMATION = [
+  ...['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+];
+const UNSIGNED = ['Signature', 'SignatureVersion', 'SigningCertURL'];
+
+/**
+ * A message has at most 256 KiB before JSON escapes it.
+ *
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
+ */
+const MOST_BYTES = 2 * 1024 * 1024;
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs;
+
+const read = new WeakMap<Buffer, SnsMessage | 'missing' | 'malformed'>();
+
+/**
+ * Reads a body. `missing`: it has no signature, as with raw message delivery. `malformed`: SNS
+ * sends no such message.
+ */
+export function snsMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
+  const known = read.get(body);
+  if (known) return known;
+  const message = readMessage(body);
+  read.set(body, message);
+  return message;
+}
+
+function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
+  if (body.length > MOST_BYTES) return 'missing';
+  const value = jsonBody(body);
+  const look = lookInto(value);
+  if (look('Signature') === undefined || look('SigningCertURL') === undefined) return 'missing';
+  const type = TYPES.find((one) => one === look('Type'));
+  const version = (['1', '2'] as const).find((one) => one === look('SignatureVersion'));
+  if (!type || !version) return 'malformed';
+  const isConfirmation = type !== 'Notification';
+  const names = isConfirmation ? OF_CONFIRMATION : OF_NOTIFICATION;
+  const present = names.filter((name) => name !== 'Subject' || isPresent(look('Subject')));
+  if (![...present, ...UNSIGNED].every((name) => typeof look(name) === 'string')) {
+    return 'malformed';
+  }
+  const at = (name: string) => look(name) as string;
+  // Lines separate the signed values. With a line break, a value could pass for several: a message
+  // to another topic could be presented as one to this topic.
+  if (present.some((name) => name !== 'Message' && /[\r\n]/.test(at(name)))) return 'malformed';
+  // Of a repeated member, one reader takes the first and another the last.
+  if (memberCount(body.toString('utf8')) !== Object.keys(value as object).length) {
+    return 'malformed';
+  }
+  return {
+    type,
+    version,
+    topicArn: at('TopicArn'),
+    signed: present.map((name) => `${name}\n${at(name)}\n`).join(''),
+    signature: at('Signature'),
+    certificateUrl: at('SigningCertURL'),
+    subscribeUrl: isConfirmation ? at('SubscribeURL') : null,
+  };
+}
+
+/** Messages that a queue passes on have null for no subject, which isn't signed. */
+function isPresent(subject: unknown): boolean {
+  return subject !== undefined && subject !== null;
+}
+
+/** The number of members at the top of a JSON object, with repeated ones. */
+function memberCount(text: string): number {
+  let depth = 0;
+  let members = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (token === ':' && depth === 1) members++;
+  }
+  return members;
+}

@@ -1,0 +1,43 @@
+import { verify } from 'node:crypto';
+import type { Outcome } from '../signing/outcome.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
+import { type Certificate, certificateOf } from './certificate.ts';
+import type { FetchedKey } from './fetched-key.ts';
+
+/** Longest signature of an RSA key, in base64: that of a key of 16,384 bits. */
+const MOST_SIGNATURE_CHARACTERS = 2732;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+interface RsaSignature {
+  algorithm: 'sha1' | 'sha256';
+  signed: string;
+  /** In base64. */
+  signature: string;
+  /** Where the certificate is, as the request names it. */
+  url: string;
+}
+
+/**
+ * Whether a text has an RSA signature (PKCS #1 v1.5) by the certificate that was fetched for a
+ * request, and the certificate was valid when the request came.
+ *
+ * @param isOwn whether the certificate is one of the provider
+ */
+export function checkRsa(
+  { key, receivedAt }: Pick<SignedRequest, 'receivedAt'> & { key?: FetchedKey | null },
+  { algorithm, signed, signature, url }: RsaSignature,
+  isOwn: (certificate: Certificate) => boolean = () => true,
+): Outcome {
+  if (!isSignature(signature)) return 'signature_malformed';
+  const certificate = key?.url === url ? certificateOf(key.text) : null;
+  if (!certificate || !isOwn(certificate)) return 'key_unavailable';
+  const isValid = certificate.validFrom <= receivedAt && receivedAt <= certificate.validTo;
+  if (!isValid) return 'key_unavailable';
+  const bytes = Buffer.from(signature, 'base64');
+  const fits = verify(algorithm, Buffer.from(signed), certificate.key, bytes);
+  return fits ? null : 'signature_mismatch';
+}
+
+export function isSignature(text: string): boolean {
+  return text.length <= MOST_SIGNATURE_CHARACTERS && BASE64.test(text);
+}

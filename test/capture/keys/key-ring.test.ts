@@ -1,0 +1,129 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { KeyRing } from '../../../src/capture/keys/key-ring.ts';
+import type { KeyRequest } from '../../../src/providers/fetched-keys/fetched-key.ts';
+import { certificateOf } from '../../fixtures/certificate.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const dates = { validFrom: Date.parse('2020-01-01'), validTo: Date.parse('2040-01-01') };
+const PEM = certificateOf({ commonName: 'sns.amazonaws.com', key: privateKey, ...dates });
+
+const at = (name: string): KeyRequest => ({
+  kind: 'certificate',
+  url: `https://keys.example/${name}`,
+});
+
+/** A ring whose fetches the test answers. */
+function ringOf(answer: (url: string) => string | Promise<string> = () => PEM) {
+  let now = 0;
+  const asked: string[] = [];
+  const ring = new KeyRing({
+    async get(url) {
+      asked.push(url);
+      return answer(url);
+    },
+    log: silentLog,
+    monotonic: () => now,
+  });
+  return {
+    ring,
+    asked,
+    later(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+function offline(): never {
+  throw new Error('no network');
+}
+
+describe('a key', () => {
+  test('is fetched once, and is here then', async () => {
+    const { ring, asked } = ringOf();
+    const key = { url: at('a').url, text: PEM };
+    expect(ring.known(at('a'))).toBeUndefined();
+    const [first, second] = [ring.fetch(at('a'), 'one'), ring.fetch(at('a'), 'two')];
+    expect([await first, await second]).toEqual([key, key]);
+    expect(ring.known(at('a'))).toEqual(key);
+    expect(asked).toEqual([at('a').url]);
+  });
+
+  test('is fetched again after a day', async () => {
+    const { ring, later } = ringOf();
+    await ring.fetch(at('a'), 'one');
+    later(DAY_MS - 1);
+    expect(ring.known(at('a'))).not.toBeUndefined();
+    later(1);
+    expect(ring.known(at('a'))).toBeUndefined();
+  });
+
+  test('is the first certificate of a chain, without what stands around it', async () => {
+    const { ring } = ringOf(() => `${PEM}\n${PEM}`);
+    expect(await ring.fetch(at('a'), 'one')).toEqual({ url: at('a').url, text: PEM });
+  });
+});
+
+describe('a URL without a key', () => {
+  test.each([
+    ['fails', offline],
+    ['has something else', () => '<html>'],
+    ['has nothing', () => ''],
+  ])('that %s is not asked again for 30 s', async (_, answer) => {
+    const { ring, asked, later } = ringOf(answer);
+    expect(await ring.fetch(at('a'), 'one')).toBeNull();
+    expect(ring.known(at('a'))).toBeNull();
+    later(29_999);
+    expect(ring.known(at('a'))).toBeNull();
+    later(1);
+    expect(ring.known(at('a'))).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('drives out no key', async () => {
+    const { ring } = ringOf((url) => (url === at('good').url ? PEM : offline()));
+    await ring.fetch(at('good'), 'good');
+    for (let i = 0; i < 3000; i++) await ring.fetch(at(`bad-${i}`), `forger-${i}`);
+    expect(ring.known(at('good'))?.text).toBe(PEM);
+    // The oldest failures are forgotten.
+    expect(ring.known(at('bad-0'))).toBeUndefined();
+    expect(ring.known(at('bad-2999'))).toBeNull();
+  });
+});
+
+describe('bounds', () => {
+  test('an endpoint causes ten fetches a minute, and others go on', async () => {
+    const { ring, asked, later } = ringOf();
+    for (let i = 0; i < 20; i++) await ring.fetch(at(`a-${i}`), 'one');
+    expect(asked).toHaveLength(10);
+    // It isn't held against the URL.
+    expect(ring.known(at('a-19'))).toBeUndefined();
+    expect(await ring.fetch(at('a-19'), 'two')).not.toBeNull();
+    expect(await ring.fetch(at('b'), 'one')).toBeNull();
+    later(MINUTE_MS);
+    expect(await ring.fetch(at('b'), 'one')).not.toBeNull();
+  });
+
+  test('eight fetches are under way, two of one endpoint', async () => {
+    const open: (() => void)[] = [];
+    const { ring, asked } = ringOf(() => new Promise((resolve) => open.push(() => resolve(PEM))));
+    const fetches = ['one', 'two', 'three', 'four', 'five'].flatMap((endpoint) =>
+      [0, 1, 2].map((i) => ring.fetch(at(`${endpoint}-${i}`), endpoint)),
+    );
+    await Promise.resolve();
+    expect(asked).toHaveLength(8);
+    const done = Promise.all(fetches);
+    let isDone = false;
+    done.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      open.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(asked).toHaveLength(15);
+  });
+});
