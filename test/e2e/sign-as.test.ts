@@ -325,6 +325,12 @@ describe('POST /api/events/{eventId}/signed-headers', () => {
       'http://localhost@example.com/',
       'https://shop.example.com@localhost/',
       'https://shop.example.com.localhost/',
+      // A parser reads localhost in these, another may read another host.
+      'http://localhost\\@example.com/',
+      'http://local\thost/',
+      'http:localhost/',
+      'http://\u24dbocalhost/',
+      ' http://localhost/',
       ` ${registered}`,
       `${registered}\n`,
     ];
