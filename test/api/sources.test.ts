@@ -114,6 +114,17 @@ describe('the source of an endpoint', () => {
     expect((await patched(account, endpoint, again)).source?.secrets).toEqual(['********2222']);
   });
 
+  test('a source whose secret comes with a handshake is emptied without its provider', async () => {
+    const { account, endpoint } = await made({ source: { provider: 'asana', secrets: [FIRST] } });
+    const emptied = await patched(account, endpoint, { source: { secrets: [] } });
+    expect(emptied.source).toMatchObject({ provider: 'asana', secrets: [] });
+
+    const other = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
+    expect(await issuesOf(other.account, other.endpoint, { source: { secrets: [] } })).toEqual([
+      { path: 'source.secrets', message: expect.stringMatching(/must have a secret/) },
+    ]);
+  });
+
   test.each([
     [{ keep_secrets: [2] }, 'source.keep_secrets.0', /is no present secret/],
     [{ keep_secrets: [] }, 'source.keep_secrets', /must keep a secret, or send one/],

@@ -6,7 +6,7 @@ import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
-import { MOST_SECRETS, type SourcePatch } from './source-schema.ts';
+import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
   settings: SourceSettings;
@@ -45,6 +45,7 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
     const why = before ? 'must be sent with another provider' : 'is missing';
     throw refused([issue('secrets', why)]);
   }
+  if (secrets?.length === 0 && !absent) throw refused([issue('secrets', NEEDS_SECRET)]);
   const kept = isSame ? before.settings : null;
   const settings: SourceSettings = {
     provider,

@@ -151,7 +151,7 @@ function hasSecrets(source: {
 }): boolean {
   return source.secrets?.length !== 0 || BRINGING.some((name) => name === source.provider);
 }
-const NEEDS_SECRET = `must have a secret; only ${BRINGING.join(' and ')} bring theirs later`;
+export const NEEDS_SECRET = `must have a secret; only ${BRINGING.join(' and ')} bring theirs later`;
 
 /** A source of an endpoint that has none. */
 export const newSourceSchema = v.pipe(
@@ -172,15 +172,16 @@ export const sourcePatchSchema = v.pipe(
     ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
+  // Without a provider it is for the one that is there: see `mergedSource`.
   v.forward(
-    v.check((source) => hasSecrets(source), NEEDS_SECRET),
+    v.check((patch) => patch.provider === undefined || hasSecrets(patch), NEEDS_SECRET),
     ['secrets'],
   ),
   v.metadata({
     description:
       'Members that are left out stay. Another provider needs its secrets, unless its handshake brings them.',
     minProperties: 1,
-    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA],
+    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA, { not: { required: ['provider'] } }],
   }),
 );
 
