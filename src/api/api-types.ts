@@ -81,7 +81,7 @@ export interface SourceCheck {
   verified: number;
   /** The number of events by reason. */
   failed: Record<string, number>;
-  /** Events that were not checked: edited copies, and bodies that are too large. */
+  /** Events that were not checked: edited copies, unsigned checks of the URL, and bodies that are too large. */
   skipped: number;
   /** Whether time or bytes ran out before the newest `last` events were checked. */
   ended_early: boolean;

@@ -6,7 +6,7 @@ import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
-import { handshakesOf } from '../providers/handshakes.ts';
+import { handshakesOf, MOST_HANDSHAKE_BYTES } from '../providers/handshakes.ts';
 import { proofOf } from '../providers/own-sources/proof-of.ts';
 import { prove } from '../providers/prove.ts';
 import type { Handshake } from '../providers/provider.ts';
@@ -35,8 +35,6 @@ export interface OpenedSettings {
   secrets: readonly string[] | null;
 }
 
-/** A larger body is no check of a URL. */
-const MOST_BYTES = 64 * 1024;
 /** The answer to a forgery that the provider sends on purpose. */
 const REFUSED: HandshakeVerdict = {
   answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
@@ -147,7 +145,9 @@ export class EndpointJudge {
 
   /** Null for a request that is no check of the URL by the endpoint's source. */
   #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
-    if (!verification || !this.verifies(request) || request.body.length > MOST_BYTES) return null;
+    if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
+      return null;
+    }
     const found = this.#handshakes.find(({ matches }) => matches(request));
     if (!found) return null;
     const isProved = verification.state !== 'failed';

@@ -1,10 +1,13 @@
-import type { Handshake } from './provider.ts';
+import type { Handshake, HandshakeRequest } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 
 /** The handshakes of all providers that need no source. A request belongs to the first that it matches. */
 export const HANDSHAKES_WITHOUT_SOURCE: readonly Handshake[] = PROVIDERS.flatMap(
   ({ handshakes = [] }) => handshakes.filter(({ withoutSource }) => withoutSource),
 );
+
+/** A larger body is no check of a URL. */
+export const MOST_HANDSHAKE_BYTES = 64 * 1024;
 
 /** The handshakes of a source's provider. */
 export function handshakesOf(provider: string | null): readonly Handshake[] {
@@ -14,4 +17,17 @@ export function handshakesOf(provider: string | null): readonly Handshake[] {
 /** Whether a handshake of the provider brings its secret, so that a source may have none before. */
 export function bringsSecret(provider: string): boolean {
   return handshakesOf(provider).some((handshake) => handshake.bringsSecret);
+}
+
+/** Whether an unsigned request is a check of the URL, which an enforced source of the provider answers. */
+export function isUnsignedHandshake(
+  provider: string,
+  request: HandshakeRequest,
+  secret: string | null,
+): boolean {
+  if (request.body.length > MOST_HANDSHAKE_BYTES) return false;
+  const found = handshakesOf(provider).find(({ matches }) => matches(request));
+  if (!found || found.signed) return false;
+  // The secret that a stored one brought is masked.
+  return found.bringsSecret === true || found.answer({ ...request, urls: [] }, secret) !== null;
 }

@@ -74,3 +74,36 @@ test('skips what many secrets and URLs would have hashed for long', async () => 
   const tried = await checked({ settings: covering, sizes, secrets: ten });
   expect(tried).toMatchObject({ checked: 1, skipped: 1, failed: { signature_missing: 1 } });
 });
+
+test('skips unsigned checks of the URL, which an enforced source answers', async () => {
+  const challenge = 'hub.mode=subscribe&hub.challenge=7';
+  const counts = { checked: 0, skipped: 1, failed: {} };
+  expect(await checkedGet('meta', challenge)).toMatchObject(counts);
+  expect(await checkedGet('x', 'crc_token=abc')).toMatchObject(counts);
+  expect(await checkedOne('asana', { rawHeaders: ['X-Hook-Secret', '********'] })).toMatchObject(
+    counts,
+  );
+  const failed = { checked: 1, skipped: 0, failed: { signature_missing: 1 } };
+  expect(await checkedGet('meta', 'hub.mode=subscribe')).toMatchObject(failed);
+  expect(await checkedGet('github', challenge)).toMatchObject(failed);
+});
+
+const checkedGet = (provider: string, query: string) =>
+  checkedOne(provider, { method: 'GET', query });
+
+/** Checks one event without a signature. */
+function checkedOne(
+  provider: string,
+  { method = 'POST', query = '', rawHeaders = [] as string[] },
+) {
+  const event = { seq: 1, method, receivedAt: 0, editedFrom: null } as EventSummary;
+  const content = { query, rawHeaders, body: Buffer.alloc(0) } as EventContent;
+  const source = { settings: { ...SETTINGS, provider }, secrets: [SECRET] };
+  return checkSource(1, source, 1000, new AbortController().signal, {
+    monotonic: () => 0,
+    keyOf: async () => null,
+    urlsOf: () => [],
+    otherUrlsOf: () => [],
+    events: { newest: async (_key, before) => (before === null ? [{ event, content }] : []) },
+  });
+}

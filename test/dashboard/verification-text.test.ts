@@ -100,7 +100,7 @@ describe('a check', () => {
   test('says what it left out', () => {
     expect(leftOutText(check(2, 2))).toBe('');
     expect(leftOutText({ ...check(2, 2, 1), ended_early: true })).toBe(
-      '1 event left out: edited copies and large bodies. Time ran out before the older events.',
+      '1 event left out: edited copies, checks of the URL, large bodies. Time ran out before the older events.',
     );
   });
 

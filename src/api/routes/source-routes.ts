@@ -93,7 +93,7 @@ export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoute
         skipped: v.pipe(
           v.number(),
           v.description(
-            'Edited copies, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
+            'Edited copies, unsigned checks of the URL, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
           ),
         ),
         ended_early: v.pipe(

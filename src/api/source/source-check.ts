@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventSummary } from '../../core/model.ts';
 import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
+import { isUnsignedHandshake } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
@@ -89,6 +90,10 @@ export async function checkSource(
       const needed = proof?.keyNeeded?.(request, secrets ?? []) ?? null;
       const key = needed && (await keyOf(needed));
       const verification = prove(settings, secrets, { ...request, key }, proof);
+      if (verification.state === 'failed' && isHandshake(source, request)) {
+        result.skipped++;
+        continue;
+      }
       const reason = looks.note(request, verification, () =>
         otherUrlsOf(event, content, request.urls),
       );
@@ -99,6 +104,11 @@ export async function checkSource(
     signal.throwIfAborted();
   }
   return { ...result, hints: looks.hints };
+}
+
+/** An enforced source answers it too. */
+function isHandshake({ settings, secrets }: OpenSource, request: SignedRequest): boolean {
+  return isUnsignedHandshake(settings.provider, request, secrets?.[0] ?? null);
 }
 
 function add(result: Counts, { state, reason }: ReturnType<typeof prove>): void {

@@ -73,7 +73,8 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
     out.note(`the check ended early, after the newest ${checked}: 10 s or 256 MiB were over`);
   }
   if (result.skipped > 0) {
-    out.note(`${countText(result.skipped, 'event')} skipped: edited copies and large bodies`);
+    const what = 'edited copies, checks of the URL, large bodies';
+    out.note(`${countText(result.skipped, 'event')} skipped: ${what}`);
   }
   // Old servers send none.
   for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));

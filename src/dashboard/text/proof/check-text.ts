@@ -38,7 +38,7 @@ export function failedRows({ failed }: Check): FailedRow[] {
 export function leftOutText({ skipped, ended_early }: Check): string {
   const parts = [
     ...(skipped > 0
-      ? [`${plural(skipped, 'event')} left out: edited copies and large bodies.`]
+      ? [`${plural(skipped, 'event')} left out: edited copies, checks of the URL, large bodies.`]
       : []),
     ...(ended_early ? ['Time ran out before the older events.'] : []),
   ];
