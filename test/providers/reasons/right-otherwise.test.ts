@@ -200,6 +200,24 @@ describe('the spelling of the body', () => {
     expect(rightOtherwise(GITHUB, [SECRET], signedAs('x', deep), [])).toBeNull();
   });
 
+  test('indents no JSON that is nested deeper than 32 levels', () => {
+    const sizes: number[] = [];
+    const spy: Proof = {
+      ...GITHUB,
+      check: ({ body }) => {
+        sizes.push(body.length);
+        return 'signature_mismatch';
+      },
+    };
+    const nested = (depth: number) => Buffer.from(`${'['.repeat(depth)}1${']'.repeat(depth)}`);
+    rightOtherwise(spy, [SECRET], requestOf({ body: nested(32) }), []);
+    expect(Math.max(...sizes)).toBeGreaterThan(32 * 32);
+    sizes.length = 0;
+    rightOtherwise(spy, [SECRET], requestOf({ body: nested(33) }), []);
+    // Only with a line break.
+    expect(sizes).toEqual([nested(33).length + 1]);
+  });
+
   test('tells nothing of a token, which fits any body', () => {
     const token: SourceSettings = {
       ...{ provider: 'token', enforce: false, url: null, in: 'header.x-token', scheme: null },
