@@ -128,7 +128,7 @@ export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoute
             },
             async keyOf(request) {
               const known = keyRing.known(request);
-              return known === undefined ? keyRing.fetch(request, endpoint.publicToken) : known;
+              return known === undefined ? keyRing.fetch(request, endpoint) : known;
             },
           });
         } finally {
