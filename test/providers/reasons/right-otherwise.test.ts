@@ -228,6 +228,23 @@ describe('the spelling of the body', () => {
   });
 });
 
+test('members that are signed are not tried in other spellings', () => {
+  let tries = 0;
+  const counting: Proof = {
+    ...GITHUB,
+    check() {
+      tries++;
+      return 'signature_mismatch';
+    },
+  };
+  const request = requestOf({ body: Buffer.from(' {}') });
+  rightOtherwise(counting, [SECRET], request, []);
+  expect(tries).toBeGreaterThan(0);
+  tries = 0;
+  rightOtherwise({ ...counting, keyNeeded: () => null }, [SECRET], request, []);
+  expect(tries).toBe(0);
+});
+
 test('the tries end where they cost too much', () => {
   let hashed = 0;
   const costly: Proof = {
