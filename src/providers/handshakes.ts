@@ -13,5 +13,11 @@ export function handshakesOf(provider: string | null): readonly Handshake[] {
 
 /** Whether a handshake of the provider brings its secret, so that a source may have none before. */
 export function bringsSecret(provider: string): boolean {
-  return handshakesOf(provider).some((handshake) => handshake.bringsSecret);
+  return handshakesOf(provider).some((handshake) => handshake.bringsSecret !== undefined);
+}
+
+/** The header, in lower case, in which the provider's handshake brings its secret; null for none. */
+export function secretHeaderOf(provider: string | null): string | null {
+  const found = handshakesOf(provider).find((handshake) => handshake.bringsSecret);
+  return found?.bringsSecret?.header ?? null;
 }
