@@ -450,6 +450,7 @@ describe('an event', () => {
       attempts: 1,
       edited_from: null,
       verification: { state: 'unverified', provider: null, secret: null, reason: null },
+      verification_failure: null,
       duplicate_of: null,
       duplicate_conflict: null,
       deliveries: [

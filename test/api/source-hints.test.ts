@@ -176,7 +176,7 @@ describe('a single request', () => {
 test.each([
   [`"${SECRET}"`, 'must have no quotes around it'],
   [`whsec_${SECRET}`, 'must have whsec_ only once'],
-  [`${SECRET}\n`, 'must have no blanks around it'],
+  [`${SECRET}\n`, 'must have no blanks or line breaks around it'],
 ])('a secret that was pasted as %j is refused', async (secret, message) => {
   const { account, endpoint } = await made();
   const answer = await account.call('PATCH', `/api/endpoints/${endpoint.id}`, {
