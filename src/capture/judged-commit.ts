@@ -5,6 +5,7 @@ import type { HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { MASK } from '../core/secrets/masked-secret.ts';
+import { secretHeaderOf } from '../providers/handshakes.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 
 /**
@@ -67,18 +68,19 @@ export async function judgedCommit(
 }
 
 /**
- * The body of a request that isn't kept doesn't cross to the store. A header that brings the
- * endpoint's secret isn't stored.
+ * The body of a request that isn't kept doesn't cross to the store. A header in which a provider
+ * brings the endpoint's secret is never stored: a handshake that is sent again is none, and may
+ * have the secret that was kept.
  */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
-  const { refused, handshake } = verdict;
+  const { refused, verification } = verdict;
   if (refused?.keep === false) return { ...request, verdict, body: NO_BODY };
-  if (handshake?.effect?.kind !== 'keep_secret') return { ...request, verdict };
-  return { ...request, verdict, rawHeaders: masked(request.rawHeaders, handshake.effect.header) };
+  const header = secretHeaderOf(verification?.provider ?? null);
+  if (header === null) return { ...request, verdict };
+  return { ...request, verdict, rawHeaders: masked(request.rawHeaders, header) };
 }
 
-function masked(rawHeaders: string[], header: string | null): string[] {
-  if (header === null) return rawHeaders;
+function masked(rawHeaders: string[], header: string): string[] {
   return rawHeaders.map((text, i) =>
     i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === header ? MASK : text,
   );

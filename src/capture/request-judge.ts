@@ -146,7 +146,7 @@ export class RequestJudge implements Judge {
     if (missing === null) return this.#judged(known, request);
     const key = this.#options.keyRing.known(missing);
     if (key !== undefined) return this.#judged(known, { ...request, key });
-    return this.#fetched(missing, publicToken).then((late) =>
+    return this.#fetched(missing, known, publicToken).then((late) =>
       this.#judged(known, { ...request, key: late }),
     );
   }
@@ -161,14 +161,18 @@ export class RequestJudge implements Judge {
     const { verdict, missingKey } = await this.#judgeInTurn(known, request);
     if (missingKey === null) return verdict;
     const here = this.#options.keyRing.known(missingKey);
-    const key = here === undefined ? await this.#fetched(missingKey, publicToken) : here;
+    const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
     if (key === null) return verdict;
     known.lastKey = missingKey;
     return (await this.#judgeInTurn(known, { ...request, key })).verdict;
   }
 
-  async #fetched(request: KeyRequest, publicToken: string): Promise<FetchedKey | null> {
-    const key = await this.#options.keyRing.fetch(request, publicToken);
+  async #fetched(
+    request: KeyRequest,
+    { settings: { userId } }: Known,
+    publicToken: string,
+  ): Promise<FetchedKey | null> {
+    const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
     // A verdict never changes: at shutdown, the sender sends the request again.
     if (key === null && this.#isClosed) throw shuttingDown();
     return key;

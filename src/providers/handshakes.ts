@@ -16,7 +16,13 @@ export function handshakesOf(provider: string | null): readonly Handshake[] {
 
 /** Whether a handshake of the provider brings its secret, so that a source may have none before. */
 export function bringsSecret(provider: string): boolean {
-  return handshakesOf(provider).some((handshake) => handshake.bringsSecret);
+  return handshakesOf(provider).some((handshake) => handshake.bringsSecret !== undefined);
+}
+
+/** The header, in lower case, in which the provider's handshake brings its secret; null for none. */
+export function secretHeaderOf(provider: string | null): string | null {
+  const found = handshakesOf(provider).find((handshake) => handshake.bringsSecret);
+  return found?.bringsSecret?.header ?? null;
 }
 
 /** Whether an unsigned request is a check of the URL, which an enforced source of the provider answers. */

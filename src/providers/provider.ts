@@ -79,8 +79,12 @@ export interface Handshake {
    * provider sends forgeries on purpose and wants 401 for them, enforced or not.
    */
   signed?: 'only' | 'or_refused';
-  /** Whether it brings the secret of all later requests, so that a source may have none before. */
-  bringsSecret?: boolean;
+  /**
+   * Set where it brings the secret of all later requests, so that a source may have none before.
+   * `header`: its place, in lower case, which is masked in every stored request of the source;
+   * null for a secret in the body, which a person must see.
+   */
+  bringsSecret?: { header: string | null };
   /**
    * What the provider wants; null for a request that lacks what must be answered. Call it only
    * after `matches`. An answer that the secret computes must be of no use as a signature.

@@ -144,6 +144,23 @@ describe.each(PROVIDERS)('%s', (provider) => {
   );
 });
 
+test('a header that may bring the secret is masked wherever the request is stored', async () => {
+  const endpoint = await account.createEndpoint({
+    source: { provider: 'asana', secrets: [FIRST], enforce: true },
+  });
+  expect((await shake.asana(endpoint, FIRST)).status).toBe(401);
+  const path = `/api/endpoints/${endpoint.id}/rejected`;
+  const { data } = expectStatus(200, await account.call('GET', path));
+  const rejected = expectStatus(200, await account.call('GET', `${path}/${data[0].id}`));
+  await change(endpoint, { enforce: false });
+  const { json } = await shake.asana(endpoint, FIRST);
+  const event = await account.event(endpoint, json.event_id);
+  for (const { raw_headers } of [rejected, event]) {
+    expect(raw_headers).toContainEqual(['X-Hook-Secret', '********']);
+    expect(JSON.stringify(raw_headers)).not.toContain(FIRST);
+  }
+});
+
 test('only such a provider may have no secret', async () => {
   const endpoint = await account.createEndpoint();
   for (const source of [{ provider: 'stripe', secrets: [] }, { secrets: [] }]) {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeThread } from '../../src/capture/judge-thread.ts';
+import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
@@ -414,7 +415,7 @@ describe('a key on the network', () => {
     return {
       asked,
       known: ({ url }: KeyRequest) => (here?.url === url ? here : undefined),
-      async fetch({ url }: KeyRequest, publicToken: string) {
+      async fetch({ url }: KeyRequest, { publicToken }: KeyUser) {
         asked.push(`${publicToken} ${url}`);
         here = key ?? undefined;
         return key;

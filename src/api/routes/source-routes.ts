@@ -128,7 +128,10 @@ export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoute
             },
             async keyOf(request) {
               const known = keyRing.known(request);
-              return known === undefined ? keyRing.fetch(request, endpoint.publicToken) : known;
+              if (known !== undefined) return known;
+              // Past forgeries must not use up the fetches of the endpoint's captures.
+              const { publicToken, userId } = endpoint;
+              return keyRing.fetch(request, { publicToken: `check ${publicToken}`, userId });
             },
           });
         } finally {

@@ -13,7 +13,7 @@ const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
 /** Fetches that one endpoint's requests may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };
-/** Fetches under way, of all endpoints and of one. */
+/** Fetches under way, of all accounts and of one. */
 const TURNS = { slots: 8, slotsPerKey: 2 };
 
 export interface KeyRingOptions {
@@ -22,6 +22,13 @@ export interface KeyRingOptions {
   log: Logger;
   /** ms */
   monotonic(): number;
+}
+
+/** The endpoint whose request needs a key. */
+export interface KeyUser {
+  publicToken: string;
+  /** The account, which takes turns with others. */
+  userId: string;
 }
 
 interface Kept {
@@ -54,9 +61,8 @@ export class KeyRing {
   known({ url }: KeyRequest): FetchedKey | null | undefined {
     const now = this.#options.monotonic();
     const kept = this.#keys.get(url);
-    if (kept) {
+    if (kept && now < kept.until) {
       this.#keys.delete(url);
-      if (now >= kept.until) return undefined;
       this.#keys.set(url, kept);
       return kept.key;
     }
@@ -68,13 +74,15 @@ export class KeyRing {
   }
 
   /** Fetches a key that isn't known; null where it can't be had now. Never rejects. */
-  fetch(request: KeyRequest, publicToken: string): Promise<FetchedKey | null> {
+  fetch(request: KeyRequest, { publicToken, userId }: KeyUser): Promise<FetchedKey | null> {
     const { url } = request;
     const running = this.#fetching.get(url);
     if (running) return running;
-    if (!this.#rate.take(publicToken)) return Promise.resolve(null);
+    // Forgeries that name other URLs must not keep a key that was here from being fetched again.
+    const isAllowed = this.#keys.has(url) || this.#rate.take(publicToken);
+    if (!isAllowed) return Promise.resolve(null);
     const fetching = this.#turns
-      .run(publicToken, () => this.#fetch(request))
+      .run(userId, () => this.#fetch(request))
       .finally(() => this.#fetching.delete(url));
     this.#fetching.set(url, fetching);
     return fetching;
@@ -85,6 +93,7 @@ export class KeyRing {
       const certificate = certificateOf(await this.#options.get(url));
       if (!certificate) throw new Error('the answer has no certificate with an RSA key');
       const key = { url, text: certificate.pem };
+      this.#keys.delete(url);
       this.#keys.set(url, { key, until: this.#options.monotonic() + KEEP_MS });
       drop(this.#keys, MOST_KEYS);
       return key;

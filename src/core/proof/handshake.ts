@@ -20,9 +20,8 @@ export interface HandshakeAnswer extends CaptureResponse {
 /**
  * `confirm`: asks for a URL, by which the provider learns that its check came here.
  * `keep_secret`: the request brings the secret that signs all later ones. It is kept where
- * the source has none. `header` names its place, which is masked in the stored event; null
- * for a secret that a person must see.
+ * the source has none.
  */
 export type HandshakeEffect =
   | { kind: 'confirm'; url: string }
-  | { kind: 'keep_secret'; secret: string; header: string | null };
+  | { kind: 'keep_secret'; secret: string };

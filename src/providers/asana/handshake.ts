@@ -13,10 +13,10 @@ const HEADER = 'x-hook-secret';
  */
 export const asanaHandshake: Handshake = {
   matches: (request) => request.method === 'POST' && headerOf(request, HEADER) !== null,
-  bringsSecret: true,
+  bringsSecret: { header: HEADER },
   answer(request) {
     const secret = broughtSecret(headerOf(request, HEADER));
-    return secret === null ? null : keeping(secret, HEADER, accepted([HEADER, secret]));
+    return secret === null ? null : keeping(secret, accepted([HEADER, secret]));
   },
   purpose: 'Asana checks this URL and brings the secret that signs its events.',
 };

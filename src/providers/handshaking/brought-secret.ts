@@ -8,15 +8,7 @@ export function broughtSecret(text: unknown): string | null {
   return typeof text === 'string' && SECRET.test(text) ? text : null;
 }
 
-/**
- * Keeps the secret before the answer.
- *
- * @param header the header that brings it, in lower case; null for one that a person must see
- */
-export function keeping(
-  secret: string,
-  header: string | null,
-  { answer }: HandshakeReply,
-): HandshakeReply {
-  return { answer, effect: { kind: 'keep_secret', secret, header } };
+/** Keeps the secret before the answer. */
+export function keeping(secret: string, { answer }: HandshakeReply): HandshakeReply {
+  return { answer, effect: { kind: 'keep_secret', secret } };
 }

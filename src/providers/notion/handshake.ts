@@ -16,10 +16,10 @@ const MAX_BODY_BYTES = 4096;
 export const notionHandshake: Handshake = {
   matches: ({ method, body }) =>
     method === 'POST' && body.length <= MAX_BODY_BYTES && body.includes(MEMBER),
-  bringsSecret: true,
+  bringsSecret: { header: null },
   answer({ body }) {
     const token = broughtSecret(jsonObject(body)?.[MEMBER]);
-    return token === null ? null : keeping(token, null, accepted());
+    return token === null ? null : keeping(token, accepted());
   },
   purpose:
     'Notion checks this URL. Paste the verification_token of the body into Notion, then delete this event: the token signs all later ones.',

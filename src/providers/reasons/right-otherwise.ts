@@ -17,12 +17,15 @@ export type RightOtherwise =
   | { reason: Extract<VerificationReason, 'url_mismatch'>; url: string }
   | { reason: Extract<VerificationReason, 'body_reserialized'>; spelling: string };
 
-/** Whether a proof can be tried otherwise on a body of so many bytes. A token covers nothing. */
+/**
+ * Whether a proof can be tried otherwise on a body of so many bytes. A token covers nothing, and
+ * keys from the network sign members of the body, whose spelling makes no difference.
+ */
 export function isWorthTrying(
-  { grade, coversUrl }: Pick<Proof, 'grade' | 'coversUrl'>,
+  { grade, coversUrl, keyNeeded }: Pick<Proof, 'grade' | 'coversUrl' | 'keyNeeded'>,
   bytes: number,
 ): boolean {
-  if (grade === 'authenticated' && !coversUrl) return false;
+  if (keyNeeded || (grade === 'authenticated' && !coversUrl)) return false;
   return bytes <= (coversUrl ? MOST_BYTES_WITH_URLS : MOST_SPELLED_BYTES);
 }
 

@@ -7,6 +7,9 @@ export interface Spelling {
   body: Buffer;
 }
 
+/** Deeper JSON isn't spelled otherwise: each line would be indented by its depth. */
+const MOST_DEPTH = 32;
+
 const PLAIN = (text: string) => text;
 /** As Python's `json` and Meta write characters beyond ASCII. */
 const ASCII = (text: string) =>
@@ -66,7 +69,7 @@ function* all(body: Buffer): Generator<Text> {
 function* respelled(text: string): Generator<{ name: string; text: string }> {
   const document = documentOf(text);
   if (document === undefined) return;
-  const sorted = sortedMembers(document.value);
+  const { sorted } = document;
   const write = (value: unknown, indent?: number) => JSON.stringify(value, null, indent);
   const compact = write(document.value);
   const indented = write(document.value, 2);
@@ -101,23 +104,28 @@ interface JsonWithSource {
 
 const WITH_SOURCE = JSON as unknown as JsonWithSource;
 
-/** A JSON document whose numbers are written as they stand; undefined for a text that is none. */
-function documentOf(text: string): { value: unknown } | undefined {
+/**
+ * A JSON document whose numbers are written as they stand, and the same with sorted members;
+ * undefined for a text that is none, and for one that is nested too deeply.
+ */
+function documentOf(text: string): { value: unknown; sorted: unknown } | undefined {
   try {
     const value = WITH_SOURCE.parse(text, (_name, inner, { source }) =>
       typeof inner === 'number' && source !== undefined ? JSON.rawJSON(source) : inner,
     );
-    // Writing and sorting have a stack, and a body may be nested very deep.
-    JSON.stringify(sortedMembers(value), null, 4);
-    return { value };
+    return { value, sorted: sortedMembers(value, MOST_DEPTH) };
   } catch {
     return undefined;
   }
 }
 
-function sortedMembers(value: unknown): unknown {
+/** Throws past `depth` levels. */
+function sortedMembers(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || WITH_SOURCE.isRawJSON(value)) return value;
-  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (depth === 0) throw new RangeError('the JSON is nested too deeply');
+  if (Array.isArray(value)) return value.map((inner) => sortedMembers(inner, depth - 1));
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  return Object.fromEntries(members.map(([name, inner]) => [name, sortedMembers(inner)]));
+  return Object.fromEntries(
+    members.map(([name, inner]) => [name, sortedMembers(inner, depth - 1)]),
+  );
 }

@@ -16,6 +16,9 @@ const at = (name: string): KeyRequest => ({
   url: `https://keys.example/${name}`,
 });
 
+/** An endpoint of an account. */
+const by = (publicToken: string, userId = publicToken) => ({ publicToken, userId });
+
 /** A ring whose fetches the test answers. */
 function ringOf(answer: (url: string) => string | Promise<string> = () => PEM) {
   let now = 0;
@@ -46,7 +49,7 @@ describe('a key', () => {
     const { ring, asked } = ringOf();
     const key = { url: at('a').url, text: PEM };
     expect(ring.known(at('a'))).toBeUndefined();
-    const [first, second] = [ring.fetch(at('a'), 'one'), ring.fetch(at('a'), 'two')];
+    const [first, second] = [ring.fetch(at('a'), by('one')), ring.fetch(at('a'), by('two'))];
     expect([await first, await second]).toEqual([key, key]);
     expect(ring.known(at('a'))).toEqual(key);
     expect(asked).toEqual([at('a').url]);
@@ -54,7 +57,7 @@ describe('a key', () => {
 
   test('is fetched again after a day', async () => {
     const { ring, later } = ringOf();
-    await ring.fetch(at('a'), 'one');
+    await ring.fetch(at('a'), by('one'));
     later(DAY_MS - 1);
     expect(ring.known(at('a'))).not.toBeUndefined();
     later(1);
@@ -63,7 +66,7 @@ describe('a key', () => {
 
   test('is the first certificate of a chain, without what stands around it', async () => {
     const { ring } = ringOf(() => `${PEM}\n${PEM}`);
-    expect(await ring.fetch(at('a'), 'one')).toEqual({ url: at('a').url, text: PEM });
+    expect(await ring.fetch(at('a'), by('one'))).toEqual({ url: at('a').url, text: PEM });
   });
 });
 
@@ -74,7 +77,7 @@ describe('a URL without a key', () => {
     ['has nothing', () => ''],
   ])('that %s is not asked again for 30 s', async (_, answer) => {
     const { ring, asked, later } = ringOf(answer);
-    expect(await ring.fetch(at('a'), 'one')).toBeNull();
+    expect(await ring.fetch(at('a'), by('one'))).toBeNull();
     expect(ring.known(at('a'))).toBeNull();
     later(29_999);
     expect(ring.known(at('a'))).toBeNull();
@@ -85,8 +88,8 @@ describe('a URL without a key', () => {
 
   test('drives out no key', async () => {
     const { ring } = ringOf((url) => (url === at('good').url ? PEM : offline()));
-    await ring.fetch(at('good'), 'good');
-    for (let i = 0; i < 3000; i++) await ring.fetch(at(`bad-${i}`), `forger-${i}`);
+    await ring.fetch(at('good'), by('good'));
+    for (let i = 0; i < 3000; i++) await ring.fetch(at(`bad-${i}`), by(`forger-${i}`));
     expect(ring.known(at('good'))?.text).toBe(PEM);
     // The oldest failures are forgotten.
     expect(ring.known(at('bad-0'))).toBeUndefined();
@@ -97,21 +100,42 @@ describe('a URL without a key', () => {
 describe('bounds', () => {
   test('an endpoint causes ten fetches a minute, and others go on', async () => {
     const { ring, asked, later } = ringOf();
-    for (let i = 0; i < 20; i++) await ring.fetch(at(`a-${i}`), 'one');
+    for (let i = 0; i < 20; i++) await ring.fetch(at(`a-${i}`), by('one'));
     expect(asked).toHaveLength(10);
     // It isn't held against the URL.
     expect(ring.known(at('a-19'))).toBeUndefined();
-    expect(await ring.fetch(at('a-19'), 'two')).not.toBeNull();
-    expect(await ring.fetch(at('b'), 'one')).toBeNull();
+    expect(await ring.fetch(at('a-19'), by('two'))).not.toBeNull();
+    expect(await ring.fetch(at('b'), by('one'))).toBeNull();
     later(MINUTE_MS);
-    expect(await ring.fetch(at('b'), 'one')).not.toBeNull();
+    expect(await ring.fetch(at('b'), by('one'))).not.toBeNull();
   });
 
-  test('eight fetches are under way, two of one endpoint', async () => {
+  test('a key that was here is fetched again beyond them', async () => {
+    const { ring, asked, later } = ringOf();
+    await ring.fetch(at('good'), by('one'));
+    later(DAY_MS);
+    for (let i = 0; i < 20; i++) await ring.fetch(at(`forged-${i}`), by('one'));
+    expect(ring.known(at('good'))).toBeUndefined();
+    expect(await ring.fetch(at('good'), by('one'))).not.toBeNull();
+    expect(ring.known(at('good'))?.text).toBe(PEM);
+    expect(asked).toHaveLength(1 + 10 + 1);
+  });
+
+  test('an account with many endpoints leaves others their turns', async () => {
+    const { ring, asked } = ringOf(() => new Promise(() => {}));
+    for (let i = 0; i < 20; i++) void ring.fetch(at(`many-${i}`), by(`endpoint-${i}`, 'many'));
+    void ring.fetch(at('other'), by('other'));
+    await Promise.resolve();
+    expect(asked.map((url) => url.slice(url.lastIndexOf('/') + 1))).toEqual([
+      ...['many-0', 'many-1', 'other'],
+    ]);
+  });
+
+  test('eight fetches are under way, two of one account', async () => {
     const open: (() => void)[] = [];
     const { ring, asked } = ringOf(() => new Promise((resolve) => open.push(() => resolve(PEM))));
     const fetches = ['one', 'two', 'three', 'four', 'five'].flatMap((endpoint) =>
-      [0, 1, 2].map((i) => ring.fetch(at(`${endpoint}-${i}`), endpoint)),
+      [0, 1, 2].map((i) => ring.fetch(at(`${endpoint}-${i}`), by(endpoint))),
     );
     await Promise.resolve();
     expect(asked).toHaveLength(8);

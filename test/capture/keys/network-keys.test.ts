@@ -172,14 +172,37 @@ describe('SNS', () => {
   });
 });
 
-test('PayPal is authenticated by its certificate', async () => {
+function signedByPaypal() {
   const [vector] = PAYPAL;
   const body = Buffer.from(vector?.body ?? '');
   const toSign = { method: 'POST', url: '', body, at: Date.now() };
   const secret = vector?.secret ?? '';
   const signed = vector?.sign(toSign, secret);
   if (!signed) throw new Error('no vector');
-  const { headers, key } = signed;
+  return { body, secret, ...signed };
+}
+
+test('a check of past events leaves captures their fetches', async () => {
+  const { body, secret, headers, key } = signedByPaypal();
+  const urlOf = (name: string) => `https://api.paypal.com/v1/notifications/certs/CERT-${name}`;
+  const postWith = (to: Endpoint, certificate: string) => {
+    const sent = headers.filter(([name]) => name.toLowerCase() !== 'paypal-cert-url');
+    return post(to, body, { ...Object.fromEntries(sent), 'paypal-cert-url': urlOf(certificate) });
+  };
+  const endpoint = await account.createEndpoint();
+  for (let i = 0; i < 11; i++) await postWith(endpoint, `forged-${i}`);
+  const source = { provider: 'paypal', secrets: [secret], enforce: true };
+  const path = `/api/endpoints/${endpoint.id}`;
+  const checked = await account.call('POST', `${path}/source/check`, { source });
+  expect(expectStatus(200, checked).failed).toEqual({ key_unavailable: 11 });
+  expect(asked.filter((url) => url.startsWith(urlOf('forged')))).toHaveLength(10);
+  expectStatus(200, await account.call('PATCH', path, { source }));
+  pages.set(urlOf('genuine'), key.text);
+  expect((await postWith(endpoint, 'genuine')).status).toBe(200);
+});
+
+test('PayPal is authenticated by its certificate', async () => {
+  const { body, secret, headers, key } = signedByPaypal();
   pages.set(key.url, key.text);
   const endpoint = await account.createEndpoint({
     source: { provider: 'paypal', secrets: ['WEBHOOK_ID', secret], enforce: true },

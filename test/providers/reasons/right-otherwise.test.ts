@@ -200,6 +200,24 @@ describe('the spelling of the body', () => {
     expect(rightOtherwise(GITHUB, [SECRET], signedAs('x', deep), [])).toBeNull();
   });
 
+  test('indents no JSON that is nested deeper than 32 levels', () => {
+    const sizes: number[] = [];
+    const spy: Proof = {
+      ...GITHUB,
+      check: ({ body }) => {
+        sizes.push(body.length);
+        return 'signature_mismatch';
+      },
+    };
+    const nested = (depth: number) => Buffer.from(`${'['.repeat(depth)}1${']'.repeat(depth)}`);
+    rightOtherwise(spy, [SECRET], requestOf({ body: nested(32) }), []);
+    expect(Math.max(...sizes)).toBeGreaterThan(32 * 32);
+    sizes.length = 0;
+    rightOtherwise(spy, [SECRET], requestOf({ body: nested(33) }), []);
+    // Only with a line break.
+    expect(sizes).toEqual([nested(33).length + 1]);
+  });
+
   test('tells nothing of a token, which fits any body', () => {
     const token: SourceSettings = {
       ...{ provider: 'token', enforce: false, url: null, in: 'header.x-token', scheme: null },
@@ -208,6 +226,23 @@ describe('the spelling of the body', () => {
     const request = requestOf({ rawHeaders: ['X-Token', SECRET], body: Buffer.from(' {}') });
     expect(rightOtherwise(proof, [SECRET], request, ['https://x.example/'])).toBeNull();
   });
+});
+
+test('members that are signed are not tried in other spellings', () => {
+  let tries = 0;
+  const counting: Proof = {
+    ...GITHUB,
+    check() {
+      tries++;
+      return 'signature_mismatch';
+    },
+  };
+  const request = requestOf({ body: Buffer.from(' {}') });
+  rightOtherwise(counting, [SECRET], request, []);
+  expect(tries).toBeGreaterThan(0);
+  tries = 0;
+  rightOtherwise({ ...counting, keyNeeded: () => null }, [SECRET], request, []);
+  expect(tries).toBe(0);
 });
 
 test('the tries end where they cost too much', () => {
