@@ -11,6 +11,7 @@ import { proofOf } from '../providers/own-sources/proof-of.ts';
 import { prove } from '../providers/prove.ts';
 import type { Handshake } from '../providers/provider.ts';
 import type { Proof } from '../providers/signing/proof.ts';
+import { isSameText } from '../providers/signing/same-text.ts';
 import type { SignedRequest } from '../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
@@ -163,10 +164,16 @@ export class EndpointJudge {
     return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isProved } };
   }
 
-  /** A secret never replaces one, and nobody waits for the effect of an accepted request. */
+  /**
+   * A secret never replaces one; a provider whose answer was lost sends the same again. Nobody
+   * waits for the effect of an accepted request.
+   */
   #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
     if (!effect) return true;
-    return !isAccepted && (effect.kind !== 'keep_secret' || this.#secrets?.length === 0);
+    if (isAccepted) return false;
+    if (effect.kind !== 'keep_secret') return true;
+    const secrets = this.#secrets;
+    return secrets?.length === 0 || !!secrets?.some((one) => isSameText(one, effect.secret));
   }
 
   #verify(request: JudgedRequest): Verification | null {

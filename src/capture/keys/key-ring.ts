@@ -13,6 +13,8 @@ const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
 /** Fetches that one endpoint's requests may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };
+/** Requests that wait for one key. They hold their bodies, in the memory of all captures. */
+const MOST_WAITING = 100;
 /** Fetches under way, of all accounts and of one. */
 const TURNS = { slots: 8, slotsPerKey: 2 };
 
@@ -48,7 +50,7 @@ export class KeyRing {
   readonly #keys = new Map<string, Kept>();
   /** When URLs that gave no key may be asked for again, monotonic ms, oldest first. */
   readonly #failed = new Map<string, number>();
-  readonly #fetching = new Map<string, Promise<FetchedKey | null>>();
+  readonly #fetching = new Map<string, { key: Promise<FetchedKey | null>; waiting: number }>();
   readonly #rate: EndpointRate;
   readonly #turns = new Turns(TURNS);
 
@@ -77,15 +79,18 @@ export class KeyRing {
   fetch(request: KeyRequest, { publicToken, userId }: KeyUser): Promise<FetchedKey | null> {
     const { url } = request;
     const running = this.#fetching.get(url);
-    if (running) return running;
+    if (running) {
+      running.waiting++;
+      return running.waiting > MOST_WAITING ? Promise.resolve(null) : running.key;
+    }
     // Forgeries that name other URLs must not keep a key that was here from being fetched again.
     const isAllowed = this.#keys.has(url) || this.#rate.take(publicToken);
     if (!isAllowed) return Promise.resolve(null);
-    const fetching = this.#turns
+    const key = this.#turns
       .run(userId, () => this.#fetch(request))
       .finally(() => this.#fetching.delete(url));
-    this.#fetching.set(url, fetching);
-    return fetching;
+    this.#fetching.set(url, { key, waiting: 1 });
+    return key;
   }
 
   async #fetch({ url }: KeyRequest): Promise<FetchedKey | null> {

@@ -11,8 +11,8 @@ import type { OwnUrls } from '../signed-urls.ts';
 
 /** Failed requests that are looked into. Forgeries beyond it cost nothing more. */
 const OF_ENDPOINT = { most: 2, windowMs: 1000 };
-/** Of all endpoints together. Each takes the thread some 10 ms at most. */
-const OF_ALL = { most: 10, windowMs: 1000 };
+/** Of all endpoints together. One takes the thread 1 ms at 1 KB, and up to some 70 ms at 64 KiB. */
+const OF_ALL = { most: 5, windowMs: 1000 };
 
 export interface FinerReasonsOptions {
   thread: { run(job: JudgeJob): Promise<JudgedJob> };

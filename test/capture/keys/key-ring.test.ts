@@ -55,6 +55,16 @@ describe('a key', () => {
     expect(asked).toEqual([at('a').url]);
   });
 
+  test('has a hundred requests wait for it, and no more', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { ring } = ringOf(() => promise);
+    const fetched = Array.from({ length: 101 }, () => ring.fetch(at('a'), by('one')));
+    expect(await fetched[100]).toBeNull();
+    resolve(PEM);
+    expect((await Promise.all(fetched)).filter((key) => key?.text === PEM)).toHaveLength(100);
+    expect(ring.known(at('a'))?.text).toBe(PEM);
+  });
+
   test('is fetched again after a day', async () => {
     const { ring, later } = ringOf();
     await ring.fetch(at('a'), by('one'));
