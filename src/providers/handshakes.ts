@@ -35,5 +35,7 @@ export function isUnsignedHandshake(
   const found = handshakesOf(provider).find(({ matches }) => matches(request));
   if (!found || found.signed) return false;
   // The secret that a stored one brought is masked.
-  return found.bringsSecret !== undefined || found.answer({ ...request, urls: [] }, secret) !== null;
+  return (
+    found.bringsSecret !== undefined || found.answer({ ...request, urls: [] }, secret) !== null
+  );
 }
