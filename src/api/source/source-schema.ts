@@ -142,8 +142,10 @@ const others = {
 
 /** Providers whose handshake brings the secret. */
 const BRINGING = NAMES.filter(bringsSecret);
-const BRINGING_SCHEMA = { properties: { provider: { enum: BRINGING } }, required: ['provider'] };
-const SECRETS_SCHEMA = { properties: { secrets: { minItems: 1 } } };
+const OBJECT = { type: 'object', additionalProperties: true };
+const NAMES_PROVIDER = { ...OBJECT, required: ['provider'] };
+const BRINGING_SCHEMA = { ...NAMES_PROVIDER, properties: { provider: { enum: BRINGING } } };
+const SECRETS_SCHEMA = { ...OBJECT, properties: { secrets: { minItems: 1 } } };
 
 function hasSecrets(source: {
   provider?: string | undefined;
@@ -181,7 +183,7 @@ export const sourcePatchSchema = v.pipe(
     description:
       'Members that are left out stay. Another provider needs its secrets, unless its handshake brings them.',
     minProperties: 1,
-    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA, { not: { required: ['provider'] } }],
+    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA, { not: NAMES_PROVIDER }],
   }),
 );
 
