@@ -78,9 +78,9 @@ export class EndpointJudge {
     return this.#rules.regexSteps;
   }
 
-  /** Whether the source's proof covers URLs. */
-  get coversUrl(): boolean {
-    return this.#proof?.coversUrl === true;
+  /** Whether the source's proof or a check of its URL looks at URLs. */
+  get needsUrls(): boolean {
+    return this.#proof?.coversUrl === true || this.#handshakes.some(({ hashesUrl }) => hashesUrl);
   }
 
   /** Whether a request's bytes are looked at to verify its sender. */

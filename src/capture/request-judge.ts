@@ -126,7 +126,7 @@ export class RequestJudge implements Judge {
     return {
       ...{ method, path, query, rawHeaders, contentType, provider, eventType, sourceIp },
       body: request.body.bytes,
-      urls: source && judge.coversUrl ? signedUrls(request, source.url, this.#options.urls) : [],
+      urls: source && judge.needsUrls ? signedUrls(request, source.url, this.#options.urls) : [],
       sentAt: request.sentAt ?? request.receivedAt,
       origin: request.editedFrom ? 'copy' : request.isComposed ? 'account' : 'sender',
       isAccepted: request.accepts !== undefined,

@@ -30,12 +30,13 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
 ];
 
 function entryOf({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
+  const hasUrl = proof?.coversUrl || handshakes?.some(({ hashesUrl }) => hashesUrl);
   return {
     name,
     title,
     verifies: proof !== undefined,
     signs: resignerOf(name) !== null,
-    fields: proof ? ['secrets', ...(proof.coversUrl ? (['url'] as const) : [])] : [],
+    fields: proof ? ['secrets', ...(hasUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
     handshake: handshakes !== undefined,
   };

@@ -1,5 +1,6 @@
 import type { Handshake, HandshakeRequest } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
 
 /** The handshakes of all providers that need no source. A request belongs to the first that it matches. */
 export const HANDSHAKES_WITHOUT_SOURCE: readonly Handshake[] = PROVIDERS.flatMap(
@@ -28,14 +29,12 @@ export function secretHeaderOf(provider: string | null): string | null {
 /** Whether an unsigned request is a check of the URL, which an enforced source of the provider answers. */
 export function isUnsignedHandshake(
   provider: string,
-  request: HandshakeRequest,
+  request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
   secret: string | null,
 ): boolean {
   if (request.body.length > MOST_HANDSHAKE_BYTES) return false;
   const found = handshakesOf(provider).find(({ matches }) => matches(request));
   if (!found || found.signed) return false;
   // The secret that a stored one brought is masked.
-  return (
-    found.bringsSecret !== undefined || found.answer({ ...request, urls: [] }, secret) !== null
-  );
+  return found.bringsSecret !== undefined || found.answer(request, secret) !== null;
 }

@@ -85,6 +85,8 @@ export interface Handshake {
    * null for a secret in the body, which a person must see.
    */
   bringsSecret?: { header: string | null };
+  /** Whether the answer depends on the URL as it is registered at the provider. */
+  hashesUrl?: boolean;
   /**
    * What the provider wants; null for a request that lacks what must be answered. Call it only
    * after `matches`. An answer that the secret computes must be of no use as a signature.

@@ -32,6 +32,7 @@ import { docusign } from './docusign/provider.ts';
 import { dropbox } from './dropbox/provider.ts';
 import { dub } from './dub/provider.ts';
 import { dwolla } from './dwolla/provider.ts';
+import { ebay } from './ebay/provider.ts';
 import { elevenlabs } from './elevenlabs/provider.ts';
 import { etsy } from './etsy/provider.ts';
 import { expo } from './expo/provider.ts';
@@ -224,6 +225,7 @@ export const PROVIDERS: readonly Provider[] = [
   customerIo,
   dub,
   dwolla,
+  ebay,
   elevenlabs,
   etsy,
   expo,

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api/api-types.ts';
@@ -6,7 +7,7 @@ import { type Answer, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
-import { hmac, URL_CHECKS, type UrlCheck } from '../fixtures/url-checks.ts';
+import { CHALLENGE, hmac, URL_CHECKS, type UrlCheck } from '../fixtures/url-checks.ts';
 
 /* Checks of a capture URL by the provider of the endpoint's source. */
 
@@ -123,6 +124,40 @@ test('a check of another provider is an event like any', async () => {
   const [event] = await listed(endpoint);
   expect(answer.json).toEqual({ received: true, event_id: event.id });
   expect(event.verification).toMatchObject({ state: 'failed', provider: 'github' });
+});
+
+describe('eBay hashes the URL as it is registered', () => {
+  const TOKEN = 'ebay-verification-token-0123456789';
+  const hash = (url: string) =>
+    createHash('sha256').update(`${CHALLENGE}${TOKEN}${url}`).digest('hex');
+
+  test.each([null, 'https://hooks.example.com/ebay', 'https://hooks.example.com/?to=ebay'])(
+    '%j',
+    async (url) => {
+      const endpoint = await account.createEndpoint({
+        source: { provider: 'ebay', secrets: [TOKEN], url, enforce: true },
+      });
+      const query = url?.includes('?') ? 'to=ebay&' : '';
+      const answer = await request(`${endpoint.capture_url}?${query}challenge_code=${CHALLENGE}`, {
+        method: 'GET',
+      });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.json).toEqual({ challengeResponse: hash(url ?? endpoint.capture_url) });
+      const [event] = await listed(endpoint);
+      expect(event.verification).toMatchObject({ state: 'unverified', provider: 'ebay' });
+    },
+  );
+
+  test('with the verification token as the first secret', async () => {
+    const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).publicKey;
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', '');
+    const endpoint = await account.createEndpoint({
+      source: { provider: 'ebay', secrets: [pem, TOKEN], enforce: true },
+    });
+    const query = `challenge_code=${CHALLENGE}`;
+    const answer = await request(`${endpoint.capture_url}?${query}`, { method: 'GET' });
+    expect(answer.status).toBe(401);
+  });
 });
 
 test('unsigned checks of an enforced URL are answered, and 60 an hour are stored', async () => {

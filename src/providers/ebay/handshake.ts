@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { hashable, json } from '../handshaking/answers.ts';
+import type { Handshake } from '../provider.ts';
+
+/** A person chooses it at eBay, for the app's notifications. */
+export const VERIFICATION_TOKEN = /^[A-Za-z\d_-]{32,80}$/;
+/** The check's own parameter, at the end of the URL that is registered. */
+const CHALLENGE = /[?&]challenge_code=[^&]*$/;
+
+/**
+ * GET with `challenge_code`. The answer is a SHA-256 of the code, the verification token and
+ * the URL as it is registered. eBay's events are signed by a key, so it signs none.
+ *
+ * https://developer.ebay.com/marketplace-account-deletion
+ */
+export const ebayHandshake: Handshake = {
+  matches: ({ method, query }) => method === 'GET' && query.includes('challenge_code='),
+  hashesUrl: true,
+  answer({ query, urls }, secret) {
+    const code = hashable(new URLSearchParams(query).get('challenge_code'));
+    const [url] = urls;
+    const isToken = secret !== null && VERIFICATION_TOKEN.test(secret);
+    if (code === null || !isToken || url === undefined) return null;
+    const registered = url.replace(CHALLENGE, '');
+    const hash = createHash('sha256').update(code + secret + registered);
+    return json({ challengeResponse: hash.digest('hex') });
+  },
+  purpose: 'eBay checks that this URL is yours before it sends notifications.',
+};
