@@ -149,6 +149,8 @@ test('each of a million rows can be reached, more than a browser can scroll', as
       provider: null,
       event_type: null,
       attempts: 0,
+      verification: { state: 'unverified', provider: null, secret: null, reason: null },
+      duplicate_of: null,
     }));
     return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
   });
