@@ -288,7 +288,7 @@ export class RequestJudge implements Judge {
     this.#warnedAt = performance.now();
     const fate =
       verdict === null
-        ? 'nothing was stored, and its sender is told to send it again'
+        ? 'nothing was stored, and the sender got 503'
         : verdict.refused
           ? 'its sender is not verified, so it is refused'
           : 'it goes to every destination, in no order';

@@ -36,7 +36,7 @@ const paths = v.pipe(
 
 const provider = v.literal('provider', BY);
 
-/** Not a union: for a list with a wrong path, its error would be that it is no list. */
+/** Not a union: its error for a list with a wrong path would say that it is no list. */
 const by = Object.assign(
   v.lazy((input) => (Array.isArray(input) ? paths : provider)),
   { options: [provider, paths] as const },

@@ -24,7 +24,7 @@ export function accepted(headers?: readonly string[]): HandshakeReply {
 }
 
 /**
- * A text that a secret may hash for whoever sends it: no request's body or signed text
+ * A text that a secret may hash for anybody: no request's body or signed text
  * consists of these characters alone. Null for any other.
  */
 export function hashable(token: unknown): string | null {
