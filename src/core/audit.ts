@@ -30,6 +30,12 @@ export const AUDIT_ACTIONS = [
   'event.test',
   'event.accept',
   'replay.cancel',
+  'issue.update',
+  'channel.create',
+  'channel.update',
+  'channel.delete',
+  'channel.test',
+  'channel.confirm',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -60,7 +66,9 @@ export interface AuditTarget {
     | 'destination'
     | 'delivery'
     | 'event'
-    | 'replay';
+    | 'replay'
+    | 'issue'
+    | 'channel';
   id: string;
   /** Its name at that time; null for a thing without one. */
   name: string | null;

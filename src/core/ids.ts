@@ -13,7 +13,10 @@ export type IdPrefix =
   | 'tok'
   | 'job'
   | 'req'
-  | 'aud';
+  | 'aud'
+  | 'iss'
+  | 'chn'
+  | 'msg';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Size of the pool of random bytes: one system call serves 400 ids. */

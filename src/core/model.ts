@@ -112,6 +112,8 @@ export interface Endpoint {
   source: Source | null;
   /** Null for an endpoint that delivers repeated requests too. */
   dedupe: Dedupe | null;
+  /** Longest time without an event before its silence is an issue, ms; null for any. */
+  expectEveryMs: number | null;
   createdAt: number;
 }
 

@@ -17,6 +17,7 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
     retentionMs: null,
     source: null,
     dedupe: null,
+    expectEveryMs: null,
     createdAt: now,
   };
 }

@@ -39,4 +39,6 @@ export interface EndpointPatch {
   retentionMs?: number | null;
   source?: Source | null;
   dedupe?: Dedupe | null;
+  /** Silence counts from `now`. */
+  expect?: { everyMs: number | null; now: number };
 }

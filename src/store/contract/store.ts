@@ -2,11 +2,13 @@ import type { WakingClock } from '../../core/runtime.ts';
 import type { AccountStore } from './accounts.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
 import type { AuditStore } from './audit.ts';
+import type { ChannelStore } from './channels.ts';
 import type { ClusterStore } from './cluster.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { DestinationStore } from './destinations.ts';
 import type { EndpointStore } from './endpoints.ts';
 import type { EventStore } from './events.ts';
+import type { IssueStore } from './issues.ts';
 import type { LiveStore } from './live.ts';
 import type { QueueStore } from './queue.ts';
 import type { RejectedStore } from './rejected.ts';
@@ -38,6 +40,8 @@ export interface Store {
   readonly rejected: RejectedStore;
   readonly replays: ReplayStore;
   readonly live: LiveStore;
+  readonly issues: IssueStore;
+  readonly channels: ChannelStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
   /** What several processes on the same data share; null for a backend with one process. */

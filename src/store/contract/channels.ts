@@ -1,0 +1,48 @@
+import type { Channel } from '../../core/issues/channel.ts';
+import type { Endpoint } from '../../core/model.ts';
+import type { NewDestination } from './destinations.ts';
+
+/** Where accounts hear of their issues. Each channel's internal endpoint lives and dies with it. */
+export interface ChannelStore {
+  /**
+   * Adds a channel with its internal endpoint and destination. Throws `limit_reached` if
+   * the account has `most` channels.
+   */
+  add(channel: NewChannel, most: number): Promise<Channel>;
+  /** Newest first. */
+  list(userId: string): Promise<Channel[]>;
+  /** Null when the account has no such channel. */
+  find(userId: string, id: string): Promise<Channel | null>;
+  /** The channel whose confirmation has this hash. */
+  findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
+  /**
+   * Changes what the patch names; a new target goes to the destination's URL in the same
+   * commit. Null when there is no such channel.
+   */
+  update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null>;
+  /**
+   * Removes a channel, its waiting messages, and what is on its way. False when there is no
+   * such channel.
+   */
+  remove(userId: string, id: string, now: number): Promise<boolean>;
+}
+
+export interface NewChannel
+  extends Omit<
+    Channel,
+    'key' | 'endpointKey' | 'destinationKey' | 'publicToken' | 'destinationId'
+  > {
+  endpoint: Omit<Endpoint, 'key'>;
+  destination: NewDestination;
+}
+
+export type ChannelPatch = Partial<
+  Pick<
+    Channel,
+    'target' | 'kinds' | 'endpointIds' | 'confirmedAt' | 'confirmHash' | 'confirmSentAt'
+  >
+> & {
+  /** URL of the destination, with a new target. */
+  url?: string;
+  sealedSecret?: Uint8Array | null;
+};
