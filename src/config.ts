@@ -340,7 +340,8 @@ function checkSmtp(url: string | null, from: string | null): Config['smtp'] {
       { hint: 'write alerts@example.com or "Alerts <alerts@example.com>"' },
     );
   }
-  return { ...server, from: sender };
+  Object.freeze(server.auth);
+  return { ...server, from: Object.freeze(sender) };
 }
 
 function checkTls(certFile: string | null, keyFile: string | null): Config['tls'] {
