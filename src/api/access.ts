@@ -123,6 +123,6 @@ export function scopeOf({ user, apiToken }: Principal): Scope {
 
 /** All issues that the token may see. */
 export function issueScopeOf({ user, apiToken }: Principal): IssueScope {
-  const endpoints = apiToken?.endpoints ?? null;
-  return { userId: user.id, endpointIds: endpoints && endpoints.map(({ id }) => id) };
+  const endpoints = apiToken?.endpoints;
+  return { userId: user.id, endpointIds: endpoints?.map(({ id }) => id) ?? null };
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { readBody } from '../../core/http/read-body.ts';
 import type { Channel } from '../../core/issues/channel.ts';
+import { CONFIRMATION_LIVES_MS, confirmationHash } from '../../core/issues/confirmation.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
-import { CONFIRMATION_MS, confirmationHash } from '../issues/confirmation.ts';
 import { ANSWERED, type Route, route } from '../route.ts';
 import { confirmedPage, INVALID_LINK_PAGE, questionPage, sendConfirmPage } from './confirm-page.ts';
 
@@ -29,8 +29,17 @@ export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
   async function channelOf(token: string): Promise<Channel | null> {
     if (!TOKEN.test(token)) return null;
     const channel = await channels.findByConfirmation(confirmationHash(token));
-    const isFresh = clock.now() - (channel?.confirmSentAt ?? 0) <= CONFIRMATION_MS;
+    const isFresh = clock.now() - (channel?.confirmSentAt ?? 0) <= CONFIRMATION_LIVES_MS;
     return isFresh ? channel : null;
+  }
+
+  /** Null where the address was changed at the same time: nobody has asked the new one. */
+  async function confirm({ userId, id, target }: Channel): Promise<Channel | null> {
+    const confirmed = { confirmedAt: clock.now(), confirmHash: null };
+    const after = await channels.update(userId, id, confirmed);
+    if (!after || after.target === target) return after;
+    await channels.update(userId, id, { confirmedAt: null });
+    return null;
   }
 
   return [
@@ -63,12 +72,7 @@ export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
         const body = await readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
         const token = new URLSearchParams(body.toString('latin1')).get('token') ?? '';
         const channel = await channelOf(token);
-        const confirmed =
-          channel &&
-          (await channels.update(channel.userId, channel.id, {
-            confirmedAt: clock.now(),
-            confirmHash: null,
-          }));
+        const confirmed = channel && (await confirm(channel));
         if (confirmed) await onConfirmed(confirmed);
         const page = confirmed ? confirmedPage(confirmed.target) : INVALID_LINK_PAGE;
         sendConfirmPage(res, page);

@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import type { MessageLimits } from '../../accounts/message-limits.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { Channel } from '../../core/issues/channel.ts';
+import type { Channel, ChannelMessage } from '../../core/issues/channel.ts';
+import { channelMessage } from '../../core/messages/channel-message.ts';
+import { confirmationNotice, testNotice } from '../../core/messages/channel-notices.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { MASK } from '../../core/secrets/masked-secret.ts';
@@ -11,10 +13,10 @@ import type { ChannelPatch, ChannelStore } from '../../store/contract/channels.t
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
 import { invalidField, noChannel, requireMail, requireOwnEndpoints } from './channel-input.ts';
-import type { ChannelMessages, Confirmation } from './channel-messages.ts';
 import {
   channelPatchSchema,
   channelSchema,
@@ -22,7 +24,7 @@ import {
   testedSchema,
 } from './channel-schema.ts';
 import { ChannelViews, channelSettings, type ShownChannelSettings } from './channel-view.ts';
-import { newConfirmation } from './confirmation.ts';
+import { newChannel, newTarget } from './new-channel.ts';
 
 /** Channels of an account. */
 export const MOST_CHANNELS = 20;
@@ -34,21 +36,25 @@ export interface ChannelRoutesOptions {
   endpoints: Pick<EndpointStore, 'find'>;
   destinations: Pick<DestinationStore, 'get' | 'conditions'>;
   deliveries: Pick<DeliveryStore, 'list'>;
+  issues: Pick<IssueStore, 'queue'>;
   keys: Keys;
   clock: Clock;
   limits: MessageLimits;
-  messages: ChannelMessages;
   /** Whether this server can send email. */
   sendsMail: boolean;
+  /** Where the page is. */
+  baseUrl(): string;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
+  /** Called when a message is queued. */
+  onQueued(): void;
   /** Called after a change: messages that wait may go now. */
   onChanged(destinationKey: number): void;
 }
 
 /** The routes of channels: where the account hears of its issues. */
 export function channelRoutes(options: ChannelRoutesOptions): Route[] {
-  const { channels, endpoints, keys, clock, limits, messages, sendsMail, checkUrl } = options;
+  const { channels, endpoints, issues, keys, clock, limits, sendsMail, checkUrl } = options;
   const tag = 'channels';
   const views = new ChannelViews({ ...options, now: () => clock.now() });
 
@@ -58,11 +64,21 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
     return channel;
   }
 
-  /** Counts a confirmation, and makes it. Throws `rate_limited`. */
-  async function confirmationOf(userId: string, address: string): Promise<Confirmation> {
+  /** Counts a confirmation. Throws `smtp_not_configured` and `rate_limited`. */
+  async function takeConfirmation(userId: string, address: string): Promise<void> {
     requireMail(sendsMail);
     await limits.takeConfirmation(userId, address);
-    return newConfirmation();
+  }
+
+  async function queue(message: ChannelMessage): Promise<void> {
+    await issues.queue([message]);
+    options.onQueued();
+  }
+
+  const context = () => ({ baseUrl: options.baseUrl(), now: clock.now() });
+
+  async function ask(channel: Channel, token: string): Promise<void> {
+    await queue(channelMessage(channel, confirmationNotice(channel, token, context())));
   }
 
   return [
@@ -93,8 +109,8 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
         const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
         const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
-        const confirmation = body.type === 'email' ? await confirmationOf(userId, target) : null;
-        const given = {
+        if (body.type === 'email') await takeConfirmation(userId, target);
+        const chosen = {
           userId,
           type: body.type,
           target,
@@ -102,11 +118,9 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
           kinds: body.kinds ?? null,
           endpointIds: body.endpoint_ids ?? null,
         };
-        const channel = await channels.add(
-          messages.newChannel(given, confirmation, clock.now()),
-          MOST_CHANNELS,
-        );
-        if (confirmation) await messages.sendConfirmation(channel, confirmation.token);
+        const made = newChannel(chosen, keys, clock.now());
+        const channel = await channels.add(made.channel, MOST_CHANNELS);
+        if (made.token !== null) await ask(channel, made.token);
         record({
           target: targetOf(channel),
           changes: changesBetween(null, audited(channel)),
@@ -146,27 +160,20 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         const isSecretMade = before.type === 'webhook' && body.secret === null;
         const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
         const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
-        const isAsked =
-          body.to !== undefined && (target !== before.target || before.confirmedAt === null);
-        const confirmation = isAsked ? await confirmationOf(userId, body.to as string) : null;
+        // The same address, sent again before it was confirmed, gets another link.
+        const isNew =
+          target !== undefined && (target !== before.target || before.confirmedAt === null);
+        if (isNew && before.type === 'email') await takeConfirmation(userId, target);
+        const next = isNew ? newTarget(before.type, target, clock.now()) : null;
         const patch: ChannelPatch = {
-          ...(target !== undefined &&
-            target !== before.target && {
-              target,
-              url: before.type === 'email' ? messages.mailUrl(target) : target,
-            }),
-          ...(confirmation && {
-            confirmedAt: null,
-            confirmHash: confirmation.hash,
-            confirmSentAt: clock.now(),
-          }),
+          ...(next && { target: target as string, url: next.url, ...next.confirmation }),
           ...(body.kinds !== undefined && { kinds: body.kinds }),
           ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
           ...(secret !== undefined && { sealedSecret: keys.seal(secret, before.destinationId) }),
         };
         const after = await channels.update(userId, before.id, patch);
         if (!after) throw noChannel();
-        if (confirmation) await messages.sendConfirmation(after, confirmation.token);
+        if (next && next.token !== null) await ask(after, next.token);
         options.onChanged(after.destinationKey);
         const changes = changesBetween(audited(before), audited(after));
         if (secret !== undefined) changes.secret = [MASK, MASK];
@@ -207,9 +214,10 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         if (type === 'email') requireMail(sendsMail);
         if (isUnconfirmed && target !== email) throw unconfirmed(target);
         await limits.takeTest(userId, isUnconfirmed ? target : null);
-        const messageId = await messages.sendTest(channel);
+        const message = channelMessage(channel, testNotice(channel, context()));
+        await queue(message);
         record({ target: targetOf(channel) });
-        return { message_id: messageId };
+        return { message_id: message.id };
       },
     }),
   ];

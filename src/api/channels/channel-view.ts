@@ -1,5 +1,5 @@
-import { healthOf } from '../../core/flow/health.ts';
 import { NO_FLOW } from '../../core/flow/flow.ts';
+import { healthOf } from '../../core/flow/health.ts';
 import type { Channel } from '../../core/issues/channel.ts';
 import type { ListedDelivery } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
