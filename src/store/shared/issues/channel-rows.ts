@@ -1,5 +1,6 @@
 import type { Channel, ChannelType } from '../../../core/issues/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
+import type { ChannelPatch, NewChannel } from '../../contract/channels.ts';
 
 /** A row of `channels`. */
 export interface ChannelRow {
@@ -45,6 +46,35 @@ export function channelOf(row: ChannelRow): Channel {
     destinationId: row.destination_id,
     createdAt: row.created_at,
   };
+}
+
+/** The columns of a channel's own row. */
+export function storedChannel(
+  channel: Omit<NewChannel, 'endpoint' | 'destination'>,
+): Omit<
+  ChannelRow,
+  'key' | 'endpoint_key' | 'destination_key' | 'public_token' | 'destination_id'
+> {
+  return {
+    id: channel.id,
+    user_id: channel.userId,
+    type: channel.type,
+    target: channel.target,
+    kinds: channel.kinds && JSON.stringify(channel.kinds),
+    endpoint_ids: channel.endpointIds && JSON.stringify(channel.endpointIds),
+    confirmed_at: channel.confirmedAt,
+    confirm_hash: channel.confirmHash,
+    confirm_sent_at: channel.confirmSentAt,
+    created_at: channel.createdAt,
+  };
+}
+
+/** The channel with a patch applied. The URL and the secret are the destination's. */
+export function changedChannel(
+  channel: Channel,
+  { url: _url, sealedSecret: _sealedSecret, ...patch }: ChannelPatch,
+): Channel {
+  return { ...channel, ...patch };
 }
 
 function storedList<T extends string>(json: string | null): T[] | null {
