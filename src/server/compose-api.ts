@@ -178,7 +178,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       limits: new MessageLimits(
         cluster ? { store: cluster.allowances, now: () => clock.now() } : null,
       ),
-      sendsMail: false,
+      sendsMail: config.smtp !== null,
       baseUrl,
       checkUrl: delivery.checkUrl,
       onQueued: () => {},

@@ -304,8 +304,8 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   }
 
   /** The members of a body, in any of its forms. */
-  const fieldsOf = ({ properties = {}, anyOf = [] }: Schema): [string, Schema][] => [
-    ...new Map([...anyOf.flatMap(fieldsOf), ...Object.entries(properties)]),
+  const fieldsOf = ({ properties = {}, oneOf = [] }: Schema): [string, Schema][] => [
+    ...new Map([...oneOf.flatMap(fieldsOf), ...Object.entries(properties)]),
   ];
 
   /** The members of the objects that a field may be. */

@@ -16,7 +16,7 @@ const url = v.pipe(
   v.description('An http or https URL. The rules for destinations hold.'),
 );
 
-const to = v.pipe(emailSchema, v.metadata({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$' }));
+const to = emailSchema;
 
 const kinds = v.nullish(
   v.pipe(
