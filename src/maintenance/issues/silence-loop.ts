@@ -8,8 +8,8 @@ import { ConditionRound } from './condition-round.ts';
 const TICK_MS = 250;
 /** Interval between two looks for an expectation where there is none, ms. */
 const NONE_EVERY_MS = 1000;
-/** Silence is noticed within a second or a tenth of it: rounds come as often. */
-const MOST_ROUND_MS = 1000;
+/** Longest interval between two rounds, ms: with a tick and what is in flight, silence is noticed within a second. */
+const MOST_ROUND_MS = 500;
 /** Least interval between two rounds for each expectation, ms. */
 const ROUND_PER_PLACE_MS = 0.5;
 /** Interval of heartbeats, ms: half of the shortest expectation, in these bounds. */
