@@ -18,6 +18,7 @@ import { listen } from '../ingress/server.ts';
 import type { Store } from '../store/contract/store.ts';
 import { composeApi } from './compose-api.ts';
 import { composeCapture } from './compose-capture.ts';
+import { composeChannels } from './compose-channels.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { composeLive } from './compose-live.ts';
 import { composeUpkeep } from './compose-upkeep.ts';
@@ -80,6 +81,7 @@ export async function composeServer(
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
   const upkeep = composeUpkeep(store, delivery, config, log);
+  const channels = composeChannels(store, capture, () => baseUrl, config, log);
   const { listener, streams, metrics } = composeApi({
     store,
     keys,
@@ -146,6 +148,7 @@ export async function composeServer(
   live.start();
   scheduler.start();
   upkeep.start();
+  channels.start();
   const localUrl = listeningUrl({ ...config, port: server.port });
   await store.announce(localUrl);
   state = 'ready';
@@ -173,7 +176,7 @@ export async function composeServer(
     await sleep(drainDelayMs);
     streams.endAll();
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
-    await Promise.all([server.close(graceMs), upkeep.stop()]);
+    await Promise.all([server.close(graceMs), upkeep.stop(), channels.stop()]);
   }
 }
 
