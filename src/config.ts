@@ -37,10 +37,10 @@ export interface Config {
   };
   readonly attemptTimeoutMs: number;
   readonly breaker: Readonly<BreakerTerms>;
-  /** Sends the e-mails of channels; null without a mail server. */
-  readonly smtp: Readonly<SmtpSettings> | null;
   /** How long a delivery may be due before its destination has a backlog. */
   readonly backlogAfterMs: number;
+  /** Sends the e-mails of channels; null without a mail server. */
+  readonly smtp: Readonly<SmtpSettings> | null;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
   /** Limits of concurrent connections. */
@@ -157,9 +157,9 @@ const SETTINGS = {
   breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which deliveries to a destination wait for a probe'),
   breakerAfter: setting('--breaker-after <duration>', '60s', breakerAfter, 'least time over which these attempts fail'),
   breakerProbe: setting('--breaker-probe <duration>', '30s', breakerProbe, 'delay before the first probe; each later one waits twice as long, at most 5m'),
+  backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue tells of a backlog'),
   smtpUrl: optional('--smtp-url <url>', null, text, 'mail server of e-mail alerts (smtp://user:password@host:587, smtps://…)'),
   smtpFrom: optional('--smtp-from <address>', null, text, 'sender of e-mail alerts'),
-  backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue tells of a backlog'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
   maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
   maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'concurrent connections from one address (IPv6: one /64)'),
@@ -265,8 +265,8 @@ export function resolveConfig(
       afterMs: get('breakerAfter'),
       probeMs: get('breakerProbe'),
     },
-    smtp: checkSmtp(get('smtpUrl'), get('smtpFrom')),
     backlogAfterMs: get('backlogAfter'),
+    smtp: checkSmtp(get('smtpUrl'), get('smtpFrom')),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,
     connectionCaps: {
       max: get('maxConnections'),
