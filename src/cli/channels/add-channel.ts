@@ -79,7 +79,7 @@ function withFilters(command: Command): Command {
     .addOption(
       new Option(
         '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KINDS.join(',')}`,
+        `only issues of these kinds: ${ISSUE_KINDS.join(', ')}; separated by commas`,
       ).argParser(kindList),
     )
     .option(
