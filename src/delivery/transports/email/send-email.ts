@@ -90,7 +90,8 @@ async function talk(
   });
   try {
     await Promise.race([failed, step((done) => connection.connect(done))]);
-    if (auth) await Promise.race([failed, step((done) => connection.login(auth, done))]);
+    // A copy: nodemailer writes to it.
+    if (auth) await Promise.race([failed, step((done) => connection.login({ ...auth }, done))]);
     const envelope = { from: from.address, to: [to], size: bytes.length };
     const sent = step<{ response: string }>((done) => connection.send(envelope, bytes, done));
     const { response } = await Promise.race([failed, sent]);
