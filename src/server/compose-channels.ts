@@ -1,4 +1,4 @@
-import { explainIssue } from '../ai/diagnose/explain-issue.ts';
+import { explainIssue } from '../ai/explain-issue.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../core/runtime.ts';
 import { createSending } from '../maintenance/channels/sending.ts';

@@ -10,6 +10,8 @@ export interface ConditionSeen {
   holds: boolean | null;
   /** When it showed, and at which event: oldest first. */
   sightings: readonly Sighting[];
+  /** What the words of the issue say of it. Kept in the issue's course. */
+  terms?: Readonly<Record<string, number>>;
 }
 
 export interface Sighting {
@@ -30,21 +32,22 @@ const OVER = { isOver: true };
 export function foldCondition(
   before: NewIssue | null,
   cause: IssueCause,
-  { userId, holds, sightings }: ConditionSeen,
+  { userId, holds, sightings, terms = {} }: ConditionSeen,
   context: FoldContext,
 ): NewIssue | null {
   const { now } = context;
   if (before && before.state !== 'resolved') {
     if (holds !== false) return withSightings(before, newSightings(before, sightings));
     if (before.state === 'ignored') return before;
-    return resolvedIssue({ ...before, lastAt: Math.max(before.lastAt, now), course: OVER }, now);
+    const course = { ...before.course, ...OVER };
+    return resolvedIssue({ ...before, lastAt: Math.max(before.lastAt, now), course }, now);
   }
   if (!holds) return before;
   const seen = before ? newSightings(before, sightings) : sightings;
   if (before && seen.length === 0 && before.course.isOver !== true) return before;
   const issue = before ?? formingIssue(cause, userId, context);
   const last = seen.length > 0 ? seen : sightings.slice(-1);
-  const fresh = { ...issue, course: {}, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
+  const fresh = { ...issue, course: terms, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
   return openedIssue(withSightings({ ...fresh, lastAt: fresh.firstAt }, last), now);
 }
 

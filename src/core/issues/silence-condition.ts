@@ -16,6 +16,11 @@ export function silenceCondition(
   const since = Math.max(expectedSince, lastEvent?.receivedAt ?? 0);
   const at = since + expectEveryMs;
   return at < now
-    ? { userId, holds: true, sightings: [{ at, eventId: lastEvent?.id ?? null }] }
+    ? {
+        userId,
+        holds: true,
+        sightings: [{ at, eventId: lastEvent?.id ?? null }],
+        terms: { expectEveryMs },
+      }
     : { userId, holds: false, sightings: [] };
 }

@@ -17,7 +17,8 @@ export interface Email extends EmailContent {
 export function emailBytes(email: Email): Promise<Buffer> {
   const { from, to, subject, text, html, messageId, date } = email;
   return new MailComposer({
-    from,
+    // A copy: nodemailer writes to it.
+    from: { ...from },
     // As an object, the address is never parsed into several.
     to: { name: '', address: to },
     ...{ subject, text, html, messageId },

@@ -11,8 +11,7 @@ import type {
   TransportDelivery,
   TransportOptions,
 } from '../transport.ts';
-import { type Email, emailHeaders } from './email-message.ts';
-import { sendEmail } from './send-email.ts';
+import type { Email } from './email-message.ts';
 
 /**
  * Sends the messages of e-mail channels through the operator's mail server. A destination
@@ -44,14 +43,15 @@ export class EmailTransport implements Transport {
     const content = readEmailContent(delivery.request.body.toString('utf8'));
     if (to === null || content === null) return unreadable();
     const email = emailOf(delivery, to, content, smtp);
-    const sent = await sendEmail(email, {
+    // Loaded at the first e-mail: most servers send none, and start faster without it.
+    const { sendEmail } = await import('./send-email.ts');
+    return sendEmail(email, {
       smtp,
       lookup: this.#names.lookup,
       timeoutMs: delivery.destination.settings.timeout ?? timeoutMs,
       clock,
       signal,
     });
-    return sent && { ...sent, requestHeaders: emailHeaders(email) };
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
 import type { Clock } from '../../../core/runtime.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import type { Outcome } from '../transport.ts';
-import { type Email, emailBytes } from './email-message.ts';
+import { type Email, emailBytes, emailHeaders } from './email-message.ts';
 import { openSocket, TLS_OPTIONS } from './open-socket.ts';
 import { type SmtpFailure, smtpOutcome } from './smtp-outcome.ts';
 
@@ -30,7 +30,7 @@ const CLOSE_MS = 1000;
 export async function sendEmail(
   email: Email,
   { smtp, lookup, timeoutMs, clock, signal }: SendContext,
-): Promise<Omit<Outcome, 'requestHeaders'> | null> {
+): Promise<Outcome | null> {
   if (signal.aborted) return null;
   const startedAt = clock.monotonic();
   const bytes = await emailBytes(email);
@@ -44,7 +44,11 @@ export async function sendEmail(
     const failed = result instanceof Error && result.responseCode === undefined;
     if (failed && signal.aborted) return null;
     const late = failed && ended.signal.aborted;
-    return smtpOutcome(late ? tooLate(timeoutMs) : result, clock.monotonic() - startedAt);
+    const durationMs = clock.monotonic() - startedAt;
+    return {
+      ...smtpOutcome(late ? tooLate(timeoutMs) : result, durationMs),
+      requestHeaders: emailHeaders(email),
+    };
   } finally {
     clearTimeout(timer);
   }

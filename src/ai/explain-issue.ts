@@ -1,7 +1,7 @@
-import type { Issue, NamedIssue } from '../../core/issues/issue.ts';
-import type { EndpointStore } from '../../store/contract/endpoints.ts';
-import { type Case, succeeded } from './case.ts';
-import { type CaseStores, loadCase } from './load-case.ts';
+import type { Issue, NamedIssue } from '../core/issues/issue.ts';
+import type { EndpointStore } from '../store/contract/endpoints.ts';
+import { type Case, succeeded } from './diagnose/case.ts';
+import { type CaseStores, loadCase } from './diagnose/load-case.ts';
 
 /** Longest cause and longest suggestion that are stored with an issue, characters. */
 const MOST_CHARACTERS = 2000;
@@ -29,7 +29,7 @@ export async function explainIssue(
   const subject = atOne(await loadCase(event, whole, stores, terms), destination.id);
   const last = subject.attempts.at(-1);
   if (last === undefined || succeeded(last)) return null;
-  const { diagnoseEvent } = await import('./diagnose-event.ts');
+  const { diagnoseEvent } = await import('./diagnose/diagnose-event.ts');
   const { diagnosis, suggestion } = diagnoseEvent(subject);
   return { cause: cut(diagnosis), suggestion: cut(suggestion) };
 }
