@@ -112,11 +112,16 @@ export function createProgram(): Command {
     .commandsGroup('Help:')
     .helpCommand('help [command...]', HELP_ABOUT)
     .addHelpText('after', EXAMPLES);
-  for (const group of program.commands) {
-    // Subcommands don't inherit it: commander's own text would stand in their help.
-    if (group.commands.length > 0) group.helpCommand('help [command]', HELP_ABOUT);
-  }
+  describeHelp(program.commands);
   return program;
+}
+
+/** Subcommands don't inherit it: commander's own text would stand in their help. */
+function describeHelp(commands: readonly Command[]): void {
+  for (const group of commands.filter((one) => one.commands.length > 0)) {
+    group.helpCommand('help [command]', HELP_ABOUT);
+    describeHelp(group.commands);
+  }
 }
 
 /**

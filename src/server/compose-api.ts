@@ -43,6 +43,7 @@ import type { ClientLimits } from '../ingress/client-limits.ts';
 import type { FastPathCounts } from '../ingress/fast-path/fast-path.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
+import type { ChannelParts } from './compose-channels.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
 import type { LiveParts } from './compose-live.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
@@ -63,6 +64,8 @@ export interface ApiBasis {
   delivery: DeliveryParts;
   capture: CaptureParts;
   upkeep: UpkeepParts;
+  /** Tells channels of issues. */
+  telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
@@ -82,7 +85,8 @@ export interface ApiParts {
 
 /** Composes the routes of the API and of the dashboard with their parts. */
 export function composeApi(basis: ApiBasis): ApiParts {
-  const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
+  const { store, keys, config, limits, log, live, delivery, capture, upkeep, telling, baseUrl } =
+    basis;
   const {
     accounts: accountStore,
     apiTokens,
@@ -166,7 +170,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
     ...ruleTrialRoutes({ events, destinations }),
-    ...issueRoutes({ issues, clock, onChanged: () => {} }),
+    ...issueRoutes({ issues, clock, onChanged: () => telling.onIssuesChanged() }),
     ...channelRoutes({
       channels,
       endpoints,
@@ -181,7 +185,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       sendsMail: config.smtp !== null,
       baseUrl,
       checkUrl: delivery.checkUrl,
-      onQueued: () => {},
+      onQueued: () => telling.onQueued(),
       onChanged: wake,
     }),
     ...deliveryRoutes({ deliveries, events, clock, onChanged: wake }),

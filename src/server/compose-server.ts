@@ -95,6 +95,7 @@ export async function composeServer(
     delivery,
     capture,
     upkeep,
+    telling: channels,
     firstAccount,
     clientAddress,
     fastPathCounts,

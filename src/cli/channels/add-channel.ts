@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Channel } from '../../api/api-types.ts';
 import { ISSUE_KINDS, type IssueKind } from '../../core/issues/issue.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import {
   addGivenSecretFlags,
   chosenSecret,
@@ -19,7 +19,14 @@ interface FilterFlags {
 export function addAddCommands(group: Command): void {
   const add = group
     .command('add')
-    .description('add a webhook, a Slack channel or an email address');
+    .description('add a webhook, a Slack channel or an email address')
+    .addHelpText(
+      'after',
+      examplesText([
+        'channels add webhook https://ops.example.com/hooks',
+        'channels add email ada@example.com',
+      ]),
+    );
   remote(
     withFilters(
       addGivenSecretFlags(
@@ -79,7 +86,7 @@ function withFilters(command: Command): Command {
     .addOption(
       new Option(
         '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KINDS.join(',')}`,
+        `only issues of these kinds: ${ISSUE_KINDS.join(', ')}; separated by commas`,
       ).argParser(kindList),
     )
     .option(
