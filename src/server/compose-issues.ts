@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Logger } from '../core/runtime.ts';
+import { isSuccess } from '../core/success.ts';
 import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
@@ -9,14 +10,18 @@ import { createResolvedRetention } from '../maintenance/issues/resolved-retentio
 import { createSilenceLoop } from '../maintenance/issues/silence-loop.ts';
 import { createVerificationLoop } from '../maintenance/issues/verification-loop.ts';
 import type { AppendResult } from '../store/contract/events.ts';
+import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Attempts of other nodes, and deliveries that end without an attempt, are seen so often, ms. */
+/**
+ * Interval of looks that nothing wakes, ms. They see successes after a quiet time, deliveries
+ * that end without an attempt, and the attempts of other nodes.
+ */
 const LOOK_EVERY_MS = 5000;
 
 export interface IssueParts {
   onCommitted(results: readonly AppendResult[]): void;
-  onSettled(): void;
+  onSettled(settled: readonly SettledAttempt[]): void;
   start(): void;
   /** Resolves when the slices under way are done. */
   stop(): Promise<void>;
@@ -62,9 +67,10 @@ export function composeIssues(
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
     },
-    onSettled() {
+    onSettled(settled) {
       backlog.mayHaveChanged();
-      attemptWake.wake();
+      const isFailure = settled.some(({ attempt }) => !isSuccess(attempt.responseCode));
+      if (isFailure || attemptKeeper.awaitsSuccesses) attemptWake.wake();
     },
     start() {
       for (const loop of loops) loop.start();

@@ -111,7 +111,7 @@ export async function composeServer(
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
-  settled.subscribe('issues', () => issues.onSettled());
+  settled.subscribe('issues', (attempts) => issues.onSettled(attempts));
 
   const server = await listen({
     ...config,

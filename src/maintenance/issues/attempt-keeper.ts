@@ -21,6 +21,8 @@ export class AttemptKeeper {
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
   #closingAfter = 0;
+  /** Whether there were courses at the last look, so that successes matter soon. */
+  awaitsSuccesses = true;
 
   constructor(issues: Store, clock: Clock) {
     this.#issues = issues;
@@ -40,6 +42,7 @@ export class AttemptKeeper {
     const from = await this.#cursor.position();
     const { limit } = this.#cursor;
     const { facts, scannedTo } = await issues.attemptFacts(from, limit);
+    this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
     // Every number stands for at most one attempt.
     const isEnd = scannedTo - from < limit;
     const ending = isEnd ? idle : new Set<number>();
