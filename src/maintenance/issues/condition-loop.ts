@@ -2,8 +2,8 @@ import type { Clock, Logger } from '../../core/runtime.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { ConditionRound } from './condition-round.ts';
 
-/** A round takes at most this share of the time. */
-const MOST_SHARE = 0.02;
+/** Rest after a round for each of its places, ms: a look at one takes a few hundredths of that. */
+const REST_PER_PLACE_MS = 1;
 /** Without a sign of change, a round comes at least so often, ms. */
 const SURE_EVERY_MS = 60_000;
 
@@ -46,10 +46,7 @@ export class ConditionLoop<T> extends BackgroundLoop {
           startedAt = clock.monotonic();
         }
         const isMore = await round.slice(now);
-        if (!isMore) {
-          const endedAt = clock.monotonic();
-          restUntil = endedAt + (endedAt - startedAt) / MOST_SHARE;
-        }
+        if (!isMore) restUntil = clock.monotonic() + round.size * REST_PER_PLACE_MS;
         return isMore;
       },
     });

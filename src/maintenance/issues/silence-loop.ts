@@ -8,10 +8,10 @@ import { ConditionRound } from './condition-round.ts';
 const TICK_MS = 250;
 /** Interval between two looks for an expectation where there is none, ms. */
 const NONE_EVERY_MS = 1000;
-/** Silence is noticed within a second or a tenth of it: rounds come as often. */
-const MOST_ROUND_MS = 1000;
-/** Rounds take at most this share of the time. */
-const MOST_SHARE = 0.05;
+/** Longest interval between two rounds, ms: with a tick and what is in flight, silence is noticed within a second. */
+const MOST_ROUND_MS = 500;
+/** Least interval between two rounds for each expectation, ms. */
+const ROUND_PER_PLACE_MS = 0.5;
 /** Interval of heartbeats, ms: half of the shortest expectation, in these bounds. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
@@ -72,9 +72,8 @@ export function createSilenceLoop(options: {
       if (await round.slice(clock.now())) return true;
       isIdle = round.size === 0;
       beatMs = Math.max(LEAST_BEAT_MS, Math.min(MOST_BEAT_MS, shortestMs / 2));
-      const tookMs = clock.monotonic() - startedAt;
-      const everyMs = Math.max(TICK_MS, Math.min(MOST_ROUND_MS, shortestMs / 10));
-      nextAt = startedAt + Math.max(everyMs, tookMs / MOST_SHARE);
+      const everyMs = Math.min(MOST_ROUND_MS, shortestMs / 10);
+      nextAt = startedAt + Math.max(TICK_MS, everyMs, round.size * ROUND_PER_PLACE_MS);
       return false;
     },
   });

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { Issue } from '../../../src/core/issues/issue.ts';
+import { systemClock } from '../../../src/core/runtime.ts';
+import { AttemptKeeper } from '../../../src/maintenance/issues/attempt-keeper.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { type MaintenanceStore, openMaintenanceStore } from '../maintenance-store.ts';
+
+failOnLeaks();
+
+const LATER_MS = 1000;
+
+async function setup() {
+  const held = await openMaintenanceStore();
+  const { issues } = held.store;
+  const keeper = () => new AttemptKeeper(issues, systemClock);
+  const all = () =>
+    issues.byDestinations(
+      Array.from({ length: 50 }, (_, i) => i + 1),
+      ['delivery', 'alert'],
+    );
+  return { ...held, keeper, all };
+}
+
+async function run(keeper: AttemptKeeper): Promise<void> {
+  while (await keeper.slice());
+}
+
+const only = (issues: readonly Issue[]): Issue => {
+  expect(issues).toHaveLength(1);
+  return issues[0] as Issue;
+};
+
+/** Captures events, each with one delivery that is due now. */
+async function events(it: MaintenanceStore, count: number, destinations = 1): Promise<string[]> {
+  const endpoint = await it.addEndpoint(destinations);
+  return it.capture(
+    endpoint,
+    Array.from({ length: count }, () => Date.now()),
+  );
+}
+
+test('a failure and the success after it in one slice leave nothing', async () => {
+  const it = await setup();
+  const now = Date.now();
+  await events(it, 1);
+  await it.settleDue(now, { state: 'pending', nextAttemptAt: now + LATER_MS });
+  await it.settleDue(now + LATER_MS, { state: 'succeeded' });
+  await run(it.keeper());
+  expect(await it.all()).toEqual([]);
+});
+
+test('a death and a success after it in one slice resolve', async () => {
+  const it = await setup();
+  const now = Date.now();
+  const endpoint = await it.addEndpoint(1);
+  const [dead] = await it.capture(endpoint, [now]);
+  await it.settleDue(now, { state: 'dead' });
+  await it.capture(endpoint, [now]);
+  await it.settleDue(now, { state: 'succeeded' });
+  await run(it.keeper());
+  expect(only(await it.all())).toMatchObject({
+    ...{ state: 'resolved', subject: 'http_500', count: 1, eventIds: [dead], tellAt: null },
+  });
+});
+
+test('more failures than a slice holds are all counted, once, also by the next server', async () => {
+  const it = await setup();
+  await events(it, 1200);
+  await it.settleDue(Date.now() + LATER_MS, { state: 'dead' });
+  await run(it.keeper());
+  expect(only(await it.all())).toMatchObject({ state: 'open', count: 1200 });
+  await run(it.keeper());
+  expect(only(await it.all()).count).toBe(1200);
+});
+
+test('nodes at the same time count each failure once', async () => {
+  const it = await setup();
+  await events(it, 700, 3);
+  await it.settleDue(Date.now() + LATER_MS, { state: 'dead' });
+  await Promise.all([it.keeper(), it.keeper(), it.keeper()].map(run));
+  expect((await it.all()).map(({ state, count }) => [state, count])).toEqual([
+    ['open', 700],
+    ['open', 700],
+    ['open', 700],
+  ]);
+});
+
+test('an issue closes when the last delivery is cancelled after a success', async () => {
+  const it = await setup();
+  const now = Date.now();
+  const endpoint = await it.addEndpoint(1);
+  await it.capture(endpoint, [now]);
+  await it.settleDue(now, { state: 'dead' });
+  await it.capture(endpoint, [now]);
+  await it.settleDue(now, { state: 'succeeded' });
+  const [waiting = ''] = await it.capture(endpoint, [now]);
+  const keeper = it.keeper();
+  await run(keeper);
+  expect(only(await it.all())).toMatchObject({ state: 'open', successes: 1 });
+  await it.store.events.remove(endpoint.key, waiting);
+  await run(keeper);
+  expect(only(await it.all())).toMatchObject({ state: 'resolved' });
+});
