@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { expectStatus, register } from '../../fixtures/account.ts';
+import { channelMessages } from '../../fixtures/channel-messages.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { storedIssue } from '../../fixtures/stored-issue.ts';
@@ -101,4 +103,24 @@ test('a channel is added, shows its secret once, and goes', async () => {
   await line.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('The channel is removed').waitFor();
   await line.waitFor({ state: 'detached' });
+});
+
+test('an address confirms by the button behind its link', async () => {
+  // Nobody listens there: the link is read from the database.
+  const server = await runServer({
+    smtpUrl: 'smtp://127.0.0.1:1',
+    smtpFrom: 'alerts@example.com',
+  });
+  const account = await register(server);
+  const input = { type: 'email', to: 'ops@example.com' };
+  const { id } = expectStatus(201, await account.call('POST', '/api/channels', input));
+  const [message = ''] = channelMessages(server, id);
+  const [, token = ''] = /\/confirm\?token=([\w-]+)/.exec(JSON.parse(message).text) ?? [];
+  server.secrets.push(token);
+  const { page } = await openPage(browser(), `${server.url}/confirm?token=${token}`);
+  await page.getByRole('button', { name: 'Send alerts to this address' }).click();
+  await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+  expect(page.url()).toBe(`${server.url}/confirm`);
+  const shown = expectStatus(200, await account.call('GET', `/api/channels/${id}`));
+  expect(shown.confirmed).toBe(true);
 });
