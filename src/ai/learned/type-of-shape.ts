@@ -4,8 +4,12 @@ import type { LearnedType, MemberType, ObjectType, TextFormat, TextType } from '
 
 /** Events that must have each value of an enumeration. */
 const MIN_SIGHTINGS = 3;
-/** Strings that must have a format before it is more than chance. */
-const MIN_FORMATTED = 3;
+/**
+ * Objects, or strings, that must prove a rule without exception: never absent, never null,
+ * always of one format. With this, types made from half of GitHub's examples of an event
+ * accept 96 in 100 of the other half; with one, 75.
+ */
+const MIN_PROOF = 6;
 
 const FORMATS: [flag: number, format: TextFormat][] = [
   [FORMAT.dateTime, 'date-time'],
@@ -18,7 +22,8 @@ const FORMATS: [flag: number, format: TextFormat][] = [
 /**
  * What a shape says about its payloads:
  *
- * - a member is required where every object had it;
+ * - a member is required where every object had it, and it is never null where none had;
+ *   less than 6 objects prove neither, so that all their members may be absent and null;
  * - a place with only nulls holds any value, and an object without members any members;
  * - 2 to 12 texts, each in at least 3 events, are an enumeration;
  * - a discriminator such as `action` is a literal where the event's type has its only value.
@@ -76,6 +81,7 @@ class Reader {
 
   #object(place: Place, discriminators: ReadonlySet<string> | null): ObjectType {
     const members: MemberType[] = [];
+    const isProven = place.objects >= MIN_PROOF;
     for (const [name, { place: inner, seen }] of place.members ?? []) {
       // Every object of JavaScript has these, so that `{}` doesn't fit `{ toString?: string }`.
       const isInherited = name !== '__proto__' && name in Object.prototype;
@@ -84,7 +90,8 @@ class Reader {
       const type = isInherited
         ? anyType()
         : this.read(inner, next, discriminators?.has(name) ? name : null);
-      members.push({ name, type, isOptional: isInherited || seen < place.objects });
+      type.isNull ||= !isProven;
+      members.push({ name, type, isOptional: isInherited || !isProven || seen < place.objects });
     }
     return this.#shared({ members });
   }
@@ -104,7 +111,7 @@ class Reader {
 
   #text(texts: Texts | null, isDiscriminator: boolean): TextType {
     const format =
-      texts && texts.seen >= MIN_FORMATTED
+      texts && texts.seen >= MIN_PROOF
         ? (FORMATS.find(([flag]) => texts.formats & flag)?.[1] ?? null)
         : null;
     return { format, values: format ? null : this.#values(texts, isDiscriminator) };
