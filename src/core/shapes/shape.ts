@@ -6,8 +6,11 @@ export const MAX_BYTES = 256 * 1024;
 export const MAX_NAMES = 300;
 /** Length of a member's name, characters. Longer names are data. */
 export const MAX_NAME_LENGTH = 120;
-/** Levels that a shape describes. Deeper values are any value. */
-export const MAX_DEPTH = 32;
+/**
+ * Levels that a shape describes. Deeper values are any value. tsc gives up on the inferred
+ * types of zod schemas with 32.
+ */
+export const MAX_DEPTH = 16;
 /** Values of one enumeration. */
 export const MAX_VALUES = 12;
 /** Literal values of a whole shape, which bound the events that it needs. */
