@@ -10,6 +10,11 @@ export const STEADY_OBJECTS = 50;
  * a run with this many expected absences and none has a chance of e^-20, 2 in 10^9.
  */
 const EXPECTED_ABSENCES = 20;
+/**
+ * Objects added to those before the run, divided by the absences. One absence among the
+ * first few objects would otherwise look like a member that is often absent.
+ */
+const FEW_ABSENCES = 20;
 /** Differences listed for one payload. */
 const MAX_DRIFTS = 20;
 
@@ -128,7 +133,9 @@ function isSteady(member: Member, objects: number): boolean {
   const run = objects - member.since;
   if (member.last !== objects || run < STEADY_OBJECTS) return false;
   const absences = objects - member.seen;
-  return absences === 0 || run * absences >= EXPECTED_ABSENCES * member.since;
+  if (absences === 0) return true;
+  const objectsBefore = member.since + FEW_ABSENCES / absences;
+  return run * (absences / objectsBefore) >= EXPECTED_ABSENCES;
 }
 
 function isRetyped(expected: readonly KindName[], seen: KindName): boolean {
