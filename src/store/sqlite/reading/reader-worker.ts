@@ -22,6 +22,7 @@ import { conditionsOf } from './deliveries/conditions.ts';
 import { listDeliveries } from './deliveries/delivery-list.ts';
 import { endpointExists } from './event-query.ts';
 import { withTypes } from './event-types.ts';
+import { type IssueRead, readIssues } from './issues/issue-reads.ts';
 import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
 import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
@@ -81,6 +82,7 @@ export type ReaderRequest =
   | { op: 'deliveries'; endpointKey: number; filter: DeliveryFilter; window: DeliveryWindow }
   | { op: 'sequencesAt'; scope: Scope; time: number }
   | { op: 'eventsAfter' | 'attemptsAfter'; scope: Scope; seq: number; limit: number }
+  | { op: 'issues'; read: IssueRead }
   | { op: 'stats'; now: number };
 
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
@@ -210,6 +212,8 @@ function* answerTo(
       );
     case 'attemptsAfter':
       return attemptsAfter(db, request.scope, request.seq, request.limit);
+    case 'issues':
+      return yield* readIssues(db, request.read);
     case 'stats':
       return readStats(db, hasIndex, request.now) satisfies SqliteStats;
   }

@@ -109,6 +109,7 @@ export class SqliteUpkeep implements UpkeepStore {
       'DELETE FROM destinations WHERE endpoint_key = ?',
       'DELETE FROM api_token_endpoints WHERE endpoint_key = ?',
       'DELETE FROM event_counts WHERE endpoint_key = ?',
+      'DELETE FROM issues WHERE endpoint_key = ?',
       'DELETE FROM endpoints WHERE key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
     return this.#writer.write(() => {
