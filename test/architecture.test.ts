@@ -75,8 +75,9 @@ const LAYERS: Layer[] = [
     reading: ['connection', 'cluster'],
     writing: ['connection', 'cluster', 'reading'],
     accounts: ['connection'],
+    issues: ['connection', 'cluster', 'writing'],
     administration: ['connection', 'cluster', 'reading', 'writing', 'accounts'],
-    '': ['connection', 'cluster', 'reading', 'writing', 'accounts', 'administration'],
+    '': ['connection', 'cluster', 'reading', 'writing', 'accounts', 'issues', 'administration'],
   }),
   {
     files: 'src/store/open.ts',
