@@ -30,6 +30,7 @@ import { replayConformance } from './conformance/replays.ts';
 import { ruleConformance, ruleTries } from './conformance/rules.ts';
 import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
+import { typeConformance } from './conformance/types.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
 import type { OpenStore } from './conformance/world.ts';
 
@@ -64,6 +65,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('progress of bulk replays', () => replayProgressConformance(open));
     describe('statuses and counters', () => ledgerConformance(open));
     describe('live reads', () => liveConformance(open));
+    describe('types', () => typeConformance(open));
     describe('issues', () => issueConformance(open));
     describe('facts of issues', () => issueFactConformance(open));
     describe('expectations', () => expectationConformance(open));

@@ -24,6 +24,7 @@ import { PostgresLive } from './reading/live.ts';
 import { PostgresRejected } from './reading/requests/rejected.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
+import { PostgresTypes } from './types/types.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
@@ -103,6 +104,7 @@ export class PostgresStore implements Store {
   readonly live: PostgresLive;
   readonly issues: PostgresIssues;
   readonly channels: PostgresChannels;
+  readonly types: PostgresTypes;
   readonly queue: PostgresQueue;
   readonly upkeep: PostgresUpkeep;
   readonly cluster: ClusterStore;
@@ -136,6 +138,7 @@ export class PostgresStore implements Store {
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
     this.issues = new PostgresIssues(db, horizons);
     this.channels = new PostgresChannels(db, marks);
+    this.types = new PostgresTypes(db, horizons);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),
     );

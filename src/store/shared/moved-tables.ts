@@ -112,6 +112,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'channel_messages', key: ['seq'], columns: {
     seq: 'integer', id: 'text', channel_key: 'integer', content_type: 'text', body: 'text',
     created_at: 'integer' } },
+  { name: 'event_types', key: ['key'], columns: {
+    key: 'integer', endpoint_key: 'integer', type: 'text', provider: 'text', version: 'integer',
+    count: 'integer', first_at: 'integer', last_at: 'integer', shape: 'bytes' } },
   { name: 'cursors', key: ['name'], columns: { name: 'text', position: 'integer' } },
 ];
 
@@ -126,6 +129,7 @@ export const MOVED_SEQUENCES = [
   'issues',
   'channels',
   'channel_messages',
+  'event_types',
 ] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 

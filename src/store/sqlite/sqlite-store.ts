@@ -40,6 +40,7 @@ import { SqliteQueue } from './writing/queue/queue.ts';
 import { SqliteReplays } from './writing/replays/replays.ts';
 import { StoppedJobs } from './writing/replays/stopped-jobs.ts';
 import { Rounds } from './writing/rounds.ts';
+import { SqliteTypes } from './writing/types/sqlite-types.ts';
 import { SqliteUpkeep } from './writing/upkeep.ts';
 import { Writer } from './writing/writer.ts';
 
@@ -108,6 +109,7 @@ export class SqliteStore implements Store {
   readonly live: SqliteLive;
   readonly issues: SqliteIssues;
   readonly channels: SqliteChannels;
+  readonly types: SqliteTypes;
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
   readonly cluster = null;
@@ -165,6 +167,7 @@ export class SqliteStore implements Store {
     this.live = new SqliteLive(db, reader);
     this.issues = new SqliteIssues(db, writer, reader);
     this.channels = new SqliteChannels(db, writer, this.endpoints, this.destinations);
+    this.types = new SqliteTypes(db, writer, reader);
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }

@@ -6,8 +6,9 @@ import { makeDatabase } from '../../fixtures/postgres-database.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
+import { learnsFromTheOldest } from '../conformance/types.ts';
 import { only, World } from '../conformance/world.ts';
-import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10, TO_SCHEMA_11 } from './downgrade.ts';
+import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10, TO_SCHEMA_11, TO_SCHEMA_12 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -205,6 +206,15 @@ test('a database of schema 11: what happened before is no news', async () => {
   const [news] = [await conflict('c'), await fail()];
   expect((await issues.conflictFacts(conflicts, 10)).facts).toMatchObject([{ eventId: news.id }]);
   expect((await issues.attemptFacts(attempts, 10)).facts).toMatchObject([{ code: 'http_500' }]);
+});
+
+test('a database of schema 12: its types are learned from the oldest event on', async () => {
+  const { world, downgraded } = await upgrade();
+  const endpoint = await world.endpoint();
+  const events = await world.events(endpoint, [{ body: '{"a":1}' }, { body: '{}' }]);
+  await downgraded(TO_SCHEMA_12);
+
+  await learnsFromTheOldest(world, endpoint, events);
 });
 
 /** Lets an endpoint deliver each key once. */

@@ -1,7 +1,17 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 12 would have written. */
+export function downgradeToSchema12(db: Database): void {
+  db.exec(`
+    DROP TABLE event_types;
+    DELETE FROM sqlite_sequence WHERE name = 'event_types';
+    DELETE FROM cursors WHERE name = 'types';
+    PRAGMA user_version = 12`);
+}
+
 /** Turns a current database into one that a program with schema 11 would have written. */
 export function downgradeToSchema11(db: Database): void {
+  downgradeToSchema12(db);
   db.exec(`
     DROP TABLE issues;
     DROP TABLE channels;

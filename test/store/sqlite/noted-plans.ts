@@ -14,7 +14,7 @@ import { strictLog, tempDir } from './temp-store.ts';
 
 /** A scan of a table that grows with every event, by name or alias. */
 export const GROWING =
-  /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts|first_events|r|rejected_requests|i|issues|channels)\b/;
+  /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts|first_events|r|rejected_requests|i|issues|channels|t|event_types)\b/;
 
 /** An index with few rows: open deliveries, destinations with a flow, deleted endpoints. */
 const PARTIAL = /USING (COVERING )?INDEX (open_deliveries_due|destinations_held|endpoints_deleted)/;

@@ -26,6 +26,7 @@ import { MANY } from '../../fixtures/many.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';
 import { CLAIM_NOTHING, type World } from '../conformance/world.ts';
 import { exerciseIssueReads, exerciseIssues } from './exercise-issues.ts';
+import { exerciseTypeReads, exerciseTypes } from './exercise-types.ts';
 import { GROWING, notingReader, notingStore, resultOf, scansIn, sortsIn } from './noted-plans.ts';
 
 /*
@@ -102,6 +103,7 @@ async function exercise(world: World): Promise<void> {
   );
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
   await exerciseIssues(world, endpoint, destination);
+  await exerciseTypes(world, endpoint);
   await exerciseProof(world, endpoint);
   await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
@@ -298,6 +300,15 @@ describe('the reader’s thread', () => {
     expect(sortsIn([...all.values()].flat())).toEqual([]);
   });
 
+  test('scans no table for types, and sorts no page', () => {
+    const { db, plans } = notingReader();
+    exerciseTypeReads(db);
+    const all = plans();
+    expect(all.size).toBe(7);
+    expect(scansIn(all)).toEqual([]);
+    expect(sortsIn([...all.values()].flat())).toEqual([]);
+  });
+
   test('counts due deliveries in the queue’s index', () => {
     const { db, plans } = notingReader();
     readStats(db, true, 1);
@@ -320,6 +331,7 @@ test('every index serves a statement', async () => {
     matchingSeqs(reader.db, 1, filter, 1000, 10);
   }
   exerciseIssueReads(reader.db);
+  exerciseTypeReads(reader.db);
   const steps = [...plans().values(), ...reader.plans().values()].flat().join('\n');
   const indexes = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")

@@ -8,12 +8,14 @@ import { MANY } from '../../fixtures/many.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';
+import { learnsFromTheOldest } from '../conformance/types.ts';
 import { World } from '../conformance/world.ts';
 import {
   downgradeToSchema2,
   downgradeToSchema9,
   downgradeToSchema10,
   downgradeToSchema11,
+  downgradeToSchema12,
 } from './downgrade.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
@@ -165,4 +167,15 @@ test('a database of schema 11: what happened before is no issue, what happens ne
   if (again) await world.settle(again, 'dead');
   await world.events(endpoint, [once('c')]);
   expect(await news()).toEqual([1, 1]);
+});
+
+test('a database of schema 12: its types are learned from the oldest event on', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const endpoint = await world.endpoint();
+  const events = await world.events(endpoint, [{ body: '{"a":1}' }, { body: '{}' }]);
+  await opened.close();
+  byHand(downgradeToSchema12);
+
+  await world.reopen();
+  await learnsFromTheOldest(world, endpoint, events);
 });

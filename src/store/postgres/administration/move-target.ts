@@ -51,6 +51,7 @@ const SEQUENCES = {
   issues: "pg_get_serial_sequence('issues', 'key')",
   channels: "pg_get_serial_sequence('channels', 'key')",
   channel_messages: "pg_get_serial_sequence('channel_messages', 'seq')",
+  event_types: "pg_get_serial_sequence('event_types', 'key')",
 } as const;
 
 /** Throws `database_unusable` if a move into this database is unfinished. */

@@ -28,6 +28,7 @@ import type { IssueRead, IssueReads } from './issues/issue-reads.ts';
 import type { UpwardRange } from './list.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
+import type { TypeRead, TypeReads } from './types/type-reads.ts';
 
 /** Most reads at once. Each has a connection and slows the others. */
 const MAX_CONCURRENT = 8;
@@ -168,6 +169,14 @@ export class Reader {
   ): ReturnType<IssueReads[Method]> {
     const read = { method, args } as IssueRead;
     return this.#call({ op: 'issues', read }) as ReturnType<IssueReads[Method]>;
+  }
+
+  types<Method extends keyof TypeReads>(
+    method: Method,
+    ...args: Parameters<TypeReads[Method]>
+  ): ReturnType<TypeReads[Method]> {
+    const read = { method, args } as TypeRead;
+    return this.#call({ op: 'types', read }) as ReturnType<TypeReads[Method]>;
   }
 
   stats(now: number): Promise<SqliteStats> {

@@ -14,6 +14,7 @@ import type { OutgoingRequest, QueueStore } from '../../contract/queue.ts';
 import type { RejectedStore } from '../../contract/rejected.ts';
 import type { ReplayStore } from '../../contract/replays.ts';
 import type { Store } from '../../contract/store.ts';
+import type { TypeStore } from '../../contract/types.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
 import type { AppendedBatch } from '../writing/append-result.ts';
 import type { ClaimRef } from '../writing/queue/claims.ts';
@@ -44,6 +45,7 @@ export interface StoreOperations {
   live: LiveStore;
   issues: IssueStore;
   channels: ChannelStore;
+  types: TypeStore;
   queue: RemoteQueue;
   upkeep: UpkeepStore;
   packed: PackedOperations;

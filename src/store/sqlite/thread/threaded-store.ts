@@ -23,7 +23,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   const { generation } = await thread.opened;
   const { store, accounts, apiTokens, audit, endpoints, destinations } = thread.operations;
   const { deliveries, events, rejected, replays, live, upkeep, packed } = thread.operations;
-  const { issues, channels } = thread.operations;
+  const { issues, channels, types } = thread.operations;
   const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
 
   return {
@@ -39,6 +39,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     deliveries,
     live,
     issues,
+    types,
     rejected,
     upkeep,
     queue,
