@@ -1,4 +1,4 @@
-import { areDataNames } from './data-names.ts';
+import { areDataNames } from '../../core/shapes/data-names.ts';
 import { anyShape, fieldsToValues, type Shape } from './shape.ts';
 
 /** An object with this many alike members is a map: its names are data. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areDataNames } from '../../../src/ai/types/data-names.ts';
+import { areDataNames } from '../../../src/core/shapes/data-names.ts';
 
 test.each([
   ['numbers', ['1', '17', '400']],

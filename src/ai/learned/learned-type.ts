@@ -1,0 +1,33 @@
+/** The union of the values at one place, as a schema says it. */
+export interface LearnedType {
+  /** Any value; the other fields don't count. */
+  isAny: boolean;
+  isNull: boolean;
+  isBoolean: boolean;
+  /** `integer` is safe in a double, `long` fits 64 bits, signed. */
+  number: 'integer' | 'long' | 'number' | null;
+  text: TextType | null;
+  object: ObjectType | null;
+  /** The values of a map from text. */
+  map: LearnedType | null;
+  items: LearnedType | null;
+}
+
+export interface TextType {
+  format: TextFormat | null;
+  /** The only values, sorted. */
+  values: string[] | null;
+}
+
+export type TextFormat = 'date-time' | 'date' | 'uuid' | 'uri' | 'email';
+
+/** Like objects are one value: `===` compares them. */
+export interface ObjectType {
+  members: MemberType[];
+}
+
+export interface MemberType {
+  name: string;
+  type: LearnedType;
+  isOptional: boolean;
+}

@@ -1,0 +1,71 @@
+import { pascalCase, singular, unused } from './identifiers.ts';
+import type { LearnedType, ObjectType } from './learned-type.ts';
+
+/** Names that a type of the payload may not have: the code around it uses them. */
+const RESERVED =
+  'Any Array BaseModel Boolean Buffer ConfigDict Date Error Event Field Function Infinity JSON Literal Map Math NaN None False True Number Object Promise Proxy Readonly Record Reflect RegExp Request Response RootModel Set String Symbol UUID URL WeakMap'.split(
+    ' ',
+  );
+
+/** An object type and the name it is declared by. */
+export interface NamedType {
+  name: string;
+  object: ObjectType;
+}
+
+/** The names of a payload's types. */
+export interface NamedTypes {
+  /** The payload's own. */
+  name: string;
+  /** All object types, parts before what they are part of. */
+  types: NamedType[];
+  names: ReadonlyMap<ObjectType, string>;
+  /** How often a type is used. */
+  uses: ReadonlyMap<ObjectType, number>;
+}
+
+/**
+ * Names the object types of a payload after the first member that has them: `User`, or
+ * `CommentUser` where another one is called `User`.
+ */
+export function nameTypes(root: LearnedType, name: string): NamedTypes {
+  const naming = new Naming(name);
+  naming.visit(root, name, '');
+  return { name, types: naming.types, names: naming.names, uses: naming.uses };
+}
+
+class Naming {
+  readonly types: NamedType[] = [];
+  readonly names = new Map<ObjectType, string>();
+  readonly uses = new Map<ObjectType, number>();
+  readonly #root: string;
+  readonly #taken: Set<string>;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#taken = new Set([...RESERVED, root]);
+  }
+
+  visit(type: LearnedType, hint: string, parent: string): void {
+    if (type.object) this.#object(type.object, hint, parent);
+    if (type.map) this.visit(type.map, singular(hint), parent);
+    if (type.items) this.visit(type.items, singular(hint), parent);
+  }
+
+  #object(object: ObjectType, hint: string, parent: string): void {
+    const uses = this.uses.get(object) ?? 0;
+    this.uses.set(object, uses + 1);
+    if (uses > 0) return;
+    const isRoot = hint === this.#root && parent === '';
+    const name = isRoot ? hint : this.#name(hint, parent);
+    this.names.set(object, name);
+    for (const member of object.members) this.visit(member.type, member.name, isRoot ? '' : name);
+    this.types.push({ name, object });
+  }
+
+  #name(hint: string, parent: string): string {
+    const own = pascalCase(hint).slice(0, 60);
+    const name = /^[A-Za-z]/.test(own) ? own : `Value${own}`;
+    return unused(this.#taken.has(name) ? `${parent}${name}`.slice(-80) : name, this.#taken);
+  }
+}

@@ -1,0 +1,130 @@
+import { FORMAT, KIND, type Place, type Shape, type Texts } from '../../core/shapes/shape.ts';
+import { DISCRIMINATORS, INNER_DISCRIMINATORS } from '../types/event-kinds.ts';
+import type { LearnedType, MemberType, ObjectType, TextFormat, TextType } from './learned-type.ts';
+
+/** Events that must have each value of an enumeration. */
+const MIN_SIGHTINGS = 3;
+/** Strings that must have a format before it is more than chance. */
+const MIN_FORMATTED = 3;
+
+const FORMATS: [flag: number, format: TextFormat][] = [
+  [FORMAT.dateTime, 'date-time'],
+  [FORMAT.date, 'date'],
+  [FORMAT.uuid, 'uuid'],
+  [FORMAT.url, 'uri'],
+  [FORMAT.email, 'email'],
+];
+
+/**
+ * What a shape says about its payloads:
+ *
+ * - a member is required where every object had it;
+ * - a place with only nulls holds any value, and an object without members any members;
+ * - 2 to 12 texts, each in at least 3 events, are an enumeration;
+ * - a discriminator such as `action` is a literal where the event's type has its only value.
+ *
+ * @param type the event's type, such as `issues.opened`
+ */
+export function typeOfShape(shape: Shape, type: string): LearnedType {
+  return new Reader(type).read(shape.root, DISCRIMINATORS, null);
+}
+
+class Reader {
+  readonly #words: ReadonlySet<string>;
+  readonly #known = new Map<string, ObjectType>();
+  readonly #ids = new Map<ObjectType, number>();
+
+  constructor(type: string) {
+    this.#words = new Set([type, ...type.split(/[.:/ ]/)]);
+  }
+
+  /**
+   * @param discriminators the members that name the kind of event, where the place is the
+   * payload, an item of it, or an object such as `event` in it
+   * @param name the member's, where it may name the kind of event
+   */
+  read(place: Place, discriminators: ReadonlySet<string> | null, name: string | null): LearnedType {
+    const { kinds, texts } = place;
+    const has = (kind: number) => (kinds & kind) !== 0;
+    const type: LearnedType = {
+      isAny: has(KIND.any) || kinds === 0 || kinds === KIND.null,
+      isNull: has(KIND.null),
+      isBoolean: has(KIND.boolean),
+      number: has(KIND.fraction)
+        ? 'number'
+        : has(KIND.long)
+          ? 'long'
+          : has(KIND.integer)
+            ? 'integer'
+            : null,
+      text: has(KIND.string) ? this.#text(texts, name !== null) : null,
+      ...{ object: null, map: null, items: null },
+    };
+    if (type.isAny) return type;
+    if (has(KIND.array)) {
+      // The payload may be a list of events.
+      const inner = discriminators === DISCRIMINATORS && name === null ? discriminators : null;
+      type.items = place.items ? this.read(place.items, inner, null) : anyType();
+    }
+    if (has(KIND.object)) {
+      if (place.entries) type.map = this.read(place.entries, null, null);
+      else if (!place.members?.size) type.map = anyType();
+      else type.object = this.#object(place, discriminators);
+    }
+    return type;
+  }
+
+  #object(place: Place, discriminators: ReadonlySet<string> | null): ObjectType {
+    const members: MemberType[] = [];
+    for (const [name, { place: inner, seen }] of place.members ?? []) {
+      // Every object of JavaScript has these, so that `{}` doesn't fit `{ toString?: string }`.
+      const isInherited = name !== '__proto__' && name in Object.prototype;
+      const next =
+        discriminators === DISCRIMINATORS ? (INNER_DISCRIMINATORS.get(name) ?? null) : null;
+      const type = isInherited
+        ? anyType()
+        : this.read(inner, next, discriminators?.has(name) ? name : null);
+      members.push({ name, type, isOptional: isInherited || seen < place.objects });
+    }
+    return this.#shared({ members });
+  }
+
+  /** The first object that is like this one. */
+  #shared(object: ObjectType): ObjectType {
+    const key = JSON.stringify(object, (name, value) => {
+      if (name !== 'object' || value === null) return value;
+      return this.#ids.get(value as ObjectType);
+    });
+    const known = this.#known.get(key);
+    if (known) return known;
+    this.#known.set(key, object);
+    this.#ids.set(object, this.#ids.size);
+    return object;
+  }
+
+  #text(texts: Texts | null, isDiscriminator: boolean): TextType {
+    const format =
+      texts && texts.seen >= MIN_FORMATTED
+        ? (FORMATS.find(([flag]) => texts.formats & flag)?.[1] ?? null)
+        : null;
+    return { format, values: format ? null : this.#values(texts, isDiscriminator) };
+  }
+
+  #values(texts: Texts | null, isDiscriminator: boolean): string[] | null {
+    const values = [...(texts?.values ?? [])];
+    const [first] = values;
+    if (first && values.length === 1) {
+      const isNamed = isDiscriminator && texts?.distinct === 1 && this.#words.has(first[0]);
+      return isNamed ? [first[0]] : null;
+    }
+    const isProven = values.length > 1 && values.every(([, { count }]) => count >= MIN_SIGHTINGS);
+    return isProven ? values.map(([value]) => value).sort() : null;
+  }
+}
+
+function anyType(): LearnedType {
+  return {
+    ...{ isAny: true, isNull: false, isBoolean: false },
+    ...{ number: null, text: null, object: null, map: null, items: null },
+  };
+}

@@ -1,0 +1,81 @@
+import { goCase, unused } from './identifiers.ts';
+import type { LearnedType, MemberType, ObjectType } from './learned-type.ts';
+import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject } from './write-typescript.ts';
+
+/**
+ * Names that a struct tag can hold: `isValidTag` of `encoding/json`, which ignores other
+ * tags. A backtick would end the tag and begin code, and a comma would end the name.
+ */
+const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
+
+type Names = NamedTypes['names'];
+
+/**
+ * Go structs as gofmt writes them, the payload's first. `encoding/json` has no unions:
+ * values of several kinds are `any`. Optional and nullable members are pointers.
+ */
+export function writeGo(root: LearnedType, { name, types, names }: NamedTypes): string {
+  const structs = types.map(({ name, object }) => structText(name, object, names)).reverse();
+  if (!(root.object && isOnlyObject(root))) {
+    structs.unshift(`type ${name} ${typeText(root, names)}\n`);
+  }
+  const code = structs.join('\n');
+  const imports = /^\t\w.*\btime\.Time\b/m.test(code) || /^type \w+ .*time\.Time/m.test(code);
+  return [`package webhooks\n`, ...(imports ? ['import "time"\n'] : []), code].join('\n');
+}
+
+function structText(name: string, { members }: ObjectType, names: Names): string {
+  const held = members.filter((member) => TAG_NAME.test(member.name));
+  const taken = new Set<string>();
+  const rows = held.map((member) => [
+    fieldName(member.name, taken),
+    memberType(member, names),
+    tagOf(member),
+  ]);
+  const widths = [0, 1].map((i) => Math.max(0, ...rows.map((row) => row[i]?.length ?? 0)));
+  const lines = rows.map(
+    ([field = '', type = '', tag = '']) =>
+      `\t${field.padEnd(widths[0] ?? 0)} ${type.padEnd(widths[1] ?? 0)} ${tag}\n`,
+  );
+  const leftOut = members.length - held.length;
+  const note =
+    leftOut > 0 ? `\t// Left out, because a tag can't hold their names: ${leftOut}\n` : '';
+  if (lines.length === 0 && note === '') return `type ${name} struct{}\n`;
+  return `type ${name} struct {\n${note}${lines.join('')}}\n`;
+}
+
+function fieldName(name: string, taken: Set<string>): string {
+  const own = goCase(name).slice(0, 80);
+  return unused(/^[A-Za-z]/.test(own) ? own : `Field${own}`, taken);
+}
+
+function tagOf({ name, isOptional }: MemberType): string {
+  // A name that is only a dash means "skip this", unless a comma follows.
+  const after = isOptional ? ',omitempty' : name === '-' ? ',' : '';
+  return `\`json:"${name}${after}"\``;
+}
+
+function memberType({ type, isOptional }: MemberType, names: Names): string {
+  const text = typeText(type, names);
+  const mayBeNil = text === 'any' || /^[*[]|^map\[/.test(text);
+  return isOptional && !mayBeNil ? `*${text}` : text;
+}
+
+function typeText(type: LearnedType, names: Names): string {
+  const texts = type.isAny ? [] : goTypes(type, names);
+  const [text] = texts;
+  if (text === undefined || texts.length > 1) return 'any';
+  return type.isNull && !/^\[|^map\[/.test(text) && text !== 'any' ? `*${text}` : text;
+}
+
+function goTypes(type: LearnedType, names: Names): string[] {
+  const parts: string[] = [];
+  if (type.object) parts.push(names.get(type.object) ?? 'any');
+  if (type.map) parts.push(`map[string]${typeText(type.map, names)}`);
+  if (type.items) parts.push(`[]${typeText(type.items, names)}`);
+  if (type.text) parts.push(type.text.format === 'date-time' ? 'time.Time' : 'string');
+  if (type.number) parts.push(type.number === 'number' ? 'float64' : 'int64');
+  if (type.isBoolean) parts.push('bool');
+  return parts;
+}

@@ -1,0 +1,85 @@
+import { quoted, snakeCase, unused } from './identifiers.ts';
+import type { LearnedType, MemberType, ObjectType, TextType } from './learned-type.ts';
+import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject } from './write-typescript.ts';
+
+/** Python's keywords, the types that annotations name, and what pydantic's models have. */
+const RESERVED =
+  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case type bool int float str list dict date datetime uuid construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs validate'.split(
+    ' ',
+  );
+
+const IMPORTS: [module: string, names: string[]][] = [
+  ['datetime', ['date', 'datetime']],
+  ['typing', ['Any', 'Literal']],
+  ['uuid', ['UUID']],
+  ['pydantic', ['BaseModel', 'ConfigDict', 'Field', 'RootModel']],
+];
+
+type Names = NamedTypes['names'];
+
+/** pydantic models, parts first. A member whose name isn't Python's has an alias. */
+export function writePydantic(root: LearnedType, { name, types, names }: NamedTypes): string {
+  const classes = types.map(({ name: own, object }) => classText(own, object, names));
+  if (!(root.object && isOnlyObject(root))) {
+    classes.push(`class ${name}(RootModel[${typeText(root, names)}]):\n    pass\n`);
+  }
+  const code = classes.join('\n\n');
+  return [`${importsOf(code)}\n`, code].join('\n\n');
+}
+
+/** The imports of the names that stand in the code outside of strings. */
+function importsOf(code: string): string {
+  const bare = code.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return IMPORTS.flatMap(([module, names]) => {
+    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(bare));
+    return used.length > 0 ? [`from ${module} import ${used.join(', ')}`] : [];
+  }).join('\n');
+}
+
+function classText(name: string, { members }: ObjectType, names: Names): string {
+  const taken = new Set(RESERVED);
+  const fields = members.map((member) => fieldText(member, fieldName(member.name, taken), names));
+  const hasAlias = fields.some((field) => field.includes('alias='));
+  const config = hasAlias ? '    model_config = ConfigDict(populate_by_name=True)\n\n' : '';
+  return `class ${name}(BaseModel):\n${config}${fields.join('')}`;
+}
+
+/** A name that Python takes. pydantic keeps `model_` and names with `_` first for itself. */
+function fieldName(name: string, taken: Set<string>): string {
+  const isPlain = /^[a-z][a-z0-9_]*$/.test(name);
+  const snake = isPlain ? name : snakeCase(name).slice(0, 80);
+  const safe = /^(?!model_)[a-z]/.test(snake) ? snake : `field_${snake}`;
+  return unused(taken.has(safe) ? `${safe}_` : safe, taken);
+}
+
+function fieldText({ name, type, isOptional }: MemberType, field: string, names: Names): string {
+  const text = typeText(type, names);
+  const shown = isOptional && !type.isAny && !type.isNull ? `${text} | None` : text;
+  const settings = [
+    ...(isOptional ? ['default=None'] : []),
+    ...(field === name ? [] : [`alias=${quoted(name)}`]),
+  ];
+  if (field === name) return `    ${field}: ${shown}${isOptional ? ' = None' : ''}\n`;
+  return `    ${field}: ${shown} = Field(${settings.join(', ')})\n`;
+}
+
+function typeText(type: LearnedType, names: Names): string {
+  if (type.isAny) return 'Any';
+  const parts: string[] = [];
+  if (type.object) parts.push(names.get(type.object) ?? 'Any');
+  if (type.map) parts.push(`dict[str, ${typeText(type.map, names)}]`);
+  if (type.items) parts.push(`list[${typeText(type.items, names)}]`);
+  if (type.text) parts.push(textType(type.text));
+  if (type.number) parts.push(type.number === 'number' ? 'float' : 'int');
+  if (type.isBoolean) parts.push('bool');
+  if (type.isNull) parts.push('None');
+  return parts.join(' | ');
+}
+
+function textType({ values, format }: TextType): string {
+  if (values) return `Literal[${values.map(quoted).join(', ')}]`;
+  if (format === 'date-time') return 'datetime';
+  if (format === 'date') return 'date';
+  return format === 'uuid' ? 'UUID' : 'str';
+}

@@ -1,0 +1,55 @@
+import { quoted } from './identifiers.ts';
+import type { LearnedType, MemberType, TextFormat, TextType } from './learned-type.ts';
+import type { NamedTypes } from './named-types.ts';
+import { isOnlyObject, memberName } from './write-typescript.ts';
+
+/** zod's `uuid` refuses unknown versions, `guid` takes them all. */
+const FORMATS: Record<TextFormat, string> = {
+  'date-time': 'z.iso.datetime({ offset: true })',
+  date: 'z.iso.date()',
+  uuid: 'z.guid()',
+  uri: 'z.url()',
+  email: 'z.email()',
+};
+
+/** zod schemas, parts first, and the type of the payload. */
+export function writeZod(root: LearnedType, { name, types, names }: NamedTypes): string {
+  const declarations = types.map(({ name: own, object }) => {
+    // An object literal can't have a member of this name.
+    const members = object.members.filter((member) => member.name !== '__proto__');
+    const lines = members.map((member) => memberText(member, names)).join('');
+    return `export const ${own} = z.object({\n${lines}});\n`;
+  });
+  if (!(root.object && isOnlyObject(root))) {
+    declarations.push(`export const ${name} = ${schemaText(root, names)};\n`);
+  }
+  const type = `export type ${name} = z.infer<typeof ${name}>;\n`;
+  return [`import { z } from 'zod';\n`, ...declarations, type].join('\n');
+}
+
+type Names = NamedTypes['names'];
+
+function memberText({ name, type, isOptional }: MemberType, names: Names): string {
+  return `  ${memberName(name)}: ${schemaText(type, names)}${isOptional ? '.optional()' : ''},\n`;
+}
+
+function schemaText(type: LearnedType, names: Names): string {
+  if (type.isAny) return 'z.unknown()';
+  const parts: string[] = [];
+  if (type.object) parts.push(names.get(type.object) ?? 'z.unknown()');
+  if (type.map) parts.push(`z.record(z.string(), ${schemaText(type.map, names)})`);
+  if (type.items) parts.push(`z.array(${schemaText(type.items, names)})`);
+  if (type.text) parts.push(textSchema(type.text));
+  // zod's integers are the safe ones.
+  if (type.number) parts.push(type.number === 'integer' ? 'z.int()' : 'z.number()');
+  if (type.isBoolean) parts.push('z.boolean()');
+  const schema = parts.length > 1 ? `z.union([${parts.join(', ')}])` : (parts[0] ?? 'z.null()');
+  return type.isNull ? `${schema}.nullable()` : schema;
+}
+
+function textSchema({ values, format }: TextType): string {
+  if (format) return FORMATS[format];
+  if (!values) return 'z.string()';
+  const texts = values.map(quoted);
+  return texts.length === 1 ? `z.literal(${texts[0]})` : `z.enum([${texts.join(', ')}])`;
+}

@@ -1,0 +1,46 @@
+import { memberBytes, type Place, type Shape, type Texts } from './shape.ts';
+
+/**
+ * The numbers of the events that the literal values of a shape rest on, ascending: the
+ * newest two of each value, so at most twice `MAX_LITERALS`.
+ */
+export function neededEvents(shape: Shape): number[] {
+  const needed = new Set<number>();
+  for (const texts of allTexts(shape.root)) {
+    for (const { events } of texts.values?.values() ?? []) {
+      for (const seq of events) needed.add(seq);
+    }
+  }
+  return [...needed].sort((a, b) => a - b);
+}
+
+/**
+ * Drops the proof by events that are gone, and the values without any proof left. A value
+ * is forgotten early where its newest two events went before an older one; the next event
+ * with it brings it back.
+ *
+ * @returns whether the shape changed
+ */
+export function forget(shape: Shape, gone: ReadonlySet<number>): boolean {
+  let changed = false;
+  for (const { values } of allTexts(shape.root)) {
+    for (const [value, literal] of values ?? []) {
+      const left = literal.events.filter((seq) => !gone.has(seq));
+      if (left.length === literal.events.length) continue;
+      changed = true;
+      literal.events = left;
+      if (left.length > 0) continue;
+      values?.delete(value);
+      shape.literals--;
+      shape.bytes -= memberBytes(value);
+    }
+  }
+  return changed;
+}
+
+function* allTexts(place: Place): Generator<Texts> {
+  if (place.texts) yield place.texts;
+  for (const member of place.members?.values() ?? []) yield* allTexts(member.place);
+  if (place.entries) yield* allTexts(place.entries);
+  if (place.items) yield* allTexts(place.items);
+}

@@ -1,0 +1,94 @@
+import { areDataNames } from './data-names.ts';
+import { mergeTexts } from './note-text.ts';
+import { countPlace, KIND, type Member, newPlace, type Place, type Shape } from './shape.ts';
+
+/** An object with this many alike members is a map: its names are data. */
+const MIN_ALIKE = 10;
+/** Members that alike objects must have. One is too few: each entry of `_links` has only `href`. */
+const MIN_ALIKE_NAMES = 2;
+/** Objects and names from which on rare names are data. */
+const MIN_RARE_OBJECTS = 10;
+const MIN_RARE_NAMES = 20;
+/** The part of the objects that has a rare name, on average. */
+const RARE = 0.1;
+
+const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.string;
+
+/**
+ * Whether the names of a place's objects are data:
+ *
+ * - all are ids, dates, languages or the like;
+ * - ten or more have objects with the same two or more names each;
+ * - there are twenty or more, and ten objects or more have a tenth of them on average,
+ *   with values of one sort (scalars, objects or arrays).
+ */
+export function isMap(place: Place): boolean {
+  if (place.members === null) return true;
+  const members = [...place.members.values()];
+  return (
+    areDataNames([...place.members.keys()]) ||
+    areRare(place.objects, members) ||
+    areAlike(members.map((member) => member.place))
+  );
+}
+
+function areRare(objects: number, members: readonly Member[]): boolean {
+  if (objects < MIN_RARE_OBJECTS || members.length < MIN_RARE_NAMES) return false;
+  const seen = members.reduce((sum, member) => sum + member.seen, 0);
+  if (seen > members.length * objects * RARE) return false;
+  const kinds = members.reduce((all, { place }) => all | place.kinds, 0);
+  const sorts = [SCALARS, KIND.object, KIND.array].filter((sort) => kinds & sort);
+  return sorts.length <= 1;
+}
+
+function areAlike(places: readonly Place[]): boolean {
+  const [first, ...others] = places;
+  if (first === undefined || places.length < MIN_ALIKE || !first.members) return false;
+  const names = [...first.members.keys()];
+  return (
+    names.length >= MIN_ALIKE_NAMES &&
+    others.every(
+      ({ members }) => members?.size === names.length && names.every((name) => members.has(name)),
+    )
+  );
+}
+
+/** Turns a place's objects into maps. Their names are dropped. */
+export function becomeMap(shape: Shape, place: Place): void {
+  countPlace(shape, place, -1);
+  toMap(place);
+  countPlace(shape, place, 1);
+}
+
+function toMap(place: Place): void {
+  place.entries ??= newPlace();
+  for (const member of place.members?.values() ?? []) mergePlace(place.entries, member.place);
+  place.members = null;
+}
+
+/** Merges `from` into `into`. `from` must not be used afterwards. */
+function mergePlace(into: Place, from: Place): void {
+  into.kinds |= from.kinds;
+  into.texts = mergeTexts(into.texts, from.texts);
+  if (into.members === null || from.members === null) {
+    toMap(into);
+    toMap(from);
+    into.entries = merged(into.entries, from.entries);
+  } else {
+    for (const [name, { place, seen }] of from.members) {
+      const known = into.members.get(name);
+      if (known) {
+        known.seen += seen;
+        mergePlace(known.place, place);
+      } else into.members.set(name, { place, seen, last: 0, since: 0 });
+    }
+  }
+  into.objects += from.objects;
+  into.items = merged(into.items, from.items);
+}
+
+function merged(into: Place | null, from: Place | null): Place | null {
+  if (into === null || from === null) return into ?? from;
+  mergePlace(into, from);
+  return into;
+}

@@ -1,0 +1,93 @@
+import { kindOf } from './kind-of.ts';
+import { becomeMap, isMap } from './map-places.ts';
+import { noteText } from './note-text.ts';
+import type { Payload } from './read-payload.ts';
+import {
+  KIND,
+  MAX_BYTES,
+  MAX_DEPTH,
+  MAX_MEMBERS,
+  MAX_NAME_LENGTH,
+  MAX_NAMES,
+  type Member,
+  memberBytes,
+  newPlace,
+  type Place,
+  type Shape,
+} from './shape.ts';
+
+/**
+ * Adds a payload to a shape. After it, the same payload is no drift.
+ *
+ * A full shape learns no more names: such members are additional, and of any value.
+ *
+ * @param seq the event's number; later events have larger ones
+ */
+export function mergeInto(shape: Shape, payload: Payload, seq: number): void {
+  shape.payloads++;
+  mergeValue(shape, shape.root, payload.value, seq, 0);
+}
+
+function mergeValue(shape: Shape, place: Place, value: unknown, seq: number, depth: number): void {
+  const kind = kindOf(value);
+  if (depth >= MAX_DEPTH) {
+    place.kinds |= KIND.any;
+    return;
+  }
+  place.kinds |= kind;
+  if (kind === KIND.string) noteText(shape, place, value as string, seq);
+  else if (kind === KIND.object) {
+    mergeObject(shape, place, value as Record<string, unknown>, seq, depth);
+  } else if (kind === KIND.array) {
+    const items = value as unknown[];
+    if (items.length > 0) place.items ??= newPlace();
+    for (const item of items) mergeValue(shape, place.items as Place, item, seq, depth + 1);
+  }
+}
+
+function mergeObject(
+  shape: Shape,
+  place: Place,
+  object: Record<string, unknown>,
+  seq: number,
+  depth: number,
+): void {
+  place.objects++;
+  const before = place.members?.size;
+  for (const name of Object.keys(object)) {
+    const member = place.members?.get(name) ?? addMember(shape, place, name);
+    if (member) {
+      noteMember(member, place.objects);
+      mergeValue(shape, member.place, object[name], seq, depth + 1);
+    } else if (place.entries) {
+      mergeValue(shape, place.entries, object[name], seq, depth + 1);
+    }
+  }
+  const hasNewNames = place.members !== null && place.members.size !== before;
+  if (hasNewNames && isMap(place)) becomeMap(shape, place);
+}
+
+/**
+ * Undefined for the members of a map, where the shape is full, and for a name that can't
+ * be written as UTF-8. A long name, or one too many, makes the place a map.
+ */
+function addMember(shape: Shape, place: Place, name: string): Member | undefined {
+  if (place.members === null) return undefined;
+  if (name.length > MAX_NAME_LENGTH || place.members.size >= MAX_NAMES) {
+    becomeMap(shape, place);
+    return undefined;
+  }
+  const isFull = shape.members >= MAX_MEMBERS || shape.bytes >= MAX_BYTES;
+  if (isFull || !name.isWellFormed()) return undefined;
+  shape.members++;
+  shape.bytes += memberBytes(name);
+  const member: Member = { place: newPlace(), seen: 0, last: 0, since: 0 };
+  place.members.set(name, member);
+  return member;
+}
+
+function noteMember(member: Member, object: number): void {
+  if (member.last !== object - 1) member.since = object - 1;
+  member.last = object;
+  member.seen++;
+}

@@ -1,0 +1,78 @@
+import {
+  FORMAT,
+  type Literal,
+  MAX_BYTES,
+  MAX_LITERALS,
+  MAX_VALUES,
+  memberBytes,
+  type Place,
+  type Shape,
+  type Texts,
+} from './shape.ts';
+import { formatsOf } from './text-formats.ts';
+
+/** Events kept for one literal value: the newest that have it. */
+const MAX_EVENTS = 2;
+/** Length of a literal value, characters. */
+const MAX_VALUE_LENGTH = 64;
+/** A word or a few: no address, no path, nothing that ends a comment or a string. */
+const VALUE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:+-]*$/u;
+const ALL_FORMATS = Object.values(FORMAT).reduce((all, format) => all | format, 0);
+
+/** Adds a string of the event `seq` to a place. */
+export function noteText(shape: Shape, place: Place, text: string, seq: number): void {
+  place.texts ??= { seen: 0, formats: ALL_FORMATS, distinct: 0, values: new Map() };
+  const texts = place.texts;
+  texts.seen++;
+  if (texts.formats !== 0) texts.formats = formatsOf(text, texts.formats);
+  if (texts.values !== null) noteValue(shape, texts, texts.values, text, seq);
+}
+
+function noteValue(
+  shape: Shape,
+  texts: Texts,
+  values: Map<string, Literal>,
+  text: string,
+  seq: number,
+): void {
+  const known = values.get(text);
+  if (known) {
+    // A value counts once an event: the items of one array are no independent proof.
+    if (known.events.at(-1) === seq) return;
+    known.count++;
+    known.events.push(seq);
+    if (known.events.length > MAX_EVENTS) known.events.shift();
+    return;
+  }
+  texts.distinct++;
+  const isWord = text.length <= MAX_VALUE_LENGTH && VALUE.test(text);
+  const isFull = shape.literals >= MAX_LITERALS || shape.bytes >= MAX_BYTES;
+  if (!isWord || isFull || texts.distinct > MAX_VALUES) {
+    dropValues(shape, texts);
+    return;
+  }
+  values.set(text, { count: 1, events: [seq] });
+  shape.literals++;
+  shape.bytes += memberBytes(text);
+}
+
+/** Makes the strings of a place any text. */
+export function dropValues(shape: Shape, texts: Texts): void {
+  for (const value of texts.values?.keys() ?? []) {
+    shape.literals--;
+    shape.bytes -= memberBytes(value);
+  }
+  texts.values = null;
+}
+
+/** The strings of two places as those of one. */
+export function mergeTexts(into: Texts | null, from: Texts | null): Texts | null {
+  if (into === null || from === null) return into ?? from;
+  return {
+    seen: into.seen + from.seen,
+    formats: into.formats & from.formats,
+    distinct: into.distinct + from.distinct,
+    // Values of a map's members aren't an enumeration.
+    values: null,
+  };
+}

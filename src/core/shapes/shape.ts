@@ -1,0 +1,130 @@
+/** Members of a whole shape, which bound its memory. GitHub's largest types have about 1,000. */
+export const MAX_MEMBERS = 5000;
+/** Bytes of all members and literal values of a shape in memory, about. */
+export const MAX_BYTES = 256 * 1024;
+/** Names of one object. An object with more is a map. GitHub's repositories have about 100. */
+export const MAX_NAMES = 300;
+/** Length of a member's name, characters. Longer names are data. */
+export const MAX_NAME_LENGTH = 120;
+/** Levels that a shape describes. Deeper values are any value. */
+export const MAX_DEPTH = 32;
+/** Values of one enumeration. */
+export const MAX_VALUES = 12;
+/** Literal values of a whole shape, which bound the events that it needs. */
+export const MAX_LITERALS = 1000;
+
+/**
+ * What all payloads of one type of event have in common: the union of the values at
+ * each place.
+ *
+ * A shape keeps the names of members, the kinds of their values, and how often they
+ * came. It keeps two things that are data of single events:
+ *
+ * - texts that may be values of an enumeration, each with the events that it rests on
+ *   (`neededEvents`, `forget`);
+ * - names of members, from the first event that has them. An object whose names are
+ *   data (ids, addresses, dates, ever new ones) becomes a map, and its names are dropped.
+ *   A name in an object that isn't a map stays.
+ */
+export interface Shape {
+  root: Place;
+  /** Payloads that were merged. */
+  payloads: number;
+  /** Members of all objects, at most `MAX_MEMBERS`. */
+  members: number;
+  /** Literal values of all places, at most `MAX_LITERALS`. */
+  literals: number;
+  /** What names and values take, at most about `MAX_BYTES`. */
+  bytes: number;
+}
+
+/** The union of the values at one place of the payloads. */
+export interface Place {
+  /** The kinds of values seen here, of `KIND`. */
+  kinds: number;
+  /** Objects seen here. */
+  objects: number;
+  /** The members of those objects. Null for a map. */
+  members: Map<string, Member> | null;
+  /** The values of a map. */
+  entries: Place | null;
+  /** The items of the arrays seen here. Null where all were empty. */
+  items: Place | null;
+  texts: Texts | null;
+}
+
+export interface Member {
+  place: Place;
+  /** Objects that have it. */
+  seen: number;
+  /** The number of the last object that has it, from 1. */
+  last: number;
+  /** Objects before its present run: every object from `since + 1` to `last` has it. */
+  since: number;
+}
+
+/** The strings at one place. */
+export interface Texts {
+  seen: number;
+  /** The formats that all of them have, of `FORMAT`. */
+  formats: number;
+  /** Different values that came, also those forgotten since. */
+  distinct: number;
+  /** The values. Null where there are too many, or where they are no words. */
+  values: Map<string, Literal> | null;
+}
+
+export interface Literal {
+  /** Events that have the value. */
+  count: number;
+  /** The numbers of the newest events that have it, ascending. */
+  events: number[];
+}
+
+export const KIND = {
+  null: 1,
+  boolean: 2,
+  /** A whole number that a double holds exactly. */
+  integer: 4,
+  /** A larger whole number that fits 64 bits, signed. */
+  long: 8,
+  /** Any other number, and a whole one that is written with a point or an exponent. */
+  fraction: 16,
+  string: 32,
+  object: 64,
+  array: 128,
+  /** The shape doesn't describe this place. */
+  any: 256,
+} as const;
+
+export const FORMAT = { dateTime: 1, date: 2, uuid: 4, url: 8, email: 16 } as const;
+
+/** An estimate of a member's size, bytes, beside its name. */
+const MEMBER_BYTES = 24;
+
+export function newShape(): Shape {
+  return { root: newPlace(), payloads: 0, members: 0, literals: 0, bytes: 0 };
+}
+
+export function newPlace(): Place {
+  return { kinds: 0, objects: 0, members: new Map(), entries: null, items: null, texts: null };
+}
+
+export function memberBytes(name: string): number {
+  return name.length + MEMBER_BYTES;
+}
+
+/** Adds what a place holds to a shape's counts, or subtracts it. */
+export function countPlace(shape: Shape, place: Place, sign: 1 | -1): void {
+  for (const [name, member] of place.members ?? []) {
+    shape.members += sign;
+    shape.bytes += sign * memberBytes(name);
+    countPlace(shape, member.place, sign);
+  }
+  for (const value of place.texts?.values?.keys() ?? []) {
+    shape.literals += sign;
+    shape.bytes += sign * memberBytes(value);
+  }
+  if (place.entries) countPlace(shape, place.entries, sign);
+  if (place.items) countPlace(shape, place.items, sign);
+}
