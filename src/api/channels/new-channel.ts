@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../core/ids.ts';
+import { type Channel, type ChannelType, INTERNAL_USER } from '../../core/issues/channel.ts';
+import { newConfirmation } from '../../core/issues/confirmation.ts';
+import { mailtoUrl } from '../../core/issues/mailto-url.ts';
+import { MESSAGE_KEY_HEADER } from '../../core/issues/message-key.ts';
+import { newEndpoint } from '../../core/new-endpoint.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../core/settings/destination-settings.ts';
+import type { NewChannel } from '../../store/contract/channels.ts';
+
+/**
+ * Deadline of an attempt to send an e-mail, ms. Mail servers make strangers wait for
+ * their greeting.
+ */
+const EMAIL_TIMEOUT_MS = 60_000;
+const SINCE_BYTES = 9;
+
+export interface ChosenChannel
+  extends Pick<Channel, 'userId' | 'type' | 'target' | 'kinds' | 'endpointIds'> {
+  /** Signs the messages of a `webhook`; null for the other types. */
+  secret: string | null;
+}
+
+export interface MadeChannel {
+  channel: NewChannel;
+  /** For the link of the confirmation; null where nothing is to be confirmed. */
+  token: string | null;
+}
+
+/**
+ * A channel with its internal endpoint and destination.
+ *
+ * The endpoint tells repeated messages by their key, so that a message that is captured
+ * twice after a crash is delivered once.
+ *
+ * @param chosen `target` is a checked URL (`webhook`, `slack`) or address (`email`)
+ */
+export function newChannel(
+  { userId, type, target, kinds, endpointIds, secret }: ChosenChannel,
+  keys: Pick<Keys, 'seal'>,
+  now: number,
+): MadeChannel {
+  const id = newId('chn', now);
+  const destinationId = newId('dst', now);
+  const { url, confirmation, token } = newTarget(type, target, now);
+  const since = randomBytes(SINCE_BYTES).toString('base64url');
+  return {
+    channel: {
+      id,
+      ...{ userId, type, target, kinds, endpointIds, createdAt: now },
+      ...confirmation,
+      endpoint: {
+        ...newEndpoint(INTERNAL_USER.id, id, now),
+        dedupe: { by: [`header.${MESSAGE_KEY_HEADER}`], since },
+      },
+      destination: {
+        id: destinationId,
+        url,
+        sealedSecret: secret === null ? null : keys.seal(secret, destinationId),
+        sealedHeaders: null,
+        settings: {
+          ...DEFAULT_DESTINATION_SETTINGS,
+          name: id,
+          path: 'ignore',
+          timeout: type === 'email' ? EMAIL_TIMEOUT_MS : null,
+        },
+        createdAt: now,
+      },
+    },
+    token,
+  };
+}
+
+/** Where a channel's messages go: for a new channel, and for a changed target. An address is to be confirmed. */
+export function newTarget(
+  type: ChannelType,
+  target: string,
+  now: number,
+): {
+  url: string;
+  confirmation: Pick<Channel, 'confirmedAt' | 'confirmHash' | 'confirmSentAt'>;
+  token: string | null;
+} {
+  if (type !== 'email') {
+    const confirmation = { confirmedAt: now, confirmHash: null, confirmSentAt: null };
+    return { url: target, confirmation, token: null };
+  }
+  const { token, hash } = newConfirmation();
+  const confirmation = { confirmedAt: null, confirmHash: hash, confirmSentAt: now };
+  return { url: mailtoUrl(target), confirmation, token };
+}

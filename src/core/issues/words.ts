@@ -1,0 +1,126 @@
+import { clean, lastedExactly } from '../words.ts';
+import { failureWords } from './failure-words.ts';
+import type { IssueKind, NamedIssue } from './issue.ts';
+
+/** Longest name of an endpoint or a destination in a title, characters. */
+const MAX_NAME = 60;
+
+/** What is wrong, in a few words: `billing answers 503`. One line, without a stop. */
+export function titleOf(named: NamedIssue): string {
+  return TITLES[named.issue.kind](named);
+}
+
+/** Why: the explanation where somebody has looked, otherwise what the kind says. */
+export function causeOf(named: NamedIssue): string {
+  return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
+}
+
+/** What to do, with the commands to run. */
+export function suggestionOf(named: NamedIssue): string {
+  return named.issue.explanation?.suggestion ?? SUGGESTIONS[named.issue.kind](named).join('\n');
+}
+
+/** The name of the endpoint; that of a channel's endpoint is nobody's business. */
+export function endpointName({ endpoint }: NamedIssue): string {
+  return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
+}
+
+/** The name of the destination, otherwise its URL without the query, which may hold a secret. */
+export function destinationName({ destination }: NamedIssue): string {
+  if (destination === null) return 'a destination';
+  if (destination.name !== null) return clean(destination.name, MAX_NAME);
+  const url = URL.parse(destination.url);
+  return clean(url ? url.host + url.pathname.replace(/\/$/, '') : destination.url, MAX_NAME);
+}
+
+/** `Slack (hooks.slack.com)`, `webhook (ops.example.com)`, `email (ada@example.com)`. Slack's path is a secret. */
+export function channelName({ channel }: NamedIssue): string {
+  if (channel === null) return 'a channel';
+  const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);
+  return `${type} (${clean(URL.parse(channel.target)?.host || channel.target, MAX_NAME)})`;
+}
+
+type Words<T> = Record<IssueKind, (named: NamedIssue) => T>;
+
+const TITLES: Words<string> = {
+  delivery: (named) => `${destinationName(named)} ${failureWords(named.issue.subject).does}`,
+  verification: (named) => `${endpointName(named)}: requests fail verification`,
+  backlog: (named) => `${destinationName(named)}: deliveries wait too long`,
+  silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
+  drift: (named) => `${endpointName(named)}: ${clean(named.issue.subject)} has another shape`,
+  conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
+  alert: (named) =>
+    `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
+};
+
+const CAUSES: Words<string> = {
+  delivery: (named) =>
+    `Deliveries of ${endpointName(named)} to ${destinationName(named)} fail. ${failureWords(named.issue.subject).means}`,
+  verification: (named) =>
+    `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, or somebody else sends.`,
+  backlog: (named) =>
+    `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
+  silence: (named) =>
+    `${endpointName(named)} expects an event at least every ${expectedText(named)}, and none came.`,
+  drift: (named) =>
+    `The payload of ${clean(named.issue.subject)} differs from all that came before: a member is missing, or has another type.`,
+  conflict: (named) =>
+    `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
+  alert: (named) =>
+    `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
+};
+
+const SUGGESTIONS: Words<string[]> = {
+  delivery: (named) => [
+    ...forNewest(named, (event) => `See the answers: hookrelay events attempts ${event}`),
+    `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
+    ...forNewest(named, (event) => `Once it is mended, deliver again: hookrelay replay ${event}`),
+  ],
+  verification: ({ endpoint }) => [
+    `See what fails: hookrelay source check ${endpoint?.id}`,
+    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
+    `If the secret has changed: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
+  ],
+  backlog: (named) => [
+    `See what holds it back: hookrelay destinations get ${atDestination(named)}`,
+    `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
+    `If it is paused: hookrelay destinations resume ${atDestination(named)}`,
+  ],
+  silence: ({ endpoint }) => [
+    'Check that the sender still sends, and that it sends to the capture URL.',
+    `See the last events: hookrelay events list ${endpoint?.id}`,
+    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
+  ],
+  drift: (named) => [
+    ...forNewest(named, (event) => `Look at an example: hookrelay events get ${event}`),
+    `If the new shape is right, accept it: hookrelay issues resolve ${named.issue.id}`,
+  ],
+  conflict: (named) => [
+    `List the repeats: hookrelay events list ${named.endpoint?.id} --duplicates only`,
+    ...forNewest(named, (event) => `If one is an event of its own: hookrelay replay ${event}`),
+    `If the key is wrong: hookrelay endpoints edit ${named.endpoint?.id} --dedupe PATHS`,
+  ],
+  alert: ({ channel }) => [
+    `Try the channel: hookrelay channels test ${channel?.id}`,
+    `If it is gone for good: hookrelay channels remove ${channel?.id}`,
+  ],
+};
+
+/** How long an endpoint may be silent, as its course noted it. */
+function expectedText({ issue }: NamedIssue): string {
+  const { expectEveryMs } = issue.course;
+  return typeof expectEveryMs === 'number' ? lastedExactly(expectEveryMs) : 'too long';
+}
+
+function forNewest({ issue }: NamedIssue, step: (eventId: string) => string): string[] {
+  const [newest] = issue.eventIds;
+  return newest === undefined ? [] : [step(newest)];
+}
+
+function placeOf({ endpoint, destination }: NamedIssue): string {
+  return `${endpoint?.id} --destination ${destination?.id}`;
+}
+
+function atDestination({ endpoint, destination }: NamedIssue): string {
+  return `${endpoint?.id} ${destination?.id}`;
+}

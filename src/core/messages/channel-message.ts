@@ -1,0 +1,26 @@
+import { newId } from '../ids.ts';
+import type { Channel, ChannelMessage, ChannelType } from '../issues/channel.ts';
+import { emailContent } from './email-content.ts';
+import type { Notice } from './notice.ts';
+import { slackBody } from './slack-body.ts';
+import { webhookBody } from './webhook-body.ts';
+
+const BODIES: Record<ChannelType, (notice: Notice) => string> = {
+  webhook: webhookBody,
+  slack: slackBody,
+  email: (notice) => JSON.stringify(emailContent(notice)),
+};
+
+/** A notice in the form of a channel, ready to be queued. */
+export function channelMessage(
+  { key, type }: Pick<Channel, 'key' | 'type'>,
+  notice: Notice,
+): ChannelMessage {
+  return {
+    id: newId('msg', notice.at),
+    channelKey: key,
+    contentType: 'application/json',
+    body: BODIES[type](notice),
+    createdAt: notice.at,
+  };
+}

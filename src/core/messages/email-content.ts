@@ -1,0 +1,65 @@
+import { clean } from '../words.ts';
+import type { Notice } from './notice.ts';
+
+/** Longest subject, characters. */
+const MOST_SUBJECT = 150;
+
+/** An e-mail without its envelope: the body of the event that a channel of type `email` delivers. */
+export interface EmailContent {
+  /** One line. */
+  subject: string;
+  text: string;
+  /** Without pictures and scripts: nothing is loaded from anywhere. */
+  html: string;
+}
+
+export function emailContent({ title, paragraphs, steps, link }: Notice): EmailContent {
+  const text = [
+    title,
+    ...paragraphs,
+    ...(steps === '' ? [] : [steps]),
+    ...(link === null ? [] : [`${link.label}: ${link.url}`]),
+  ];
+  const html = [
+    `<h1 style="font-size:18px">${escaped(title)}</h1>`,
+    ...paragraphs.map((paragraph) => `<p>${lines(paragraph)}</p>`),
+    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escaped(steps)}</pre>`]),
+    ...(link === null ? [] : [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`]),
+  ];
+  return {
+    subject: `[hookrelay] ${clean(title, MOST_SUBJECT)}`,
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html><body style="font-family:sans-serif">${html.join('')}</body></html>`,
+  };
+}
+
+/** Reads what `emailContent` made; null for any other text. */
+export function readEmailContent(text: string): EmailContent | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { subject, text: plain, html } = value as Record<string, unknown>;
+  const isWhole =
+    typeof subject === 'string' && typeof plain === 'string' && typeof html === 'string';
+  return isWhole ? { subject: clean(subject, MOST_SUBJECT * 2), text: plain, html } : null;
+}
+
+function lines(text: string): string {
+  return escaped(text).replaceAll('\n', '<br>');
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}
