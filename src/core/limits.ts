@@ -30,6 +30,7 @@ const REFUSED = {
     'wait until one is done',
     '--max-replay-jobs',
   ],
+  channels: ['an account has at most # channels', 'remove one', null],
   openJobs: [
     'an endpoint has at most # bulk replays with open deliveries',
     'wait until one is done, or cancel one: hookrelay replays cancel ENDPOINT JOB',

@@ -105,6 +105,7 @@ export async function makeEndpoint(store: PostgresStore, url: string | null) {
       retentionMs: null,
       source: null,
       dedupe: null,
+      expectEveryMs: null,
       createdAt: now,
     },
     MANY,

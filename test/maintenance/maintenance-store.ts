@@ -71,6 +71,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           retentionMs: null,
           source: null,
           dedupe: null,
+          expectEveryMs: null,
           createdAt: 0,
         },
         MANY,

@@ -31,6 +31,8 @@ export type SettableState = (typeof SETTABLE_STATES)[number];
 
 /** Newest events that an issue names. */
 export const ISSUE_EVENTS = 10;
+/** Outcomes that a judgement of an endpoint's verification reads. */
+export const OUTCOMES = 20;
 /** How long a resolved issue is kept after its last change, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
 

@@ -40,8 +40,8 @@ export interface IssueStore {
   cursor(name: CursorName): Promise<number>;
   /**
    * Attempts after `after`, in order. Leaves out successes at destinations without a course
-   * of kind `delivery` or `alert`, replays to one-off URLs, and what is deleted. Reads at
-   * most `limit` rows. `scannedTo` is where to continue; it equals `after` at the end.
+   * of kind `delivery` or `alert` (a resolved issue whose `course` is empty has none),
+   * replays to one-off URLs, and what is deleted or removed. Reads at most `limit` rows. `scannedTo` is where to continue; it equals `after` at the end.
    */
   attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
@@ -122,8 +122,7 @@ export interface IssuePage {
 }
 
 /** `attempts`: attempt numbers. `conflicts`: event numbers. */
-export const CURSORS = ['attempts', 'conflicts'] as const;
-export type CursorName = (typeof CURSORS)[number];
+export type CursorName = 'attempts' | 'conflicts';
 
 export interface Facts<T> {
   facts: T[];
@@ -185,9 +184,6 @@ export interface SourceOutcomes {
   /** Whether any event before those has passed. */
   passedBefore: boolean;
 }
-/** Outcomes that a judgement of an endpoint's verification reads. */
-export const OUTCOMES = 20;
-
 export interface Expectation {
   endpointKey: number;
   userId: string;

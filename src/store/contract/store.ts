@@ -13,6 +13,7 @@ import type { LiveStore } from './live.ts';
 import type { QueueStore } from './queue.ts';
 import type { RejectedStore } from './rejected.ts';
 import type { ReplayStore } from './replays.ts';
+import type { TypeStore } from './types.ts';
 import type { UpkeepStore } from './upkeep.ts';
 
 /**
@@ -42,6 +43,7 @@ export interface Store {
   readonly live: LiveStore;
   readonly issues: IssueStore;
   readonly channels: ChannelStore;
+  readonly types: TypeStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
   /** What several processes on the same data share; null for a backend with one process. */

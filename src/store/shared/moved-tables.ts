@@ -40,7 +40,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
     settings_version: 'integer', filters: 'integer', retention_ms: 'integer',
-    source: 'text', sealed_source_secrets: 'bytes', dedupe: 'text' } },
+    source: 'text', sealed_source_secrets: 'bytes', dedupe: 'text', expect_every_ms: 'integer',
+    expected_since: 'integer' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
   { name: 'audit_entries', key: ['user_id', 'number'], columns: {
@@ -97,6 +98,24 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     matching: 'integer', created_at: 'integer', turn: 'integer' } },
   { name: 'replay_counts', key: ['job_key', 'state'], columns: {
     job_key: 'integer', state: 'integer', count: 'integer' } },
+  { name: 'issues', key: ['key'], columns: {
+    key: 'integer', id: 'text', user_id: 'text', kind: 'integer', endpoint_key: 'integer',
+    destination_key: 'integer', subject: 'text', state: 'integer', version: 'integer',
+    count: 'integer', first_at: 'integer', last_at: 'integer', event_ids: 'text', course: 'text',
+    successes: 'integer', cause: 'text', suggestion: 'text', told: 'integer', told_at: 'integer',
+    tell_at: 'integer' } },
+  { name: 'channels', key: ['key'], columns: {
+    key: 'integer', id: 'text', user_id: 'text', type: 'text', target: 'text', kinds: 'text',
+    endpoint_ids: 'text', confirmed_at: 'integer', confirm_hash: 'bytes',
+    confirm_sent_at: 'integer', endpoint_key: 'integer', destination_key: 'integer',
+    created_at: 'integer' } },
+  { name: 'channel_messages', key: ['seq'], columns: {
+    seq: 'integer', id: 'text', channel_key: 'integer', content_type: 'text', body: 'text',
+    created_at: 'integer' } },
+  { name: 'event_types', key: ['key'], columns: {
+    key: 'integer', endpoint_key: 'integer', type: 'text', provider: 'text', version: 'integer',
+    count: 'integer', first_at: 'integer', last_at: 'integer', shape: 'bytes' } },
+  { name: 'cursors', key: ['name'], columns: { name: 'text', position: 'integer' } },
 ];
 
 /** Counters of row numbers, which continue from their values. */
@@ -107,6 +126,10 @@ export const MOVED_SEQUENCES = [
   'destinations',
   'replay_jobs',
   'rejected_requests',
+  'issues',
+  'channels',
+  'channel_messages',
+  'event_types',
 ] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 

@@ -32,12 +32,15 @@ import { SqliteDestinations } from './writing/destinations.ts';
 import { SqliteEndpoints } from './writing/endpoints.ts';
 import { EventDeletion } from './writing/event-deletion.ts';
 import { SqliteEvents } from './writing/events.ts';
+import { SqliteChannels } from './writing/issues/channels.ts';
+import { SqliteIssues } from './writing/issues/sqlite-issues.ts';
 import { Claims } from './writing/queue/claims.ts';
 import { SqliteDeliveries } from './writing/queue/deliveries.ts';
 import { SqliteQueue } from './writing/queue/queue.ts';
 import { SqliteReplays } from './writing/replays/replays.ts';
 import { StoppedJobs } from './writing/replays/stopped-jobs.ts';
 import { Rounds } from './writing/rounds.ts';
+import { SqliteTypes } from './writing/types/sqlite-types.ts';
 import { SqliteUpkeep } from './writing/upkeep.ts';
 import { Writer } from './writing/writer.ts';
 
@@ -104,6 +107,9 @@ export class SqliteStore implements Store {
   readonly rejected: SqliteRejected;
   readonly replays: SqliteReplays;
   readonly live: SqliteLive;
+  readonly issues: SqliteIssues;
+  readonly channels: SqliteChannels;
+  readonly types: SqliteTypes;
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
   readonly cluster = null;
@@ -159,6 +165,9 @@ export class SqliteStore implements Store {
     this.rejected = new SqliteRejected(db, reader);
     this.replays = new SqliteReplays({ db, writer, rounds, reader, stopped, log: options.log });
     this.live = new SqliteLive(db, reader);
+    this.issues = new SqliteIssues(db, writer, reader);
+    this.channels = new SqliteChannels(db, writer, this.endpoints, this.destinations);
+    this.types = new SqliteTypes(db, writer, reader);
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }

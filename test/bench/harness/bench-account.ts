@@ -41,6 +41,7 @@ export async function makeEndpoint(
       retentionMs: null,
       source: null,
       dedupe: null,
+      expectEveryMs: null,
       createdAt: now,
     },
     MANY,

@@ -272,6 +272,7 @@ async function rig(destinations = 1): Promise<Rig> {
       retentionMs: null,
       source: null,
       dedupe: null,
+      expectEveryMs: null,
       createdAt: 0,
     },
     MANY,

@@ -86,6 +86,7 @@ export function endpointConformance(open: OpenStore): void {
           retentionMs: null,
           source: null,
           dedupe: null,
+          expectEveryMs: null,
           createdAt: 1,
         },
         2,

@@ -90,6 +90,7 @@ export class World {
         retentionMs: null,
         source: null,
         dedupe: null,
+        expectEveryMs: null,
         createdAt: this.now,
         ...patch,
       },

@@ -1,4 +1,4 @@
--- Schema 11
+-- Schema 12
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -44,6 +44,38 @@ CREATE TABLE audit_entries (
   target  TEXT NOT NULL,
   changes TEXT,
   PRIMARY KEY (user_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE channel_messages (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  channel_key  INTEGER NOT NULL,
+  content_type TEXT NOT NULL,
+  body         TEXT NOT NULL,
+  created_at   INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE channels (
+  key             INTEGER PRIMARY KEY AUTOINCREMENT,
+  id              TEXT NOT NULL UNIQUE,
+  user_id         TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type            TEXT NOT NULL,
+  target          TEXT NOT NULL,
+  -- JSON arrays; null for all.
+  kinds           TEXT,
+  endpoint_ids    TEXT,
+  confirmed_at    INTEGER,
+  -- SHA-256 of the token in the link.
+  confirm_hash    BLOB,
+  confirm_sent_at INTEGER,
+  endpoint_key    INTEGER NOT NULL,
+  destination_key INTEGER NOT NULL,
+  created_at      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE cursors (
+  name     TEXT PRIMARY KEY,
+  position INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "deliveries" (
@@ -92,7 +124,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT, expect_every_ms INTEGER, expected_since INTEGER) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -141,6 +173,29 @@ CREATE TABLE first_events (
   body         TEXT NOT NULL,
   PRIMARY KEY (endpoint_key, once_key)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE issues (
+  key             INTEGER PRIMARY KEY AUTOINCREMENT,
+  id              TEXT NOT NULL UNIQUE,
+  user_id         TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  kind            INTEGER NOT NULL,
+  endpoint_key    INTEGER NOT NULL,
+  destination_key INTEGER NOT NULL,
+  subject         TEXT NOT NULL,
+  state           INTEGER NOT NULL,
+  version         INTEGER NOT NULL,
+  count           INTEGER NOT NULL,
+  first_at        INTEGER NOT NULL,
+  last_at         INTEGER NOT NULL,
+  event_ids       TEXT NOT NULL,
+  course          TEXT NOT NULL,
+  successes       INTEGER NOT NULL,
+  cause           TEXT,
+  suggestion      TEXT,
+  told            INTEGER,
+  told_at         INTEGER,
+  tell_at         INTEGER
+) STRICT;
 
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
@@ -237,6 +292,15 @@ CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
 
 CREATE INDEX attempts_by_id ON attempts (id);
 
+CREATE INDEX channel_messages_by_channel ON channel_messages (channel_key);
+
+CREATE UNIQUE INDEX channels_by_confirmation ON channels (confirm_hash)
+  WHERE confirm_hash IS NOT NULL;
+
+CREATE UNIQUE INDEX channels_by_destination ON channels (destination_key);
+
+CREATE INDEX channels_by_user ON channels (user_id, key);
+
 CREATE UNIQUE INDEX deliveries_of_replays ON deliveries (id) WHERE trigger = 1;
 
 CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
@@ -251,6 +315,10 @@ CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS N
 
 CREATE INDEX endpoints_deleted ON endpoints (key) WHERE deleted_at IS NOT NULL;
 
+CREATE INDEX endpoints_expecting ON endpoints (key) WHERE expect_every_ms IS NOT NULL;
+
+CREATE INDEX endpoints_verifying ON endpoints (key) WHERE source IS NOT NULL;
+
 CREATE UNIQUE INDEX events_by_id ON events (id);
 
 CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
@@ -260,9 +328,27 @@ CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 CREATE INDEX events_by_verification ON events (endpoint_key, verification, seq)
   WHERE verification IS NOT NULL;
 
+CREATE INDEX events_conflicting ON events (seq) WHERE duplicate_conflict = 1;
+
 CREATE INDEX events_duplicate ON events (endpoint_key, seq) WHERE duplicate_of IS NOT NULL;
 
 CREATE UNIQUE INDEX first_events_by_event ON first_events (endpoint_key, event_seq);
+
+CREATE UNIQUE INDEX issues_by_cause ON issues (endpoint_key, destination_key, kind, subject);
+
+CREATE INDEX issues_by_destination ON issues (destination_key, kind) WHERE destination_key <> 0;
+
+CREATE INDEX issues_by_user ON issues (user_id, last_at, key) WHERE state <> 0;
+
+CREATE INDEX issues_closing ON issues (key) WHERE successes > 0 AND state IN (0, 1, 2);
+
+CREATE INDEX issues_open ON issues (kind, key) WHERE state IN (1, 2);
+
+CREATE INDEX issues_resolved ON issues (last_at) WHERE state = 4;
+
+CREATE INDEX issues_to_tell ON issues (tell_at, key) WHERE tell_at IS NOT NULL;
+
+CREATE INDEX issues_told ON issues (user_id, told_at) WHERE told_at IS NOT NULL;
 
 CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, behind, next_attempt_at);
 

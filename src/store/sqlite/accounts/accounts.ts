@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
+import { INTERNAL_USER } from '../../../core/issues/channel.ts';
 import type { Plan, Session, User } from '../../../core/model.ts';
 import type {
   AccountStore,
@@ -53,10 +54,10 @@ export class SqliteAccounts implements AccountStore {
 
   async findUserByEmail(email: string) {
     const row = this.#db
-      .prepare<[string], User & { passwordHash: string }>(
-        'SELECT id, email, plan, password_hash AS passwordHash FROM users WHERE email = ?',
+      .prepare<[string, string], User & { passwordHash: string }>(
+        'SELECT id, email, plan, password_hash AS passwordHash FROM users WHERE email = ? AND id <> ?',
       )
-      .get(email);
+      .get(email, INTERNAL_USER.id);
     return row ?? null;
   }
 
@@ -66,7 +67,10 @@ export class SqliteAccounts implements AccountStore {
   }
 
   async countUsers(): Promise<number> {
-    return this.#db.prepare('SELECT count(*) FROM users').pluck().get() as number;
+    return this.#db
+      .prepare<[string], number>('SELECT count(*) FROM users WHERE id <> ?')
+      .pluck()
+      .get(INTERNAL_USER.id) as number;
   }
 
   createSession(session: Session, most: number, passwordHash?: string): Promise<boolean> {

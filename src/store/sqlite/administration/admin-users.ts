@@ -1,3 +1,4 @@
+import { INTERNAL_USER } from '../../../core/issues/channel.ts';
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
 import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
@@ -22,7 +23,7 @@ export class SqliteUserAdmin implements UserAdmin {
   list(): Promise<UserOverview[]> {
     return this.#onConnection(({ db }) =>
       db
-        .prepare<[], UserOverview>(`
+        .prepare<[string], UserOverview>(`
           SELECT u.id, u.email, u.plan, u.created_at AS createdAt,
             (SELECT count(*) FROM endpoints p WHERE p.user_id = u.id AND p.deleted_at IS NULL)
               AS endpoints,
@@ -32,8 +33,8 @@ export class SqliteUserAdmin implements UserAdmin {
             (SELECT max(at) FROM (
               SELECT last_used_at AS at FROM sessions s WHERE s.user_id = u.id
               UNION ALL SELECT last_used_at FROM api_tokens t WHERE t.user_id = u.id)) AS lastSeenAt
-          FROM users u ORDER BY u.id`)
-        .all(),
+          FROM users u WHERE u.id <> ? ORDER BY u.id`)
+        .all(INTERNAL_USER.id),
     );
   }
 

@@ -22,6 +22,7 @@ import { conditionsOf } from './deliveries/conditions.ts';
 import { listDeliveries } from './deliveries/delivery-list.ts';
 import { endpointExists } from './event-query.ts';
 import { withTypes } from './event-types.ts';
+import { type IssueRead, readIssues } from './issues/issue-reads.ts';
 import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
 import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
@@ -29,6 +30,7 @@ import { guesses } from './proof/guesses.ts';
 import { newestEvents } from './proof/newest-events.ts';
 import { listRejected } from './proof/rejected.ts';
 import { readStats, type SqliteStats } from './stats.ts';
+import { memoryOfRead, readTypes, type TypeRead } from './types/type-reads.ts';
 
 /**
  * The thread for reads that may take long: lists, counts, searches. It has its own
@@ -81,6 +83,8 @@ export type ReaderRequest =
   | { op: 'deliveries'; endpointKey: number; filter: DeliveryFilter; window: DeliveryWindow }
   | { op: 'sequencesAt'; scope: Scope; time: number }
   | { op: 'eventsAfter' | 'attemptsAfter'; scope: Scope; seq: number; limit: number }
+  | { op: 'issues'; read: IssueRead }
+  | { op: 'types'; read: TypeRead }
   | { op: 'stats'; now: number };
 
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
@@ -210,6 +214,10 @@ function* answerTo(
       );
     case 'attemptsAfter':
       return attemptsAfter(db, request.scope, request.seq, request.limit);
+    case 'issues':
+      return yield* readIssues(db, request.read);
+    case 'types':
+      return yield* readTypes(db, request.read);
     case 'stats':
       return readStats(db, hasIndex, request.now) satisfies SqliteStats;
   }
@@ -245,16 +253,17 @@ port.on('message', async (message: ReaderMessage) => {
     return;
   }
   running.add(id);
+  const { request } = message;
   let answer: ReaderAnswer;
+  let handedOver: ArrayBuffer[] = [];
   try {
-    answer = {
-      id,
-      value: await inSnapshot(id, (db, indexed) => answerTo(db, indexed, message.request)),
-    };
+    const value = await inSnapshot(id, (db, indexed) => answerTo(db, indexed, request));
+    answer = { id, value };
+    if (request.op === 'types') handedOver = memoryOfRead(request.read, value);
   } catch (error) {
     answer = { id, failure: packFailure(error) };
   }
   running.delete(id);
   cancelled.delete(id);
-  port.postMessage(answer);
+  port.postMessage(answer, handedOver);
 });

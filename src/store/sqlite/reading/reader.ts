@@ -24,9 +24,11 @@ import type { Matching } from '../../shared/replay-slice.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import { withBuffer } from '../thread/revived-content.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
+import type { IssueRead, IssueReads } from './issues/issue-reads.ts';
 import type { UpwardRange } from './list.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
+import type { TypeRead, TypeReads } from './types/type-reads.ts';
 
 /** Most reads at once. Each has a connection and slows the others. */
 const MAX_CONCURRENT = 8;
@@ -159,6 +161,22 @@ export class Reader {
     limit: number,
   ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
     return this.#call({ op: 'attemptsAfter', scope, seq, limit });
+  }
+
+  issues<Method extends keyof IssueReads>(
+    method: Method,
+    ...args: Parameters<IssueReads[Method]>
+  ): ReturnType<IssueReads[Method]> {
+    const read = { method, args } as IssueRead;
+    return this.#call({ op: 'issues', read }) as ReturnType<IssueReads[Method]>;
+  }
+
+  types<Method extends keyof TypeReads>(
+    method: Method,
+    ...args: Parameters<TypeReads[Method]>
+  ): ReturnType<TypeReads[Method]> {
+    const read = { method, args } as TypeRead;
+    return this.#call({ op: 'types', read }) as ReturnType<TypeReads[Method]>;
   }
 
   stats(now: number): Promise<SqliteStats> {

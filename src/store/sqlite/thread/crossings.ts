@@ -1,5 +1,7 @@
 import { memoryOf } from '../../../core/free-memory.ts';
 import type { Outgoing, OutgoingRequest } from '../../contract/queue.ts';
+import type { StoredType } from '../../contract/types.ts';
+import { joinedMemory } from './joined-bodies.ts';
 import { withBuffer } from './revived-content.ts';
 import type { OperationName, StoreOperations } from './store-operations.ts';
 
@@ -122,6 +124,51 @@ const CROSSINGS: CrossingTable = {
     eventsAfter: CLONED,
     attemptsAfter: CLONED,
   },
+  issues: {
+    list: CLONED,
+    find: CLONED,
+    setState: CLONED,
+    countOpen: CLONED,
+    cursor: CLONED,
+    attemptFacts: CLONED,
+    conflictFacts: CLONED,
+    lanes: CLONED,
+    outcomes: CLONED,
+    expectations: CLONED,
+    idle: CLONED,
+    byCauses: CLONED,
+    byDestinations: CLONED,
+    closing: CLONED,
+    openOf: CLONED,
+    save: CLONED,
+    toTell: CLONED,
+    toldSince: CLONED,
+    tell: CLONED,
+    queue: CLONED,
+    queued: CLONED,
+    captured: CLONED,
+    heartbeat: CLONED,
+    dropResolved: CLONED,
+  },
+  channels: {
+    add: CLONED,
+    list: CLONED,
+    find: CLONED,
+    findByConfirmation: CLONED,
+    update: CLONED,
+    remove: CLONED,
+  },
+  types: {
+    list: CLONED,
+    find: { transferAnswer: (type) => (type ? shapeMemory([type]) : []) },
+    findMany: { transferAnswer: shapeMemory },
+    learnedTo: CLONED,
+    toLearn: { transferAnswer: ({ events }) => joinedMemory(events) },
+    save: CLONED,
+    after: { transferAnswer: shapeMemory },
+    gone: CLONED,
+    relearn: CLONED,
+  },
   queue: {
     begin: {
       transferAnswer: (begun) =>
@@ -198,8 +245,13 @@ function listedOperations(): {
   );
 }
 
+/** The memory of shapes, where no other buffer has a part of it. */
+function shapeMemory(types: readonly StoredType[]): ArrayBuffer[] {
+  return types.flatMap(({ shape }) => (shape ? ownMemory({ body: shape }) : []));
+}
+
 /** A body's memory, where no other buffer has a part of it. */
-function ownMemory({ body }: { body: Buffer }): ArrayBuffer[] {
+function ownMemory({ body }: { body: Uint8Array }): ArrayBuffer[] {
   const memory = body.length > 0 ? memoryOf(body) : null;
   return memory ? [memory] : [];
 }

@@ -21,6 +21,11 @@ export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodie
   return { sizes, bytes };
 }
 
+/** The memory that bodies share, to be transferred. */
+export function joinedMemory([first]: readonly { body: Uint8Array }[]): ArrayBuffer[] {
+  return first ? [first.body.buffer as ArrayBuffer] : [];
+}
+
 export function splitBodies({ sizes, bytes }: JoinedBodies): Buffer<ArrayBuffer>[] {
   let at = bytes.byteOffset;
   return sizes.map((size) => {

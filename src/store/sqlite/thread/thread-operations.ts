@@ -7,7 +7,7 @@ import type { PackedOperations, StoreOperations } from './store-operations.ts';
 /** The operations of the store's thread, on the store that lives in it. */
 export function threadOperations(store: SqliteStore): StoreOperations {
   const { accounts, apiTokens, audit, endpoints, destinations, deliveries } = store;
-  const { events, rejected, replays, live, queue } = store;
+  const { events, rejected, replays, live, issues, channels, types, queue } = store;
   const packed: PackedOperations = {
     async append(requests, terms) {
       const appended = await events.append(unpackRequests(requests), terms);
@@ -36,6 +36,9 @@ export function threadOperations(store: SqliteStore): StoreOperations {
     rejected,
     replays,
     live,
+    issues,
+    channels,
+    types,
     queue,
     upkeep: store.upkeep,
     packed,

@@ -23,6 +23,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   const { generation } = await thread.opened;
   const { store, accounts, apiTokens, audit, endpoints, destinations } = thread.operations;
   const { deliveries, events, rejected, replays, live, upkeep, packed } = thread.operations;
+  const { issues, channels, types } = thread.operations;
   const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
 
   return {
@@ -37,6 +38,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     destinations,
     deliveries,
     live,
+    issues,
+    types,
     rejected,
     upkeep,
     queue,
@@ -45,6 +48,15 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
       async remove(key, now) {
         const removed = await endpoints.remove(key, now);
         queue.onEndpointRemoved(key);
+        return removed;
+      },
+    },
+    channels: {
+      ...channels,
+      async remove(userId, id, now) {
+        const channel = await channels.find(userId, id);
+        const removed = await channels.remove(userId, id, now);
+        if (channel) queue.onEndpointRemoved(channel.endpointKey);
         return removed;
       },
     },

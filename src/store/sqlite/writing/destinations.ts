@@ -19,6 +19,7 @@ import {
 } from '../reading/destination-rows.ts';
 import type { Reader } from '../reading/reader.ts';
 import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
+import { IssueEnds } from './issues/issue-ends.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
@@ -36,6 +37,7 @@ export class SqliteDestinations implements DestinationStore {
   readonly #find: Statement<[number, string], DestinationRow>;
   readonly #noteChange: Statement<[number]>;
   readonly #rules: DestinationRules;
+  readonly #ends: IssueEnds;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
     this.#reader = reader;
@@ -49,6 +51,7 @@ export class SqliteDestinations implements DestinationStore {
           WHERE endpoint_key = endpoints.key AND removed_at IS NULL AND ${IS_JUDGED})
       WHERE key = ?`);
     this.#rules = new DestinationRules(db);
+    this.#ends = new IssueEnds(db);
   }
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
@@ -58,23 +61,28 @@ export class SqliteDestinations implements DestinationStore {
       )
       .pluck();
     const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
-    const insert = this.#db.prepare(`
-      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, sealed_headers, settings,
-        created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (!alive.get(endpointKey)) return null;
       if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-      const { createdBy = null } = destination;
-      const stored = storedSettings(settings);
-      insert.run(id, endpointKey, url, sealedSecret, sealedHeaders, stored, createdAt);
-      const added = this.#found(endpointKey, id) as Destination;
-      if (settings.filter !== null)
-        this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
-      this.#noteChange.run(endpointKey);
-      return this.#found(endpointKey, id);
+      return this.addNow(endpointKey, destination);
     });
+  }
+
+  /** Adds a destination to an endpoint that exists, in the caller's transaction. */
+  addNow(endpointKey: number, destination: NewDestination): Destination {
+    const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
+    const { createdBy = null } = destination;
+    this.#db
+      .prepare(`
+        INSERT INTO destinations (id, endpoint_key, url, sealed_secret, sealed_headers, settings,
+          created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`)
+      .run(id, endpointKey, url, sealedSecret, sealedHeaders, storedSettings(settings), createdAt);
+    const added = this.#found(endpointKey, id) as Destination;
+    if (settings.filter !== null)
+      this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
+    this.#noteChange.run(endpointKey);
+    return this.#found(endpointKey, id) as Destination;
   }
 
   async get(endpointKey: number, destinationId: string): Promise<Destination | null> {
@@ -96,40 +104,48 @@ export class SqliteDestinations implements DestinationStore {
     patch: DestinationPatch,
     change: Change,
   ): Promise<Destination | 'changed' | null> {
+    return this.#writer.write(() => this.updateNow(endpointKey, destinationId, patch, change));
+  }
+
+  /** Changes a destination in the caller's transaction. */
+  updateNow(
+    endpointKey: number,
+    destinationId: string,
+    patch: DestinationPatch,
+    change: Change,
+  ): Destination | 'changed' | null {
     const update = this.#db.prepare(`
       UPDATE destinations SET url = ?, sealed_secret = ?, sealed_previous_secret = ?,
         previous_secret_until = ?, sealed_headers = ?, settings = ?, flow = ?,
         version = version + 1
       WHERE key = ?`);
     const isWaiting = this.#db.prepare('SELECT 1 FROM open_deliveries WHERE destination_key = ?');
-    return this.#writer.write(() => {
-      const row = this.#find.get(endpointKey, destinationId);
-      if (!row) return null;
-      const found = destinationOf(row);
-      if (change.version !== undefined && change.version !== found.version) return 'changed';
-      const after = patched(found, patch);
-      const flow = afterChange(readFlow(row.flow), {
-        before: found.settings,
-        after: after.settings,
-        mayWork: mayWork(patch),
-        hasWaiting: isWaiting.get(found.key) !== undefined,
-        now: change.at,
-      });
-      update.run(
-        after.url,
-        after.sealedSecret,
-        after.previousSecret?.sealed ?? null,
-        after.previousSecret?.until ?? null,
-        after.sealedHeaders,
-        storedSettings(after.settings),
-        storedFlow(flow),
-        found.key,
-      );
-      if (after.settings.filter !== found.settings.filter)
-        this.#rules.change(found.key, after.settings.filter, change);
-      this.#noteChange.run(endpointKey);
-      return this.#found(endpointKey, destinationId);
+    const row = this.#find.get(endpointKey, destinationId);
+    if (!row) return null;
+    const found = destinationOf(row);
+    if (change.version !== undefined && change.version !== found.version) return 'changed';
+    const after = patched(found, patch);
+    const flow = afterChange(readFlow(row.flow), {
+      before: found.settings,
+      after: after.settings,
+      mayWork: mayWork(patch),
+      hasWaiting: isWaiting.get(found.key) !== undefined,
+      now: change.at,
     });
+    update.run(
+      after.url,
+      after.sealedSecret,
+      after.previousSecret?.sealed ?? null,
+      after.previousSecret?.until ?? null,
+      after.sealedHeaders,
+      storedSettings(after.settings),
+      storedFlow(flow),
+      found.key,
+    );
+    if (after.settings.filter !== found.settings.filter)
+      this.#rules.change(found.key, after.settings.filter, change);
+    this.#noteChange.run(endpointKey);
+    return this.#found(endpointKey, destinationId);
   }
 
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
@@ -200,6 +216,7 @@ export class SqliteDestinations implements DestinationStore {
       remove.run(now, storedSettings({ ...found.settings, state: 'active' }), found.key);
       this.#noteChange.run(endpointKey);
       if (cancelPending) this.#rounds.cancelOpen(found.key, Number.MAX_SAFE_INTEGER);
+      this.#ends.ofDestination(found.key);
       return true;
     });
   }

@@ -3,8 +3,10 @@ import { limitReached } from '../../../core/limits.ts';
 import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { Source } from '../../../core/proof/source.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
+import { expectedSince, mayJudge } from '../../shared/issues/expectation.ts';
 import { dedupeOf, isSameProof, sourceOf, storedSource } from '../../shared/proof/stored-proof.ts';
 import type { Reader } from '../reading/reader.ts';
+import { IssueEnds } from './issues/issue-ends.ts';
 import type { Writer } from './writer.ts';
 
 export interface EndpointRow extends SourceRow {
@@ -20,6 +22,7 @@ export interface EndpointRow extends SourceRow {
   filters: number;
   retention_ms: number | null;
   dedupe: string | null;
+  expect_every_ms: number | null;
 }
 
 export interface SourceRow {
@@ -28,18 +31,20 @@ export interface SourceRow {
 }
 
 const ENDPOINT_COLUMNS =
-  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe' as const;
+  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe, expect_every_ms' as const;
 
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #byToken: Statement<[string], EndpointRow>;
+  readonly #ends: IssueEnds;
 
   constructor(db: Database, writer: Writer, reader: Reader) {
     this.#db = db;
     this.#writer = writer;
     this.#reader = reader;
+    this.#ends = new IssueEnds(db);
     this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
 
@@ -49,13 +54,20 @@ export class SqliteEndpoints implements EndpointStore {
         'SELECT count(*) FROM endpoints WHERE user_id = ? AND deleted_at IS NULL',
       )
       .pluck();
-    const insert = this.#db.prepare(`
-      INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, retention_ms,
-        source, sealed_source_secrets, dedupe, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (Number(count.get(endpoint.userId)) >= most) throw limitReached('endpoints', most);
-      const { lastInsertRowid } = insert.run(
+      return this.createNow(endpoint);
+    });
+  }
+
+  /** Creates an endpoint in the caller's transaction. */
+  createNow(endpoint: Omit<Endpoint, 'key'>): Endpoint {
+    const { lastInsertRowid } = this.#db
+      .prepare(`
+        INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, retention_ms,
+          source, sealed_source_secrets, dedupe, expect_every_ms, expected_since, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .run(
         endpoint.id,
         endpoint.userId,
         endpoint.name,
@@ -66,10 +78,11 @@ export class SqliteEndpoints implements EndpointStore {
         storedSource(endpoint.source),
         endpoint.source?.sealedSecrets ?? null,
         endpoint.dedupe && JSON.stringify(endpoint.dedupe),
+        endpoint.expectEveryMs,
+        endpoint.expectEveryMs === null ? null : endpoint.createdAt,
         endpoint.createdAt,
       );
-      return { ...endpoint, key: Number(lastInsertRowid) };
-    });
+    return { ...endpoint, key: Number(lastInsertRowid) };
   }
 
   async list(userId: string): Promise<Endpoint[]> {
@@ -113,7 +126,9 @@ export class SqliteEndpoints implements EndpointStore {
         sealed_source_secrets =
           CASE WHEN @hasSource THEN @secrets ELSE sealed_source_secrets END,
         dedupe = CASE WHEN ? THEN ? ELSE dedupe END,
-        settings_version = settings_version + 1
+        expect_every_ms = CASE WHEN @hasExpect THEN @everyMs ELSE expect_every_ms END,
+        expected_since = CASE WHEN @hasExpect THEN @expectedSince ELSE expected_since END,
+        settings_version = settings_version + @judges
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
     return this.#writer.write(() => {
@@ -133,6 +148,10 @@ export class SqliteEndpoints implements EndpointStore {
           hasSource: patch.source === undefined ? 0 : 1,
           source: storedSource(patch.source ?? null),
           secrets: patch.source?.sealedSecrets ?? null,
+          hasExpect: patch.expect === undefined ? 0 : 1,
+          everyMs: patch.expect?.everyMs ?? null,
+          expectedSince: expectedSince(patch),
+          judges: mayJudge(patch) ? 1 : 0,
         },
       );
       return row ? endpointOf(row) : null;
@@ -140,18 +159,22 @@ export class SqliteEndpoints implements EndpointStore {
   }
 
   remove(key: number, now: number): Promise<boolean> {
-    const update = this.#db.prepare(`
-      UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
-      WHERE key = ? AND deleted_at IS NULL`);
+    return this.#writer.write(() => this.removeNow(key, now));
+  }
+
+  /** Removes an endpoint in the caller's transaction. */
+  removeNow(key: number, now: number): boolean {
     const drop = [
       `DELETE FROM replay_counts WHERE job_key IN
         (SELECT key FROM replay_jobs WHERE endpoint_key = ?)`,
       'DELETE FROM replay_jobs WHERE endpoint_key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
-    return this.#writer.write(() => {
-      for (const statement of drop) statement.run(key);
-      return update.run(now, key).changes > 0;
-    });
+    for (const statement of drop) statement.run(key);
+    this.#ends.ofEndpoint(key);
+    const update = this.#db.prepare(`
+      UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
+      WHERE key = ? AND deleted_at IS NULL`);
+    return update.run(now, key).changes > 0;
   }
 
   guesses(keys: readonly number[]): Promise<Map<number, string>> {
@@ -171,6 +194,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     retentionMs: row.retention_ms,
     source: sourceIn(row),
     dedupe: dedupeOf(row),
+    expectEveryMs: row.expect_every_ms,
     createdAt: row.created_at,
   };
 }

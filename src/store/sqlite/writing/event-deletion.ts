@@ -28,6 +28,7 @@ export class EventDeletion {
   readonly #deleteBySeq: Statement<[number]>[];
   readonly #tombstone: Statement<[number]>;
   readonly #open: Statement<[number, number], OpenRow>;
+  readonly #keepSilence: Statement<[{ key: number }]>;
 
   /** @param onDeleted called when the search index has something to forget */
   constructor(db: Database, rounds: Rounds, onDeleted: () => void) {
@@ -46,6 +47,11 @@ export class EventDeletion {
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
+    // Silence counts from the last event, deleted or not.
+    this.#keepSilence = db.prepare(`
+      UPDATE endpoints SET expected_since = newest.at
+      FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
+      WHERE key = @key AND expect_every_ms IS NOT NULL AND expected_since < newest.at`);
     this.#open = db.prepare(`
       SELECT o.* FROM destinations d
       CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ?
@@ -64,6 +70,8 @@ export class EventDeletion {
 
   /** Deletes events whose deliveries nobody waits for. */
   deleteAll(events: readonly EventRef[]): void {
+    for (const key of new Set(events.map(({ endpoint_key }) => endpoint_key)))
+      this.#keepSilence.run({ key });
     const changes = new CountChanges();
     for (const { endpoint_key, seq, status } of events) {
       this.#deleteEvent.run(endpoint_key, seq);

@@ -11,6 +11,7 @@ import { type EventDeletion, type EventRef, SLICE_BYTES } from './event-deletion
 import { RejectedRequests } from './proof/rejected-requests.ts';
 import type { OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
+import { SavedTypes } from './types/saved-types.ts';
 import type { Writer } from './writer.ts';
 
 /** Whether the event `e` has an open delivery, of any round. */
@@ -41,6 +42,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
+  readonly #types: SavedTypes;
   /** The expired event that the last slice looked at last. The next slice goes on from there. */
   #lookedAt: Place = START;
 
@@ -50,6 +52,7 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#rounds = rounds;
     this.#deletion = deletion;
     this.#rejected = new RejectedRequests(db);
+    this.#types = new SavedTypes(db);
   }
 
   async retireSlice(
@@ -109,6 +112,7 @@ export class SqliteUpkeep implements UpkeepStore {
       'DELETE FROM destinations WHERE endpoint_key = ?',
       'DELETE FROM api_token_endpoints WHERE endpoint_key = ?',
       'DELETE FROM event_counts WHERE endpoint_key = ?',
+      'DELETE FROM issues WHERE endpoint_key = ?',
       'DELETE FROM endpoints WHERE key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
     return this.#writer.write(() => {
@@ -121,7 +125,7 @@ export class SqliteUpkeep implements UpkeepStore {
         all.length < maxEvents &&
         rows.length === all.length &&
         !(rows.length > 0 ? this.#rejected.isAny(key) : this.#rejected.purgeSlice(key, maxEvents));
-      if (isEnd) for (const statement of rest) statement.run(key);
+      if (isEnd && !this.#types.purgeSlice(key)) for (const statement of rest) statement.run(key);
       return { removed: rows.length, more: true };
     });
   }

@@ -1,0 +1,33 @@
+import type { Lane } from '../../contract/issues.ts';
+import { controlOf } from '../claimed-destination.ts';
+
+/** A destination where something waits, as both backends read it. */
+export interface LaneRow {
+  key: number;
+  endpoint_key: number;
+  user_id: string;
+  /** JSON. */
+  settings: string;
+  /** JSON. */
+  flow: string | null;
+  retention_ms: number | null;
+  /** The event that waits longest. */
+  event_id: string;
+  received_at: number;
+  /** Among those that wait for no earlier one of their order key. */
+  oldest_due_at: number | null;
+}
+
+export function laneOf(row: LaneRow): Lane {
+  const { settings, flow } = controlOf(row);
+  return {
+    destinationKey: row.key,
+    endpointKey: row.endpoint_key,
+    userId: row.user_id,
+    state: settings.state,
+    isBreakerOpen: flow.breaker !== null,
+    oldestDueAt: row.oldest_due_at ?? row.received_at,
+    oldest: { eventId: row.event_id, receivedAt: row.received_at },
+    retentionMs: row.retention_ms,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import type { IssueStore } from '../../../contract/issues.ts';
+import { expectations } from './expectations.ts';
+import { attemptFacts, conflictFacts } from './facts.ts';
+import { countOpen, listIssues } from './issue-list.ts';
+import { waitingLanes } from './lanes.ts';
+import { sourceOutcomes } from './outcomes.ts';
+
+/** What is read of issues in the reader's thread. */
+export type IssueReads = Pick<
+  IssueStore,
+  'list' | 'countOpen' | 'attemptFacts' | 'conflictFacts' | 'lanes' | 'outcomes' | 'expectations'
+>;
+
+/** One such read. */
+export type IssueRead = {
+  [Method in keyof IssueReads]: { method: Method; args: Parameters<IssueReads[Method]> };
+}[keyof IssueReads];
+
+export function* readIssues(db: Database, read: IssueRead): Generator<void, unknown> {
+  switch (read.method) {
+    case 'list':
+      return listIssues(db, ...read.args);
+    case 'countOpen':
+      return countOpen(db, ...read.args);
+    case 'attemptFacts':
+      return attemptFacts(db, ...read.args);
+    case 'conflictFacts':
+      return conflictFacts(db, ...read.args);
+    case 'lanes':
+      return yield* waitingLanes(db, ...read.args);
+    case 'outcomes':
+      return yield* sourceOutcomes(db, ...read.args);
+    case 'expectations':
+      return yield* expectations(db, ...read.args);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { ChannelMessage } from '../../../../core/issues/channel.ts';
+import type { ToldIssue } from '../../../contract/issues.ts';
+import { toldColumns } from '../../../shared/issues/issue-rows.ts';
+import type { Folds } from './folds.ts';
+
+/** The queue of messages that aren't captured yet. Writes run inside the writer's transaction. */
+export class ChannelMessages {
+  readonly #folds: Folds;
+  readonly #insert: Statement<[ChannelMessage]>;
+  readonly #tell: Statement<[object]>;
+  readonly #queued: Statement<[number], ChannelMessage & { publicToken: string }>;
+  readonly #delete: Statement<[string]>;
+
+  constructor(db: Database, folds: Folds) {
+    this.#folds = folds;
+    // The channel may have been removed meanwhile.
+    this.#insert = db.prepare(`
+      INSERT INTO channel_messages (id, channel_key, content_type, body, created_at)
+      SELECT @id, @channelKey, @contentType, @body, @createdAt
+      FROM channels WHERE key = @channelKey
+      ON CONFLICT (id) DO NOTHING`);
+    this.#tell = db.prepare(`
+      UPDATE issues SET told = @told, told_at = @told_at, tell_at = @tell_at, version = version + 1,
+        cause = iif(@isExplained, @cause, cause),
+        suggestion = iif(@isExplained, @suggestion, suggestion)
+      WHERE key = @key`);
+    this.#queued = db.prepare(`
+      SELECT m.id, m.channel_key AS channelKey, m.content_type AS contentType, m.body,
+        m.created_at AS createdAt, p.public_token AS publicToken
+      FROM channel_messages m
+      CROSS JOIN channels c ON c.key = m.channel_key
+      CROSS JOIN endpoints p ON p.key = c.endpoint_key
+      ORDER BY m.seq LIMIT ?`);
+    this.#delete = db.prepare('DELETE FROM channel_messages WHERE id = ?');
+  }
+
+  /** See `IssueStore.tell`. */
+  tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): boolean {
+    if (!told.every((issue) => this.#folds.isCurrent(issue))) return false;
+    for (const issue of told) {
+      const { key, explanation } = issue;
+      this.#tell.run({
+        ...{ key, ...toldColumns(issue) },
+        isExplained: explanation === undefined ? 0 : 1,
+        cause: explanation?.cause ?? null,
+        suggestion: explanation?.suggestion ?? null,
+      });
+    }
+    this.queue(messages);
+    return true;
+  }
+
+  queue(messages: readonly ChannelMessage[]): void {
+    for (const message of messages) this.#insert.run(message);
+  }
+
+  queued(limit: number): (ChannelMessage & { publicToken: string })[] {
+    return this.#queued.all(limit);
+  }
+
+  captured(ids: readonly string[]): void {
+    for (const id of ids) this.#delete.run(id);
+  }
+}

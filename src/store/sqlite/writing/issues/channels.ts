@@ -1,0 +1,137 @@
+import type { Database } from 'better-sqlite3';
+import { type Channel, INTERNAL_USER } from '../../../../core/issues/channel.ts';
+import { limitReached } from '../../../../core/limits.ts';
+import type { ChannelPatch, ChannelStore, NewChannel } from '../../../contract/channels.ts';
+import {
+  CHANNEL_COLUMNS,
+  type ChannelRow,
+  changedChannel,
+  channelOf,
+  storedChannel,
+} from '../../../shared/issues/channel-rows.ts';
+import type { SqliteDestinations } from '../destinations.ts';
+import type { SqliteEndpoints } from '../endpoints.ts';
+import type { Writer } from '../writer.ts';
+
+/** A new URL or secret lets an open breaker probe at once: this time is before any. */
+const AT_ONCE = 0;
+
+const SELECT = `SELECT ${CHANNEL_COLUMNS} FROM channels c
+  CROSS JOIN endpoints p ON p.key = c.endpoint_key
+  CROSS JOIN destinations d ON d.key = c.destination_key`;
+
+export class SqliteChannels implements ChannelStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #endpoints: Pick<SqliteEndpoints, 'createNow' | 'removeNow'>;
+  readonly #destinations: Pick<SqliteDestinations, 'addNow' | 'updateNow'>;
+
+  constructor(
+    db: Database,
+    writer: Writer,
+    endpoints: Pick<SqliteEndpoints, 'createNow' | 'removeNow'>,
+    destinations: Pick<SqliteDestinations, 'addNow' | 'updateNow'>,
+  ) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#endpoints = endpoints;
+    this.#destinations = destinations;
+  }
+
+  add(channel: NewChannel, most: number): Promise<Channel> {
+    const count = this.#db
+      .prepare<[string], number>('SELECT count(*) FROM channels WHERE user_id = ?')
+      .pluck();
+    const makeUser = this.#db.prepare(`
+      INSERT INTO users (id, email, password_hash, plan, created_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO NOTHING`);
+    const insert = this.#db.prepare(`
+      INSERT INTO channels (id, user_id, type, target, kinds, endpoint_ids, confirmed_at,
+        confirm_hash, confirm_sent_at, endpoint_key, destination_key, created_at)
+      VALUES (@id, @user_id, @type, @target, @kinds, @endpoint_ids, @confirmed_at, @confirm_hash,
+        @confirm_sent_at, @endpoint_key, @destination_key, @created_at)`);
+    return this.#writer.write(() => {
+      if ((count.get(channel.userId) as number) >= most) throw limitReached('channels', most);
+      const { id, email, passwordHash, plan } = INTERNAL_USER;
+      makeUser.run(id, email, passwordHash, plan, channel.createdAt);
+      const { key: endpointKey } = this.#endpoints.createNow({
+        ...channel.endpoint,
+        userId: id,
+      });
+      const { key: destinationKey } = this.#destinations.addNow(endpointKey, channel.destination);
+      insert.run({
+        ...storedChannel(channel),
+        endpoint_key: endpointKey,
+        destination_key: destinationKey,
+      });
+      return this.#found(channel.userId, channel.id) as Channel;
+    });
+  }
+
+  async list(userId: string): Promise<Channel[]> {
+    return this.#db
+      .prepare<[string], ChannelRow>(`${SELECT} WHERE c.user_id = ? ORDER BY c.key DESC`)
+      .all(userId)
+      .map(channelOf);
+  }
+
+  async find(userId: string, id: string): Promise<Channel | null> {
+    return this.#found(userId, id);
+  }
+
+  async findByConfirmation(hash: Uint8Array): Promise<Channel | null> {
+    const row = this.#db
+      .prepare<[Uint8Array], ChannelRow>(`${SELECT} WHERE c.confirm_hash = ?`)
+      .get(hash);
+    return row ? channelOf(row) : null;
+  }
+
+  update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
+    const update = this.#db.prepare(`
+      UPDATE channels SET target = @target, kinds = @kinds, endpoint_ids = @endpoint_ids,
+        confirmed_at = @confirmed_at, confirm_hash = @confirm_hash,
+        confirm_sent_at = @confirm_sent_at
+      WHERE id = @id`);
+    return this.#writer.write(() => {
+      const found = this.#found(userId, id);
+      if (!found) return null;
+      const { target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at } =
+        storedChannel(changedChannel(found, patch));
+      update.run({ id, target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at });
+      const { url, sealedSecret } = patch;
+      if (url !== undefined || sealedSecret !== undefined) {
+        this.#destinations.updateNow(
+          found.endpointKey,
+          found.destinationId,
+          {
+            ...(url !== undefined && { url }),
+            ...(sealedSecret !== undefined && { sealedSecret }),
+          },
+          { at: AT_ONCE, by: null },
+        );
+      }
+      return this.#found(userId, id);
+    });
+  }
+
+  remove(userId: string, id: string, now: number): Promise<boolean> {
+    const drop = [
+      'DELETE FROM channel_messages WHERE channel_key = ?',
+      'DELETE FROM channels WHERE key = ?',
+    ].map((sql) => this.#db.prepare<[number]>(sql));
+    return this.#writer.write(() => {
+      const found = this.#found(userId, id);
+      if (!found) return false;
+      for (const statement of drop) statement.run(found.key);
+      this.#endpoints.removeNow(found.endpointKey, now);
+      return true;
+    });
+  }
+
+  #found(userId: string, id: string): Channel | null {
+    const row = this.#db
+      .prepare<[string, string], ChannelRow>(`${SELECT} WHERE c.id = ? AND c.user_id = ?`)
+      .get(id, userId);
+    return row ? channelOf(row) : null;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { CursorName, Fold } from '../../../contract/issues.ts';
+import { kindCode } from '../../../shared/issues/issue-codes.ts';
+import { type IssueRow, issueRowOf } from '../../../shared/issues/issue-rows.ts';
+
+/** Saves folds. All methods run inside the writer's transaction. */
+export class Folds {
+  readonly #cursor: Statement<[string], number>;
+  readonly #moveCursor: Statement<[string, number]>;
+  readonly #version: Statement<[number], number>;
+  readonly #isPresent: Statement<[{ endpointKey: number; destinationKey: number }]>;
+  readonly #ofCause: Statement<[number, number, number, string]>;
+  readonly #insert: Statement<[Omit<IssueRow, 'key' | 'version'>]>;
+  readonly #update: Statement<[Omit<IssueRow, 'version'>]>;
+  readonly #delete: Statement<[number]>;
+
+  constructor(db: Database) {
+    this.#cursor = db
+      .prepare<[string], number>('SELECT position FROM cursors WHERE name = ?')
+      .pluck();
+    this.#moveCursor = db.prepare(`
+      INSERT INTO cursors (name, position) VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET position = excluded.position`);
+    this.#version = db
+      .prepare<[number], number>('SELECT version FROM issues WHERE key = ?')
+      .pluck();
+    this.#isPresent = db.prepare(`
+      SELECT 1 FROM endpoints p WHERE p.key = @endpointKey AND p.deleted_at IS NULL AND (
+        @destinationKey = 0 OR EXISTS (
+          SELECT 1 FROM destinations d WHERE d.key = @destinationKey AND d.removed_at IS NULL))`);
+    this.#ofCause = db.prepare(`
+      SELECT 1 FROM issues
+      WHERE endpoint_key = ? AND destination_key = ? AND kind = ? AND subject = ?`);
+    this.#insert = db.prepare(`
+      INSERT INTO issues (id, user_id, kind, endpoint_key, destination_key, subject, state, version,
+        count, first_at, last_at, event_ids, course, successes, cause, suggestion, told, told_at,
+        tell_at)
+      VALUES (@id, @user_id, @kind, @endpoint_key, @destination_key, @subject, @state, 1, @count,
+        @first_at, @last_at, @event_ids, @course, @successes, @cause, @suggestion, @told, @told_at,
+        @tell_at)`);
+    this.#update = db.prepare(`
+      UPDATE issues SET user_id = @user_id, state = @state, version = version + 1, count = @count,
+        first_at = @first_at, last_at = @last_at, event_ids = @event_ids, course = @course,
+        successes = @successes, cause = @cause, suggestion = @suggestion, told = @told,
+        told_at = @told_at, tell_at = @tell_at
+      WHERE key = @key`);
+    this.#delete = db.prepare('DELETE FROM issues WHERE key = ?');
+  }
+
+  /** 0 before it was ever saved. */
+  cursor(name: CursorName | 'heartbeat'): number {
+    return this.#cursor.get(name) ?? 0;
+  }
+
+  moveCursor(name: CursorName | 'heartbeat', position: number): void {
+    this.#moveCursor.run(name, position);
+  }
+
+  /** Whether an issue still has the version that a change is based on. */
+  isCurrent({ key, version }: { key: number; version: number }): boolean {
+    return this.#version.get(key) === version;
+  }
+
+  /** See `IssueStore.save`. */
+  save(fold: Fold): boolean {
+    if (!this.#isBased(fold)) return false;
+    const { cursor, added, changed, dropped } = fold;
+    for (const { key } of dropped) this.#delete.run(key);
+    for (const issue of changed) this.#update.run({ ...issueRowOf(issue), key: issue.key });
+    for (const issue of added) this.#insert.run(issueRowOf(issue));
+    if (cursor) this.moveCursor(cursor.name, cursor.after);
+    return true;
+  }
+
+  #isBased({ cursor, added, changed, dropped }: Fold): boolean {
+    if (cursor && this.cursor(cursor.name) !== cursor.before) return false;
+    if (![...changed, ...dropped].every((issue) => this.isCurrent(issue))) return false;
+    return added.every(
+      ({ endpointKey, destinationKey, kind, subject }) =>
+        this.#isPresent.get({ endpointKey, destinationKey }) !== undefined &&
+        this.#ofCause.get(endpointKey, destinationKey, kindCode(kind), subject) === undefined,
+    );
+  }
+}

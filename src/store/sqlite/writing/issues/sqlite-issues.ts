@@ -1,0 +1,222 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { ChannelMessage } from '../../../../core/issues/channel.ts';
+import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../../core/issues/issue.ts';
+import type {
+  CursorName,
+  Fold,
+  IssueScope,
+  IssueStore,
+  ToldIssue,
+} from '../../../contract/issues.ts';
+import { issueStateCode, kindCode } from '../../../shared/issues/issue-codes.ts';
+import {
+  ISSUE_COLUMNS,
+  type IssueRow,
+  issueOf,
+  MOST_BY_DESTINATIONS,
+  type NamedIssueRow,
+  namedIssueOf,
+} from '../../../shared/issues/issue-rows.ts';
+import { scopeIds } from '../../reading/issues/issue-list.ts';
+import type { IssueReads } from '../../reading/issues/issue-reads.ts';
+import { NAMED_ISSUES } from '../../reading/issues/named-issues.ts';
+import type { Reader } from '../../reading/reader.ts';
+import type { Writer } from '../writer.ts';
+import { ChannelMessages } from './channel-messages.ts';
+import { Folds } from './folds.ts';
+import { Heartbeat } from './heartbeat.ts';
+
+const SELECT = `SELECT ${ISSUE_COLUMNS} FROM issues i`;
+
+interface FindValues {
+  id: string;
+  userId: string;
+  endpointIds: string | null;
+}
+
+/** Reads that scan run in the reader's thread. */
+export class SqliteIssues implements IssueStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #folds: Folds;
+  readonly #messages: ChannelMessages;
+  readonly #heartbeat: Heartbeat;
+  readonly #find: Statement<[FindValues], NamedIssueRow>;
+
+  constructor(db: Database, writer: Writer, reader: Reader) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#folds = new Folds(db);
+    this.#messages = new ChannelMessages(db, this.#folds);
+    this.#heartbeat = new Heartbeat(db, this.#folds);
+    this.#find = db.prepare(`
+      ${NAMED_ISSUES} WHERE i.id = @id AND i.user_id = @userId
+        AND i.state <> ${issueStateCode('forming')}
+        AND (@endpointIds IS NULL OR p.id IN (SELECT value FROM json_each(@endpointIds)))`);
+  }
+
+  list(...args: Parameters<IssueReads['list']>): ReturnType<IssueReads['list']> {
+    return this.#reader.issues('list', ...args);
+  }
+
+  async find(scope: IssueScope, id: string): Promise<NamedIssue | null> {
+    return this.#found(scope, id);
+  }
+
+  setState(
+    scope: IssueScope,
+    id: string,
+    { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+  ): Promise<NamedIssue | 'changed' | null> {
+    const update = this.#db.prepare(
+      'UPDATE issues SET state = ?, tell_at = ?, version = version + 1 WHERE key = ?',
+    );
+    return this.#writer.write(() => {
+      const found = this.#found(scope, id);
+      if (!found) return null;
+      if (found.issue.version !== version) return 'changed';
+      update.run(issueStateCode(state), tellAt, found.issue.key);
+      return this.#found(scope, id);
+    });
+  }
+
+  countOpen(userId: string): Promise<number> {
+    return this.#reader.issues('countOpen', userId);
+  }
+
+  async cursor(name: CursorName): Promise<number> {
+    return this.#folds.cursor(name);
+  }
+
+  attemptFacts(after: number, limit: number): ReturnType<IssueStore['attemptFacts']> {
+    return this.#reader.issues('attemptFacts', after, limit);
+  }
+
+  conflictFacts(after: number, limit: number): ReturnType<IssueStore['conflictFacts']> {
+    return this.#reader.issues('conflictFacts', after, limit);
+  }
+
+  lanes(afterKey: number, limit: number): ReturnType<IssueStore['lanes']> {
+    return this.#reader.issues('lanes', afterKey, limit);
+  }
+
+  outcomes(afterKey: number, limit: number): ReturnType<IssueStore['outcomes']> {
+    return this.#reader.issues('outcomes', afterKey, limit);
+  }
+
+  expectations(afterKey: number, limit: number): ReturnType<IssueStore['expectations']> {
+    return this.#reader.issues('expectations', afterKey, limit);
+  }
+
+  async idle(destinationKeys: readonly number[]): Promise<Set<number>> {
+    const keys = this.#db
+      .prepare<[string], number>(`
+        SELECT value FROM json_each(?)
+        WHERE NOT EXISTS (SELECT 1 FROM open_deliveries o WHERE o.destination_key = value)
+          OR NOT EXISTS (
+            SELECT 1 FROM destinations d
+            JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+            WHERE d.key = value AND d.removed_at IS NULL)`)
+      .pluck()
+      .all(JSON.stringify(destinationKeys));
+    return new Set(keys);
+  }
+
+  async byCauses(causes: readonly IssueCause[]): Promise<Issue[]> {
+    const find = this.#db.prepare<[number, number, number, string], IssueRow>(`${SELECT}
+      WHERE i.endpoint_key = ? AND i.destination_key = ? AND i.kind = ? AND i.subject = ?`);
+    return causes.flatMap(({ endpointKey, destinationKey, kind, subject }) => {
+      const row = find.get(endpointKey, destinationKey, kindCode(kind), subject);
+      return row ? [issueOf(row)] : [];
+    });
+  }
+
+  async byDestinations(
+    destinationKeys: readonly number[],
+    kinds: readonly IssueKind[],
+  ): Promise<Issue[]> {
+    return this.#db
+      .prepare<[string, string], IssueRow>(`${SELECT}
+        WHERE i.destination_key IN (SELECT value FROM json_each(?)) AND i.destination_key <> 0
+          AND i.kind IN (SELECT value FROM json_each(?))
+        LIMIT ${MOST_BY_DESTINATIONS}`)
+      .all(JSON.stringify(destinationKeys), JSON.stringify(kinds.map(kindCode)))
+      .map(issueOf);
+  }
+
+  async closing(afterKey: number, limit: number): Promise<Issue[]> {
+    return this.#db
+      .prepare<[number, number], IssueRow>(`
+        ${SELECT} INDEXED BY issues_closing
+        WHERE i.successes > 0 AND i.state IN (0, 1, 2) AND i.key > ?
+          AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
+        ORDER BY i.key LIMIT ?`)
+      .all(afterKey, limit)
+      .map(issueOf);
+  }
+
+  async openOf(kind: IssueKind, afterKey: number, limit: number): Promise<Issue[]> {
+    return this.#db
+      .prepare<[number, number, number], IssueRow>(`
+        ${SELECT} INDEXED BY issues_open
+        WHERE i.kind = ? AND i.state IN (1, 2) AND i.key > ? ORDER BY i.key LIMIT ?`)
+      .all(kindCode(kind), afterKey, limit)
+      .map(issueOf);
+  }
+
+  save(fold: Fold): Promise<boolean> {
+    return this.#writer.write(() => this.#folds.save(fold));
+  }
+
+  async toTell(now: number, limit: number): Promise<NamedIssue[]> {
+    return this.#db
+      .prepare<[number, number], NamedIssueRow>(`
+        ${NAMED_ISSUES} WHERE i.tell_at <= ? ORDER BY i.tell_at, i.key LIMIT ?`)
+      .all(now, limit)
+      .map(namedIssueOf);
+  }
+
+  async toldSince(userId: string, since: number): Promise<number> {
+    return this.#db
+      .prepare<[string, number], number>(
+        'SELECT count(*) FROM issues WHERE user_id = ? AND told_at >= ?',
+      )
+      .pluck()
+      .get(userId, since) as number;
+  }
+
+  tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean> {
+    return this.#writer.write(() => this.#messages.tell(told, messages));
+  }
+
+  queue(messages: readonly ChannelMessage[]): Promise<void> {
+    return this.#writer.write(() => this.#messages.queue(messages));
+  }
+
+  async queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+    return this.#messages.queued(limit);
+  }
+
+  captured(ids: readonly string[]): Promise<void> {
+    return this.#writer.write(() => this.#messages.captured(ids));
+  }
+
+  heartbeat(now: number, gapMs: number): Promise<{ before: number | null }> {
+    return this.#writer.write(() => this.#heartbeat.beat(now, gapMs));
+  }
+
+  dropResolved(before: number, most: number): Promise<number> {
+    const drop = this.#db.prepare(`
+      DELETE FROM issues WHERE key IN (
+        SELECT key FROM issues WHERE state = ${issueStateCode('resolved')} AND last_at < ?
+        ORDER BY last_at LIMIT ?)`);
+    return this.#writer.write(() => drop.run(before, most).changes);
+  }
+
+  #found(scope: IssueScope, id: string): NamedIssue | null {
+    const row = this.#find.get({ id, userId: scope.userId, endpointIds: scopeIds(scope) });
+    return row ? namedIssueOf(row) : null;
+  }
+}
