@@ -31,7 +31,13 @@ export type LearningAnswer =
   | number[][]
   | (Uint8Array | null)[];
 
-/** The requests of the learner's thread. Rejects with `not_ready` when the server stops. */
+/** The thread can't learn these events: their bodies are too much for it, or it has a fault. */
+export class NotLearned extends Error {}
+
+/**
+ * The requests of the learner's thread. `read` and `merge` reject with `NotLearned`, all with
+ * `not_ready` when the server stops.
+ */
 export class LearningThread {
   readonly #thread = new JobThread<LearningRequest, LearningAnswer>({
     worker: 'learning-worker',
@@ -45,11 +51,11 @@ export class LearningThread {
   });
 
   read(request: Omit<ReadRequest, 'job'>): Promise<ReadAnswer> {
-    return this.#thread.run({ job: 'read', ...request }) as Promise<ReadAnswer>;
+    return this.#learn({ job: 'read', ...request }) as Promise<ReadAnswer>;
   }
 
   merge(request: Omit<MergeRequest, 'job'>): Promise<MergedType[]> {
-    return this.#thread.run({ job: 'merge', ...request }) as Promise<MergedType[]>;
+    return this.#learn({ job: 'merge', ...request }) as Promise<MergedType[]>;
   }
 
   accept(request: Omit<AcceptRequest, 'job'>): Promise<Uint8Array> {
@@ -69,5 +75,15 @@ export class LearningThread {
 
   close(): Promise<void> {
     return this.#thread.close();
+  }
+
+  async #learn(request: ReadRequest | MergeRequest): Promise<LearningAnswer> {
+    try {
+      return await this.#thread.run(request);
+    } catch (error) {
+      // `overloaded` and `not_ready` say nothing about the events.
+      if (error instanceof HookrelayError) throw error;
+      throw new NotLearned('the events were not learned from', { cause: error });
+    }
   }
 }
