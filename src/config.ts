@@ -36,6 +36,8 @@ export interface Config {
   };
   readonly attemptTimeoutMs: number;
   readonly breaker: Readonly<BreakerTerms>;
+  /** How long a delivery may be due before its destination has a backlog. */
+  readonly backlogAfterMs: number;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
   /** Limits of concurrent connections. */
@@ -75,6 +77,7 @@ const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_BREAKER_AFTER_MS = 24 * 60 * 60_000;
 /** Later probes wait no longer than this either. */
 const MAX_BREAKER_PROBE_MS = 5 * 60_000;
+const MAX_BACKLOG_AFTER_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body in base64 (4/3 of its size) must fit one V8 string (512 MiB). */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
@@ -151,6 +154,7 @@ const SETTINGS = {
   breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which deliveries to a destination wait for a probe'),
   breakerAfter: setting('--breaker-after <duration>', '60s', breakerAfter, 'least time over which these attempts fail'),
   breakerProbe: setting('--breaker-probe <duration>', '30s', breakerProbe, 'delay before the first probe; each later one waits twice as long, at most 5m'),
+  backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue tells of a backlog'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
   maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
   maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'concurrent connections from one address (IPv6: one /64)'),
@@ -256,6 +260,7 @@ export function resolveConfig(
       afterMs: get('breakerAfter'),
       probeMs: get('breakerProbe'),
     },
+    backlogAfterMs: get('backlogAfter'),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,
     connectionCaps: {
       max: get('maxConnections'),

@@ -60,6 +60,7 @@ const DEFAULTS: Config = {
   retry: { attempts: 8, baseMs: 5000, factor: 5, maxMs: 86_400_000 },
   attemptTimeoutMs: 10_000,
   breaker: { failures: 10, afterMs: 60_000, probeMs: 30_000 },
+  backlogAfterMs: 600_000,
   retentionMs: null,
   connectionCaps: { max: 10_000, perAddress: 2500 },
   trustProxy: [],
@@ -169,6 +170,7 @@ const CASES: [flag: string, variable: string, value: string, part: Partial<Confi
   ['--breaker-after', 'BREAKER_AFTER', '2m', breaker({ afterMs: 120_000 })],
   ['--breaker-after', 'BREAKER_AFTER', '0', breaker({ afterMs: 0 })],
   ['--breaker-probe', 'BREAKER_PROBE', '5s', breaker({ probeMs: 5000 })],
+  ['--backlog-after', 'BACKLOG_AFTER', '30s', { backlogAfterMs: 30_000 }],
   ['--retention', 'RETENTION', '30d', { retentionMs: 2_592_000_000 }],
   ['--retention', 'RETENTION', 'keep', { retentionMs: null }],
   [

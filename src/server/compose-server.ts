@@ -19,6 +19,7 @@ import type { Store } from '../store/contract/store.ts';
 import { composeApi } from './compose-api.ts';
 import { composeCapture } from './compose-capture.ts';
 import { composeDelivery } from './compose-delivery.ts';
+import { composeIssues } from './compose-issues.ts';
 import { composeLive } from './compose-live.ts';
 import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
@@ -80,6 +81,7 @@ export async function composeServer(
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
   const upkeep = composeUpkeep(store, delivery, config, log);
+  const issues = composeIssues(store, config, log);
   const { listener, streams, metrics } = composeApi({
     store,
     keys,
@@ -103,8 +105,10 @@ export async function composeServer(
   committed.subscribe('scheduler', ({ batch }) => scheduler.accept(batch));
   committed.subscribe('nodes', ({ batch }) => offerToNodes(batch.unclaimed));
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
+  committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
+  settled.subscribe('issues', () => issues.onSettled());
 
   const server = await listen({
     ...config,
@@ -146,6 +150,7 @@ export async function composeServer(
   live.start();
   scheduler.start();
   upkeep.start();
+  issues.start();
   const localUrl = listeningUrl({ ...config, port: server.port });
   await store.announce(localUrl);
   state = 'ready';
@@ -173,7 +178,7 @@ export async function composeServer(
     await sleep(drainDelayMs);
     streams.endAll();
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
-    await Promise.all([server.close(graceMs), upkeep.stop()]);
+    await Promise.all([server.close(graceMs), upkeep.stop(), issues.stop()]);
   }
 }
 

@@ -1,0 +1,36 @@
+import type { ConditionSeen } from './condition-course.ts';
+
+export interface LaneSeen {
+  userId: string;
+  state: 'active' | 'paused' | 'disabled';
+  isBreakerOpen: boolean;
+  oldestDueAt: number;
+  oldest: { eventId: string; receivedAt: number };
+  /** Null for the server's. */
+  retentionMs: number | null;
+}
+
+export interface BacklogTerms {
+  /** Time for which a delivery may be due, ms. */
+  afterMs: number;
+  /** The server's; null keeps events for ever. */
+  retentionMs: number | null;
+}
+
+/**
+ * Whether too much waits at a destination: a delivery has been due for too long where
+ * nothing holds it back, or an event waits past its retention, whatever holds it.
+ */
+export function backlogCondition(lane: LaneSeen, terms: BacklogTerms, now: number): ConditionSeen {
+  const { userId, state, isBreakerOpen, oldestDueAt, oldest } = lane;
+  const { eventId, receivedAt } = oldest;
+  const goes = state === 'active' && !isBreakerOpen;
+  const retentionMs = lane.retentionMs ?? terms.retentionMs;
+  const times: number[] = [];
+  if (goes) times.push(oldestDueAt + terms.afterMs);
+  if (retentionMs !== null) times.push(receivedAt + retentionMs);
+  const at = Math.min(...times);
+  return at < now
+    ? { userId, holds: true, sightings: [{ at, eventId }] }
+    : { userId, holds: false, sightings: [] };
+}

@@ -1,0 +1,159 @@
+import type { Issue, IssueCause } from './issue.ts';
+import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
+import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
+import { withEvent } from './newest-events.ts';
+
+/** Successes in a row that end a course. */
+export const CLOSING_SUCCESSES = 20;
+
+/** An attempt, as far as a course needs it. */
+export interface AttemptSeen {
+  destinationKey: number;
+  endpointKey: number;
+  userId: string;
+  isInternal: boolean;
+  eventId: string;
+  at: number;
+  /** Null for a success. */
+  code: string | null;
+  isDead: boolean;
+  opensBreaker: boolean;
+}
+
+export interface DeliveryFoldContext extends FoldContext {
+  /** Destinations where nothing is open, if the facts are read to their end; otherwise none. */
+  idle: ReadonlySet<number>;
+}
+
+/** The failures of a cause, from the first one on. */
+type Course = Pick<NewIssue, 'count' | 'firstAt' | 'lastAt' | 'eventIds' | 'successes'>;
+
+const NO_FAILURES: Course = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], successes: 0 };
+
+/**
+ * Folds attempts, in their order, into the issues of kind `delivery` and `alert`: one for
+ * each destination and error code.
+ *
+ * A failure feeds the course of its code. The course opens when a delivery dies of the
+ * failure, or when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end
+ * it; failures with other codes don't break that row. It also ends where nothing is open at
+ * the destination and a success came after its last failure. A course that ends before it
+ * opened is dropped.
+ *
+ * An issue has its course in its own fields. Only a resolved one that fails again keeps the
+ * new course in `course`, until it opens: people still see how the last one ended.
+ *
+ * @param known all issues of both kinds at the destinations of the facts and at idle ones
+ */
+export function foldAttempts(
+  known: readonly Issue[],
+  facts: readonly AttemptSeen[],
+  context: DeliveryFoldContext,
+): IssueChanges {
+  const { now, idle } = context;
+  const draft = new IssueDraft(known);
+  for (const fact of facts) {
+    if (fact.code === null) {
+      draft.mapDestination(fact.destinationKey, (issue) => afterSuccess(issue, now));
+    } else {
+      const cause = causeOf(fact, fact.code);
+      const before = draft.get(cause) ?? formingIssue(cause, fact.userId, context);
+      draft.put(cause, afterFailure(before, fact, now));
+    }
+  }
+  for (const key of idle) draft.mapDestination(key, (issue) => whenIdle(issue, now));
+  return draft.changes();
+}
+
+/**
+ * Begins an empty course at each destination that fails and has none. The store leaves out
+ * successes at destinations without a course: where a failure and a success come in one
+ * slice of facts, the success would be lost.
+ */
+export function beginCourses(
+  known: readonly Issue[],
+  facts: readonly AttemptSeen[],
+  context: FoldContext,
+): IssueChanges {
+  const draft = new IssueDraft(known);
+  const begun = new Set(known.filter(hasCourse).map(({ destinationKey }) => destinationKey));
+  for (const fact of facts) {
+    if (fact.code === null || begun.has(fact.destinationKey)) continue;
+    begun.add(fact.destinationKey);
+    const cause = causeOf(fact, fact.code);
+    const before = draft.get(cause);
+    draft.put(
+      cause,
+      before ? { ...before, course: NO_FAILURES } : formingIssue(cause, fact.userId, context),
+    );
+  }
+  return draft.changes();
+}
+
+function hasCourse({ state, course }: Issue): boolean {
+  return state !== 'resolved' || readCourse(course) !== null;
+}
+
+function causeOf(fact: AttemptSeen, code: string): IssueCause {
+  const { endpointKey, destinationKey, isInternal } = fact;
+  return { kind: isInternal ? 'alert' : 'delivery', endpointKey, destinationKey, subject: code };
+}
+
+function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue {
+  const opens = fact.isDead || fact.opensBreaker;
+  switch (issue.state) {
+    case 'open':
+    case 'acknowledged':
+    case 'ignored':
+      return { ...issue, ...withFailure(issue, fact) };
+    case 'forming': {
+      const after = { ...issue, ...withFailure(issue, fact) };
+      return opens ? openedIssue(after, now) : after;
+    }
+    case 'resolved': {
+      const course = withFailure(readCourse(issue.course) ?? NO_FAILURES, fact);
+      if (!opens) return { ...issue, course };
+      return openedIssue({ ...issue, ...course, course: {} }, now);
+    }
+  }
+}
+
+function withFailure(course: Course, { at, eventId }: AttemptSeen): Course {
+  const isFirst = course.count === 0;
+  return {
+    count: course.count + 1,
+    firstAt: isFirst ? at : Math.min(course.firstAt, at),
+    lastAt: isFirst ? at : Math.max(course.lastAt, at),
+    eventIds: withEvent(course.eventIds, eventId),
+    successes: 0,
+  };
+}
+
+/** A success before the first failure says nothing of the course. */
+function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
+  if (issue.state === 'ignored') return issue;
+  if (issue.state === 'resolved') {
+    const course = readCourse(issue.course);
+    if (!course || course.count === 0) return issue;
+    const successes = course.successes + 1;
+    return { ...issue, course: successes < CLOSING_SUCCESSES ? { ...course, successes } : {} };
+  }
+  if (issue.count === 0) return issue;
+  const successes = issue.successes + 1;
+  return successes < CLOSING_SUCCESSES ? { ...issue, successes } : ended(issue, now);
+}
+
+function whenIdle(issue: NewIssue, now: number): NewIssue | null {
+  if (issue.state === 'ignored') return issue;
+  if (issue.state !== 'resolved') return issue.successes > 0 ? ended(issue, now) : issue;
+  const course = readCourse(issue.course);
+  return course && course.successes > 0 ? { ...issue, course: {} } : issue;
+}
+
+function ended(issue: NewIssue, now: number): NewIssue | null {
+  return issue.state === 'forming' ? null : resolvedIssue(issue, now);
+}
+
+function readCourse(stored: NewIssue['course']): Course | null {
+  return typeof stored.count === 'number' ? (stored as Course) : null;
+}

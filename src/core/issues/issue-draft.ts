@@ -1,0 +1,78 @@
+import type { Issue, IssueCause } from './issue.ts';
+
+/** An issue before the store has it, or without regard to that. */
+export type NewIssue = Omit<Issue, 'key' | 'version'>;
+
+/** What a fold changes. The store commits it as a whole. */
+export interface IssueChanges {
+  added: NewIssue[];
+  changed: Issue[];
+  /** Forming issues that are over. */
+  dropped: Pick<Issue, 'key' | 'version'>[];
+}
+
+/** What folds need besides facts. */
+export interface FoldContext {
+  now: number;
+  makeId(): string;
+}
+
+interface Draft {
+  before: Issue | null;
+  after: NewIssue | null;
+}
+
+/** The issues that a fold works on, each cause once. */
+export class IssueDraft {
+  readonly #drafts = new Map<string, Draft>();
+  readonly #ofDestination = new Map<number, Set<Draft>>();
+
+  /** @param known the stored issues of all causes and destinations that the fold may touch */
+  constructor(known: readonly Issue[]) {
+    for (const issue of known) this.#add(issue, { before: issue, after: issue });
+  }
+
+  get(cause: IssueCause): NewIssue | null {
+    return this.#drafts.get(nameOf(cause))?.after ?? null;
+  }
+
+  /** @param after null where the issue goes */
+  put(cause: IssueCause, after: NewIssue | null): void {
+    const draft = this.#drafts.get(nameOf(cause));
+    if (draft) draft.after = after;
+    else if (after) this.#add(cause, { before: null, after });
+  }
+
+  /** Replaces each issue at a destination; null where it goes. */
+  mapDestination(key: number, next: (issue: NewIssue) => NewIssue | null): void {
+    for (const draft of this.#ofDestination.get(key) ?? []) {
+      if (draft.after) draft.after = next(draft.after);
+    }
+  }
+
+  changes(): IssueChanges {
+    const changes: IssueChanges = { added: [], changed: [], dropped: [] };
+    for (const { before, after } of this.#drafts.values()) {
+      if (before === after) continue;
+      if (!before) {
+        if (after) changes.added.push(after);
+      } else if (after) {
+        const { key, id, version } = before;
+        changes.changed.push({ ...after, key, id, version });
+      } else {
+        changes.dropped.push({ key: before.key, version: before.version });
+      }
+    }
+    return changes;
+  }
+
+  #add(cause: IssueCause, draft: Draft): void {
+    this.#drafts.set(nameOf(cause), draft);
+    const drafts = this.#ofDestination.get(cause.destinationKey) ?? new Set();
+    this.#ofDestination.set(cause.destinationKey, drafts.add(draft));
+  }
+}
+
+function nameOf({ kind, endpointKey, destinationKey, subject }: IssueCause): string {
+  return `${kind} ${endpointKey} ${destinationKey} ${subject}`;
+}

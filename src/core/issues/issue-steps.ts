@@ -1,0 +1,37 @@
+import type { IssueCause } from './issue.ts';
+import type { FoldContext, NewIssue } from './issue-draft.ts';
+import { tellAtOf } from './telling.ts';
+
+/** An issue of a cause that was never seen. */
+export function formingIssue(
+  { kind, endpointKey, destinationKey, subject }: IssueCause,
+  userId: string,
+  { now, makeId }: FoldContext,
+): NewIssue {
+  return {
+    ...{ id: makeId(), userId, kind, endpointKey, destinationKey, subject },
+    state: 'forming',
+    count: 0,
+    firstAt: now,
+    lastAt: now,
+    eventIds: [],
+    course: {},
+    successes: 0,
+    explanation: null,
+    told: null,
+    toldAt: null,
+    tellAt: null,
+  };
+}
+
+/** The issue as it opens, for the first time or once more. */
+export function openedIssue(issue: NewIssue, now: number): NewIssue {
+  const opened: NewIssue = { ...issue, state: 'open', explanation: null };
+  return { ...opened, tellAt: tellAtOf(opened, now) };
+}
+
+/** The issue as it closes by itself. */
+export function resolvedIssue(issue: NewIssue, now: number): NewIssue {
+  const resolved: NewIssue = { ...issue, state: 'resolved', successes: 0 };
+  return { ...resolved, tellAt: tellAtOf(resolved, now) };
+}

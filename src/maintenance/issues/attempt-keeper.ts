@@ -1,0 +1,77 @@
+import { newId } from '../../core/ids.ts';
+import { beginCourses, foldAttempts } from '../../core/issues/delivery-course.ts';
+import type { Issue } from '../../core/issues/issue.ts';
+import type { IssueChanges } from '../../core/issues/issue-draft.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
+import { isEmpty, SavedCursor } from './saved-cursor.ts';
+
+const KINDS = ['delivery', 'alert'] as const;
+/** Issues with successes that one slice looks at. */
+const SLICE_CLOSING = 200;
+
+type Store = Pick<
+  IssueStore,
+  'cursor' | 'closing' | 'idle' | 'attemptFacts' | 'byDestinations' | 'save'
+>;
+
+/** Folds attempts into issues of kind `delivery` and `alert`, a slice at a time. */
+export class AttemptKeeper {
+  readonly #issues: Store;
+  readonly #clock: Clock;
+  readonly #cursor: SavedCursor;
+  #closingAfter = 0;
+
+  constructor(issues: Store, clock: Clock) {
+    this.#issues = issues;
+    this.#clock = clock;
+    this.#cursor = new SavedCursor('attempts', issues);
+  }
+
+  /** Returns true when more is left. */
+  async slice(): Promise<boolean> {
+    const issues = this.#issues;
+    // A destination that is idle before the facts are read to their end has no failure
+    // after them.
+    const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
+    const looked = placesOf(closing);
+    const idle = looked.size > 0 ? await issues.idle([...looked]) : looked;
+
+    const from = await this.#cursor.position();
+    const { limit } = this.#cursor;
+    const { facts, scannedTo } = await issues.attemptFacts(from, limit);
+    // Every number stands for at most one attempt.
+    const isEnd = scannedTo - from < limit;
+    const ending = isEnd ? idle : new Set<number>();
+    const places = [...new Set([...placesOf(facts), ...ending])];
+    const known = places.length > 0 ? await issues.byDestinations(places, KINDS) : [];
+
+    const now = this.#clock.now();
+    const context = { now, makeId: () => newId('iss', now), idle: ending };
+    const begun = beginCourses(
+      known,
+      facts.filter(({ seq }) => seq < scannedTo),
+      context,
+    );
+    if (!isEmpty(begun)) {
+      await issues.save(begun);
+      return true;
+    }
+    const changes = foldAttempts(known, facts, context);
+    if (!(await this.#cursor.save(changes, scannedTo))) return true;
+    this.#closingAfter = closing.length < SLICE_CLOSING ? 0 : (closing.at(-1) as Issue).key;
+    return !isEnd || this.#closingAfter > 0 || hasFreshSuccess(changes, looked);
+  }
+}
+
+function placesOf(all: readonly { destinationKey: number }[]): Set<number> {
+  return new Set(all.map(({ destinationKey }) => destinationKey));
+}
+
+/** Whether an issue may close whose destination wasn't looked at. */
+function hasFreshSuccess({ added, changed }: IssueChanges, looked: ReadonlySet<number>): boolean {
+  return [...added, ...changed].some(
+    ({ state, successes, destinationKey }) =>
+      state !== 'resolved' && successes > 0 && !looked.has(destinationKey),
+  );
+}

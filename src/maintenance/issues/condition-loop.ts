@@ -1,0 +1,65 @@
+import type { Clock, Logger } from '../../core/runtime.ts';
+import { BackgroundLoop } from '../background-loop.ts';
+import type { ConditionRound } from './condition-round.ts';
+
+/** A round takes at most this share of the time. */
+const MOST_SHARE = 0.02;
+/** Without a sign of change, a round comes at least so often, ms. */
+const SURE_EVERY_MS = 60_000;
+
+export interface ConditionLoopOptions<T> {
+  name: string;
+  round: ConditionRound<T>;
+  everyMs: number;
+  /** Whether time alone can open or close an issue. */
+  changesByTime: boolean;
+  /** The time of a round; null while it can't be trusted. */
+  now(): number | null;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Runs the rounds of a condition, where something may have changed. */
+export class ConditionLoop<T> extends BackgroundLoop {
+  readonly #mayHaveChanged: () => void;
+
+  constructor(options: ConditionLoopOptions<T>) {
+    const { name, round, everyMs, changesByTime, clock, log } = options;
+    let hasChanged = true;
+    let startedAt = Number.NEGATIVE_INFINITY;
+    let restUntil = Number.NEGATIVE_INFINITY;
+    const isDue = () => {
+      const at = clock.monotonic();
+      if (at < restUntil) return false;
+      return hasChanged || (changesByTime && round.size > 0) || at - startedAt >= SURE_EVERY_MS;
+    };
+    super({
+      name,
+      log,
+      everyMs,
+      async slice() {
+        const now = options.now();
+        if (now === null) return false;
+        if (!round.isUnderWay) {
+          if (!isDue()) return false;
+          hasChanged = false;
+          startedAt = clock.monotonic();
+        }
+        const isMore = await round.slice(now);
+        if (!isMore) {
+          const endedAt = clock.monotonic();
+          restUntil = endedAt + (endedAt - startedAt) / MOST_SHARE;
+        }
+        return isMore;
+      },
+    });
+    this.#mayHaveChanged = () => {
+      hasChanged = true;
+    };
+  }
+
+  /** The next round is due: events or attempts were committed. */
+  mayHaveChanged(): void {
+    this.#mayHaveChanged();
+  }
+}

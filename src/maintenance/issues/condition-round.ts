@@ -1,0 +1,119 @@
+import { newId } from '../../core/ids.ts';
+import {
+  type ConditionSeen,
+  endCondition,
+  foldCondition,
+} from '../../core/issues/condition-course.ts';
+import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
+import { IssueDraft } from '../../core/issues/issue-draft.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
+import { isEmpty } from './saved-cursor.ts';
+
+/** Places that one slice looks at. */
+const PAGE = 200;
+
+type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
+
+/** What a round looks at, such as the destinations where something waits. */
+export interface Condition<T> {
+  kind: IssueKind;
+  /** By key, at most `limit` after `afterKey`. */
+  page(afterKey: number, limit: number): Promise<T[]>;
+  keyOf(item: T): number;
+  placeOf(item: T): Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+  judge(item: T, now: number): ConditionSeen;
+}
+
+/**
+ * Looks at all places of a kind, page by page, and opens, feeds and closes their issues. An
+ * issue whose place isn't among them closes too. Where a person or another node was faster,
+ * the next round looks again.
+ */
+export class ConditionRound<T> {
+  readonly #issues: Store;
+  readonly #condition: Condition<T>;
+  /** Issues that were open at the start, without the places that were seen; null between rounds. */
+  #unseen: Map<string, Issue> | null = null;
+  #after = 0;
+  /** How many places and open issues the last round had. */
+  size = 0;
+
+  constructor(issues: Store, condition: Condition<T>) {
+    this.#issues = issues;
+    this.#condition = condition;
+  }
+
+  get isUnderWay(): boolean {
+    return this.#unseen !== null;
+  }
+
+  /** Looks at one page at `now`. Returns true when more are left. */
+  async slice(now: number): Promise<boolean> {
+    if (!this.#unseen) {
+      this.#unseen = await this.#standing();
+      this.#after = 0;
+      this.size = this.#unseen.size;
+    }
+    const items = await this.#condition.page(this.#after, PAGE);
+    this.size += items.length;
+    await this.#look(items, this.#unseen, now);
+    const last = items.at(-1);
+    if (last !== undefined && items.length === PAGE) {
+      this.#after = this.#condition.keyOf(last);
+      return true;
+    }
+    await this.#end([...this.#unseen.values()], now);
+    this.#unseen = null;
+    return false;
+  }
+
+  async #standing(): Promise<Map<string, Issue>> {
+    const standing = new Map<string, Issue>();
+    let after = 0;
+    for (;;) {
+      const issues = await this.#issues.openOf(this.#condition.kind, after, PAGE);
+      for (const issue of issues) standing.set(nameOf(issue), issue);
+      after = issues.at(-1)?.key ?? after;
+      if (issues.length < PAGE) return standing;
+    }
+  }
+
+  async #look(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
+    const { kind, placeOf, judge } = this.#condition;
+    const judged = items.map((item) => {
+      const cause: IssueCause = { kind, subject: '', ...placeOf(item) };
+      const isStanding = unseen.delete(nameOf(cause));
+      return { cause, isStanding, seen: judge(item, now) };
+    });
+    const touched = judged.filter(({ isStanding, seen }) => isStanding || seen.holds === true);
+    if (touched.length === 0) return;
+    const draft = new IssueDraft(await this.#issues.byCauses(touched.map(({ cause }) => cause)));
+    const context = { now, makeId: () => newId('iss', now) };
+    for (const { cause, seen } of touched) {
+      draft.put(cause, foldCondition(draft.get(cause), cause, seen, context));
+    }
+    await this.#save(draft);
+  }
+
+  async #end(issues: readonly Issue[], now: number): Promise<void> {
+    const context = { now, makeId: () => newId('iss', now) };
+    for (let i = 0; i < issues.length; i += PAGE) {
+      const some = issues.slice(i, i + PAGE);
+      const draft = new IssueDraft(some);
+      for (const issue of some) draft.put(issue, endCondition(issue, context));
+      await this.#save(draft);
+    }
+  }
+
+  async #save(draft: IssueDraft): Promise<void> {
+    const changes = draft.changes();
+    if (!isEmpty(changes)) await this.#issues.save(changes);
+  }
+}
+
+function nameOf({
+  endpointKey,
+  destinationKey,
+}: Pick<IssueCause, 'endpointKey' | 'destinationKey'>) {
+  return `${endpointKey} ${destinationKey}`;
+}

@@ -1,0 +1,78 @@
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/runtime.ts';
+import { BackgroundLoop } from '../maintenance/background-loop.ts';
+import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
+import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
+import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
+import { PacedWake } from '../maintenance/issues/paced-wake.ts';
+import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
+import { createSilenceLoop } from '../maintenance/issues/silence-loop.ts';
+import { createVerificationLoop } from '../maintenance/issues/verification-loop.ts';
+import type { AppendResult } from '../store/contract/events.ts';
+import type { Store } from '../store/contract/store.ts';
+
+/** Attempts of other nodes, and deliveries that end without an attempt, are seen so often, ms. */
+const LOOK_EVERY_MS = 5000;
+
+export interface IssueParts {
+  onCommitted(results: readonly AppendResult[]): void;
+  onSettled(): void;
+  start(): void;
+  /** Resolves when the slices under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Composes what opens, feeds and closes issues. */
+export function composeIssues(
+  { issues, clock }: Store,
+  { backlogAfterMs, retentionMs }: Config,
+  log: Logger,
+): IssueParts {
+  const attemptKeeper = new AttemptKeeper(issues, clock);
+  const attempts = new BackgroundLoop({
+    name: 'the look for failed deliveries',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    slice: () => attemptKeeper.slice(),
+  });
+  const conflictKeeper = new ConflictKeeper(issues, clock);
+  const conflicts = new BackgroundLoop({
+    name: 'the look for conflicts',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    slice: () => conflictKeeper.slice(),
+  });
+  const terms = { afterMs: backlogAfterMs, retentionMs };
+  const backlog = createBacklogLoop({ issues, terms, clock, log });
+  const verification = createVerificationLoop({ issues, clock, log });
+  const loops = [
+    attempts,
+    conflicts,
+    backlog,
+    verification,
+    createSilenceLoop({ issues, clock, log }),
+    createResolvedRetention({ issues, clock, log }),
+  ];
+  const attemptWake = new PacedWake(attempts, clock);
+  const conflictWake = new PacedWake(conflicts, clock);
+  return {
+    onCommitted(results) {
+      backlog.mayHaveChanged();
+      verification.mayHaveChanged();
+      const isConflict = results.some((result) => result.stored && result.event.isConflicting);
+      if (isConflict) conflictWake.wake();
+    },
+    onSettled() {
+      backlog.mayHaveChanged();
+      attemptWake.wake();
+    },
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    async stop() {
+      attemptWake.stop();
+      conflictWake.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
