@@ -41,6 +41,7 @@ import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
 import type { LiveParts } from './compose-live.ts';
+import type { TypeParts } from './compose-types.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
 import { deliveryUrls } from './delivery-urls.ts';
 import { Metrics } from './metrics.ts';
@@ -59,6 +60,7 @@ export interface ApiBasis {
   delivery: DeliveryParts;
   capture: CaptureParts;
   upkeep: UpkeepParts;
+  types: TypeParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
@@ -78,7 +80,8 @@ export interface ApiParts {
 
 /** Composes the routes of the API and of the dashboard with their parts. */
 export function composeApi(basis: ApiBasis): ApiParts {
-  const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
+  const { store, keys, config, limits, log, live, delivery, capture, upkeep, types, baseUrl } =
+    basis;
   const {
     accounts: accountStore,
     apiTokens,
@@ -169,7 +172,10 @@ export function composeApi(basis: ApiBasis): ApiParts {
       urls: basis.urls,
       deliveryUrls: (endpoint, request) => deliveryUrls(destinations, endpoint, request),
       capture: capture.captureCopy,
-      onFreed: wakeAll,
+      onRemoved(freed) {
+        wakeAll(freed);
+        types.onDeleted();
+      },
     }),
     ...replayRoutes({
       replays,

@@ -21,6 +21,7 @@ import { composeCapture } from './compose-capture.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { composeIssues } from './compose-issues.ts';
 import { composeLive } from './compose-live.ts';
+import { composeTypes } from './compose-types.ts';
 import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
@@ -80,7 +81,8 @@ export async function composeServer(
   const capture = composeCapture(store, keys, scheduler, clientAddress, urls, config, log, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
-  const upkeep = composeUpkeep(store, delivery, config, log);
+  const types = composeTypes(store, log);
+  const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
   const { listener, streams, metrics } = composeApi({
     store,
@@ -93,6 +95,7 @@ export async function composeServer(
     delivery,
     capture,
     upkeep,
+    types,
     firstAccount,
     clientAddress,
     fastPathCounts,
@@ -105,6 +108,7 @@ export async function composeServer(
   committed.subscribe('scheduler', ({ batch }) => scheduler.accept(batch));
   committed.subscribe('nodes', ({ batch }) => offerToNodes(batch.unclaimed));
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
+  committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
@@ -151,6 +155,7 @@ export async function composeServer(
   scheduler.start();
   upkeep.start();
   issues.start();
+  types.start();
   const localUrl = listeningUrl({ ...config, port: server.port });
   await store.announce(localUrl);
   state = 'ready';
@@ -178,7 +183,7 @@ export async function composeServer(
     await sleep(drainDelayMs);
     streams.endAll();
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
-    await Promise.all([server.close(graceMs), upkeep.stop(), issues.stop()]);
+    await Promise.all([server.close(graceMs), upkeep.stop(), issues.stop(), types.stop()]);
   }
 }
 

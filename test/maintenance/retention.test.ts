@@ -41,6 +41,7 @@ async function setup(retentionMs: number | null = RETENTION_MS) {
     },
     retentionMs,
     clock,
+    onDeleted() {},
     log: {
       debug() {},
       info() {},

@@ -1,9 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import {
-  afterDrifts,
-  type DriftingEvent,
-  driftWatch,
-} from '../../core/issues/drift-course.ts';
+import { afterDrifts, type DriftingEvent, driftWatch } from '../../core/issues/drift-course.ts';
 import type { Issue, IssueCause } from '../../core/issues/issue.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import type {

@@ -25,7 +25,8 @@ export class LearningPace {
   /** Counts a slice of `events` that ended at `now`. */
   learned(events: number, hasMore: boolean, now: number): void {
     this.#turn(now);
-    const pace = Math.max(this.#inWindow, this.#beforeWindow) >= MANY_CAPTURES ? BUSY_PACE : CALM_PACE;
+    const pace =
+      Math.max(this.#inWindow, this.#beforeWindow) >= MANY_CAPTURES ? BUSY_PACE : CALM_PACE;
     const pauseMs = (1000 * events) / pace;
     this.#nextAt = now + (hasMore ? pauseMs : Math.max(pauseMs, CAUGHT_UP_MS));
   }

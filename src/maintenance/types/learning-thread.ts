@@ -11,7 +11,7 @@ import type {
 } from './learning-work.ts';
 
 /** Deadline of one request, ms. A slice of 200 events takes about 20 ms. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 /** A shape takes at most a few MB in memory, and a slice has at most 200. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
@@ -66,10 +66,7 @@ export class LearningThread {
     return this.#thread.run({ job: 'needed', shapes }) as Promise<number[][]>;
   }
 
-  forget(
-    shapes: readonly Uint8Array[],
-    gone: ReadonlySet<number>,
-  ): Promise<(Uint8Array | null)[]> {
+  forget(shapes: readonly Uint8Array[], gone: ReadonlySet<number>): Promise<(Uint8Array | null)[]> {
     return this.#thread.run({ job: 'forget', shapes, gone }) as Promise<(Uint8Array | null)[]>;
   }
 
