@@ -5,6 +5,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { HookrelayError } from './core/errors.ts';
 import type { BreakerTerms } from './core/flow/breaker-terms.ts';
 import type { Limits } from './core/limits.ts';
+import { readSender, readSmtpUrl, type SmtpSettings } from './core/mail/smtp-settings.ts';
 import { PLANS, type Plan } from './core/model.ts';
 import { parseDuration } from './core/units/duration.ts';
 import { parseSize } from './core/units/size.ts';
@@ -38,6 +39,8 @@ export interface Config {
   readonly breaker: Readonly<BreakerTerms>;
   /** How long a delivery may be due before its destination has a backlog. */
   readonly backlogAfterMs: number;
+  /** Sends the e-mails of channels; null without a mail server. */
+  readonly smtp: Readonly<SmtpSettings> | null;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
   /** Limits of concurrent connections. */
@@ -155,6 +158,8 @@ const SETTINGS = {
   breakerAfter: setting('--breaker-after <duration>', '60s', breakerAfter, 'least time over which these attempts fail'),
   breakerProbe: setting('--breaker-probe <duration>', '30s', breakerProbe, 'delay before the first probe; each later one waits twice as long, at most 5m'),
   backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue tells of a backlog'),
+  smtpUrl: optional('--smtp-url <url>', null, text, 'mail server of e-mail alerts (smtp://user:password@host:587, smtps://…)'),
+  smtpFrom: optional('--smtp-from <address>', null, text, 'sender of e-mail alerts'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
   maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
   maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'concurrent connections from one address (IPv6: one /64)'),
@@ -261,6 +266,7 @@ export function resolveConfig(
       probeMs: get('breakerProbe'),
     },
     backlogAfterMs: get('backlogAfter'),
+    smtp: checkSmtp(get('smtpUrl'), get('smtpFrom')),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,
     connectionCaps: {
       max: get('maxConnections'),
@@ -310,6 +316,37 @@ function checkDatabase(url: string | null): string | null {
       hint: 'write postgres://user:password@host/name, or omit it to use SQLite',
     },
   );
+}
+
+/** No message repeats the URL: it has a password. */
+function checkSmtp(url: string | null, from: string | null): Config['smtp'] {
+  if (url === null && from === null) return null;
+  if (url === null || from === null) {
+    const [given, missing] = url ? ['--smtp-url', '--smtp-from'] : ['--smtp-from', '--smtp-url'];
+    throw new HookrelayError('config_invalid', `${given} is given without ${missing}`, {
+      hint: 'e-mail alerts need both (or HOOKRELAY_SMTP_URL and HOOKRELAY_SMTP_FROM)',
+    });
+  }
+  const server = readSmtpUrl(url);
+  if (server === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      '--smtp-url (HOOKRELAY_SMTP_URL) is not the URL of a mail server',
+      {
+        hint: 'write smtp://user:password@host:587 or smtps://user:password@host; encode @ as %40',
+      },
+    );
+  }
+  const sender = readSender(from);
+  if (sender === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      '--smtp-from (HOOKRELAY_SMTP_FROM) is not an address',
+      { hint: 'write alerts@example.com or "Alerts <alerts@example.com>"' },
+    );
+  }
+  Object.freeze(server.auth);
+  return { ...server, from: Object.freeze(sender) };
 }
 
 function checkTls(certFile: string | null, keyFile: string | null): Config['tls'] {

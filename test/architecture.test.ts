@@ -48,6 +48,7 @@ const LAYERS: Layer[] = [
       'src/core/model.ts',
       'src/core/audit.ts',
       'src/core/flow/',
+      'src/core/issues/',
       'src/core/proof/',
       'src/core/settings/destination-settings.ts',
       'src/core/settings/retry-schema.ts',

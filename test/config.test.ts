@@ -61,6 +61,7 @@ const DEFAULTS: Config = {
   attemptTimeoutMs: 10_000,
   breaker: { failures: 10, afterMs: 60_000, probeMs: 30_000 },
   backlogAfterMs: 600_000,
+  smtp: null,
   retentionMs: null,
   connectionCaps: { max: 10_000, perAddress: 2500 },
   trustProxy: [],
@@ -219,10 +220,11 @@ test.each(CASES)('%s, HOOKRELAY_%s: %j', (flag, variable, value, part) => {
   expect(configure([], { [`HOOKRELAY_${variable}`]: value })).toEqual({ ...DEFAULTS, ...part });
 });
 
-test('the cases above and the TLS files cover every flag', () => {
+test('the cases above, the TLS files and the mail server cover every flag', () => {
   const names = serveOptions().map((option) => [option.long, option.envVar]);
   const covered = CASES.map(([flag, variable]) => [flag, `HOOKRELAY_${variable}`]);
   covered.push(['--tls-cert', 'HOOKRELAY_TLS_CERT'], ['--tls-key', 'HOOKRELAY_TLS_KEY']);
+  covered.push(['--smtp-url', 'HOOKRELAY_SMTP_URL'], ['--smtp-from', 'HOOKRELAY_SMTP_FROM']);
   const distinct = (pairs: unknown[][]) => [...new Set(pairs.map((pair) => pair.join(' ')))].sort();
   expect(distinct(names)).toEqual(distinct(covered));
 });
@@ -339,6 +341,71 @@ describe('TLS', () => {
       message: '--tls-cert is given without --tls-key',
     });
     expect(failure([], { HOOKRELAY_TLS_KEY: 'k.pem' }).message).toContain('without --tls-cert');
+  });
+});
+
+describe('a mail server', () => {
+  const smtp = (url: string, from = 'alerts@example.com') =>
+    configure(['--smtp-from', from], { HOOKRELAY_SMTP_URL: url }).smtp;
+  const from = { name: '', address: 'alerts@example.com' };
+
+  test.each<[string, Partial<Config['smtp']>]>([
+    ['smtp://mail.example.com', { port: 587, security: 'starttls', auth: null }],
+    ['smtp://mail.example.com:2525', { port: 2525, security: 'starttls' }],
+    ['smtps://mail.example.com', { port: 465, security: 'tls' }],
+    ['smtp://mail.example.com:25/?tls=off', { port: 25, security: 'none' }],
+    ['smtp://127.0.0.1:1025', { host: '127.0.0.1', port: 1025, security: 'none' }],
+    ['smtp://[::1]:1025', { host: '::1', security: 'none' }],
+    ['smtps://localhost', { host: 'localhost', security: 'tls' }],
+    [
+      'smtps://ada%40example.com:p%40ss%2Fw%3Ard@mail.example.com',
+      { auth: { user: 'ada@example.com', pass: 'p@ss/w:rd' } },
+    ],
+  ])('%s', (url, expected) => {
+    expect(smtp(url)).toMatchObject({ from, ...expected });
+  });
+
+  test.each([
+    'http://mail.example.com',
+    'mail.example.com',
+    'smtp://',
+    'smtp://mail.example.com/inbox',
+    'smtp://mail.example.com?tls=on',
+    'smtps://mail.example.com?tls=off',
+    'smtp://ada@mail.example.com',
+    'smtp://ada:hunter2%@mail.example.com',
+    'smtp://mail.example.com:0',
+  ])('%s is refused, and not repeated', (url) => {
+    const error = failure(['--smtp-from', 'a@b'], { HOOKRELAY_SMTP_URL: url });
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    expect(JSON.stringify([error.message, error])).not.toContain('hunter2');
+  });
+
+  test.each<[string, { name: string; address: string }]>([
+    ['alerts@example.com', from],
+    ['Alerts <alerts@example.com>', { ...from, name: 'Alerts' }],
+    ['"Alerts, all" <alerts@example.com>', { ...from, name: 'Alerts, all' }],
+  ])('sends as %s', (text, sender) => {
+    expect(smtp('smtp://localhost', text)?.from).toEqual(sender);
+  });
+
+  test.each(['alerts', 'a@b, c@d', 'A <a@b> <c@d>', 'a@b\nBcc: c@d', 'A\r\nB <a@b>', 'a b@c'])(
+    'does not send as %j',
+    (text) => {
+      const error = failure(['--smtp-url', 'smtp://localhost', '--smtp-from', text]);
+      expect(error.message).toContain('--smtp-from');
+    },
+  );
+
+  test('needs its URL and a sender', () => {
+    expect(failure(['--smtp-url', 'smtp://localhost']).message).toContain('without --smtp-from');
+    expect(failure(['--smtp-from', 'a@b']).message).toContain('without --smtp-url');
+  });
+
+  test('is frozen', () => {
+    const config = configure(['--smtp-url', 'smtp://u:p@h', '--smtp-from', 'a@b']);
+    const parts = [config.smtp, config.smtp?.auth, config.smtp?.from];
+    for (const part of parts) expect(Object.isFrozen(part)).toBe(true);
   });
 });
 

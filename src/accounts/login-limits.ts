@@ -1,12 +1,6 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { HookrelayError } from '../core/errors.ts';
 import { clientNetwork } from '../core/http/client-network.ts';
-import {
-  type Limiter,
-  type LimiterState,
-  SharedLimiter,
-  type SharedTries,
-} from './shared-limiter.ts';
+import { Allowance } from './allowance.ts';
+import type { SharedTries } from './shared-limiter.ts';
 
 const LOGIN_WINDOW_S = 15 * 60;
 /** Most failed logins for one account from one address. */
@@ -43,25 +37,24 @@ export class LoginLimits {
 
   /** @param shared the count that all nodes share; null counts in memory */
   constructor(shared: SharedTries | null = null) {
-    const limiter = (name: string, points: number, duration: number): Limiter =>
-      shared
-        ? new SharedLimiter(shared, { name, points, windowMs: duration * 1000 })
-        : new RateLimiterMemory({ points, duration });
-    this.#byAccount = new Allowance(
-      limiter('login/account', FAILURES_PER_ACCOUNT, LOGIN_WINDOW_S),
-      LOGIN_WINDOW_S,
-      'failed logins',
-    );
-    this.#byAddress = new Allowance(
-      limiter('login/address', FAILURES_PER_ADDRESS, LOGIN_WINDOW_S),
-      LOGIN_WINDOW_S,
-      'failed logins',
-    );
-    this.#registrations = new Allowance(
-      limiter('registration', REGISTRATIONS_PER_ADDRESS, REGISTRATION_WINDOW_S),
-      REGISTRATION_WINDOW_S,
-      'registrations',
-    );
+    this.#byAccount = new Allowance(shared, {
+      name: 'login/account',
+      what: 'failed logins',
+      points: FAILURES_PER_ACCOUNT,
+      windowS: LOGIN_WINDOW_S,
+    });
+    this.#byAddress = new Allowance(shared, {
+      name: 'login/address',
+      what: 'failed logins',
+      points: FAILURES_PER_ADDRESS,
+      windowS: LOGIN_WINDOW_S,
+    });
+    this.#registrations = new Allowance(shared, {
+      name: 'registration',
+      what: 'registrations',
+      points: REGISTRATIONS_PER_ADDRESS,
+      windowS: REGISTRATION_WINDOW_S,
+    });
   }
 
   async checkLogin(address: string, email: string): Promise<void> {
@@ -93,51 +86,6 @@ export class LoginLimits {
 
   async beginRegistration(address: string): Promise<void> {
     await this.#registrations.take(clientNetwork(address));
-  }
-}
-
-/** A number of tries in a window, for each key. */
-class Allowance {
-  readonly #limiter: Limiter;
-  readonly #windowS: number;
-  readonly #what: string;
-
-  constructor(limiter: Limiter, windowS: number, what: string) {
-    this.#limiter = limiter;
-    this.#windowS = windowS;
-    this.#what = what;
-  }
-
-  async check(key: string): Promise<void> {
-    const state = await this.#limiter.get(key);
-    if (state && state.remainingPoints <= 0 && state.msBeforeNext > 0) throw this.#refusal(state);
-  }
-
-  async take(key: string): Promise<void> {
-    try {
-      await this.#limiter.consume(key);
-    } catch (refused) {
-      // The limiter rejects with its state, which isn't an Error.
-      if (refused instanceof Error) throw refused;
-      throw this.#refusal(refused as LimiterState);
-    }
-  }
-
-  async giveBack(key: string): Promise<void> {
-    await this.#limiter.reward(key);
-  }
-
-  async clear(key: string): Promise<void> {
-    await this.#limiter.delete(key);
-  }
-
-  #refusal(state: LimiterState): HookrelayError {
-    const seconds = Math.ceil(state.msBeforeNext / 1000);
-    return new HookrelayError('rate_limited', `too many ${this.#what}`, {
-      hint: 'retry after the seconds in Retry-After',
-      // The limiter reads the wall clock, which may be set back by a year.
-      retryAfterS: Math.min(Math.max(seconds, 1), this.#windowS),
-    });
   }
 }
 

@@ -1,10 +1,12 @@
 import { type Principal, reaches } from '../accounts/principal.ts';
 import { HookrelayError } from '../core/errors.ts';
+import type { NamedIssue } from '../core/issues/issue.ts';
 import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { DeliveryStore } from '../store/contract/deliveries.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
+import type { IssueScope, IssueStore } from '../store/contract/issues.ts';
 import type { Scope } from '../store/contract/scope.ts';
 import type { Route } from './route.ts';
 
@@ -51,12 +53,14 @@ export interface Owned {
   event?: EventSummary;
   delivery?: ListedDelivery;
   eventSeq?: number;
+  issue?: NamedIssue;
 }
 
 export interface OwnedStores {
   endpoints: EndpointStore;
   events: EventStore;
   deliveries: DeliveryStore;
+  issues: Pick<IssueStore, 'find'>;
   clock: Clock;
 }
 
@@ -68,8 +72,8 @@ export interface OwnedStores {
 export async function ownedBy(
   principal: Principal,
   { access }: Pick<Route, 'access'>,
-  { id, eventId, deliveryId, attemptId }: Record<string, string>,
-  { endpoints, events, deliveries, clock }: OwnedStores,
+  { id, eventId, deliveryId, attemptId, issueId }: Record<string, string>,
+  { endpoints, events, deliveries, issues, clock }: OwnedStores,
 ): Promise<Owned> {
   const { user } = principal;
   if (access === 'delivery') {
@@ -79,6 +83,11 @@ export async function ownedBy(
   if (access === 'attempt') {
     const found = await deliveries.findAttempt(user.id, attemptId as string);
     return visible(principal, found, 'attempt');
+  }
+  if (access === 'issue') {
+    const issue = await issues.find(issueScopeOf(principal), issueId as string);
+    if (!issue) throw notFound('issue');
+    return { issue };
   }
   if (access !== 'endpoint' && access !== 'event') return {};
   if (id === undefined) {
@@ -99,11 +108,21 @@ function visible<T extends { endpoint: Endpoint }>(
   noun: 'endpoint' | 'event' | 'delivery' | 'attempt',
 ): T {
   if (found && reaches(principal, found.endpoint.key)) return found;
-  throw new HookrelayError(`${noun}_not_found`, `there is no such ${noun}`);
+  throw notFound(noun);
+}
+
+function notFound(noun: 'endpoint' | 'event' | 'delivery' | 'attempt' | 'issue'): HookrelayError {
+  return new HookrelayError(`${noun}_not_found`, `there is no such ${noun}`);
 }
 
 /** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
 export function scopeOf({ user, apiToken }: Principal): Scope {
   const endpoints = apiToken?.endpoints;
   return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };
+}
+
+/** All issues that the token may see. */
+export function issueScopeOf({ user, apiToken }: Principal): IssueScope {
+  const endpoints = apiToken?.endpoints;
+  return { userId: user.id, endpointIds: endpoints?.map(({ id }) => id) ?? null };
 }

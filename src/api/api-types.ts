@@ -1,6 +1,9 @@
 import type { AuditActor, AuditChanges, AuditTarget } from '../core/audit.ts';
 import type { HealthState } from '../core/flow/health.ts';
 import type { WaitReason } from '../core/flow/waits-for.ts';
+import type { ChannelType } from '../core/issues/channel.ts';
+import type { IssueKind } from '../core/issues/issue.ts';
+import type { IssueView } from '../core/issues/issue-view.ts';
 import type {
   AttemptError,
   DeliveryError,
@@ -32,6 +35,8 @@ export interface Endpoint {
   response: { status: number; content_type: string; body: string } | null;
   /** How long events are kept, a duration; null for as long as the server keeps them. */
   retention: string | null;
+  /** Longest time without an event before its silence is an issue, a duration; null for any. */
+  expect_every: string | null;
   /** Who sends to it, and how requests prove it; null where nothing is verified. */
   source: Source | null;
   /** How repeated requests are recognised; null where all are delivered. */
@@ -344,6 +349,41 @@ export interface StreamedAttempt extends Attempt {
   event_id: string;
   endpoint_id: string;
   event_status: EventStatus;
+}
+
+/** Something that is wrong: one for one cause at one place. */
+export type Issue = IssueView;
+
+/** Where the account hears of its issues. */
+export interface Channel {
+  id: string;
+  type: ChannelType;
+  /** Of `webhook` and `slack`. */
+  url?: string;
+  /** Of `email`. */
+  to?: string;
+  /** Of `webhook`. Masked, but in the answer that makes it. */
+  secret?: string;
+  /** Only issues of these kinds; null for all. */
+  kinds: IssueKind[] | null;
+  /** Only issues at these endpoints; null for all. */
+  endpoint_ids: string[] | null;
+  /** False for an email whose address waits for its confirmation. */
+  confirmed: boolean;
+  created_at: string;
+  /** The newest message; null where none was sent. */
+  last_delivery: ChannelDelivery | null;
+  health: DestinationHealth;
+}
+
+export interface ChannelDelivery {
+  id: string;
+  state: ShownState;
+  /** When the message was queued. */
+  at: string;
+  attempts: number;
+  error: DeliveryError | null;
+  next_attempt_at: string | null;
 }
 
 export interface ApiToken {

@@ -151,6 +151,7 @@ async function answerOf(
     endpoint: owned.endpoint as never,
     event: owned.event as never,
     delivery: owned.delivery as never,
+    issue: owned.issue as never,
     eventSeq: owned.eventSeq as never,
     record(note) {
       noted = note;

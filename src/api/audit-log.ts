@@ -43,14 +43,18 @@ export class AuditLog {
     await this.#add({ action, userId: who.user.id, actor: actorOf(who, address), target, changes });
   }
 
-  /** Writes what a provider's handshake changed. Never throws. */
-  async byProvider(
+  /**
+   * Writes what nobody changed who is signed in. Never throws.
+   *
+   * @param name the provider of a handshake, or the address that was confirmed
+   */
+  async bySystem(
     action: AuditAction,
     userId: string,
-    provider: string,
+    name: string,
     { target, changes = null }: AuditNote,
   ): Promise<void> {
-    const actor: AuditActor = { type: 'system', id: null, name: provider, address: null };
+    const actor: AuditActor = { type: 'system', id: null, name, address: null };
     await this.#add({ action, userId, actor, target, changes });
   }
 

@@ -1,5 +1,5 @@
 import { NO_FLOW } from '../core/flow/flow.ts';
-import { healthOf } from '../core/flow/health.ts';
+import { type Health, healthOf } from '../core/flow/health.ts';
 import type { Destination } from '../core/model.ts';
 import { shownRule } from '../core/rules/rule.ts';
 import type { Keys } from '../core/secrets/keys.ts';
@@ -70,17 +70,11 @@ export class DestinationViews {
       waiting: { count: 0, atLeast: false, oldestAt: null },
     },
   ): api.Destination {
-    const health = healthOf(flow);
     return {
       id: destination.id,
       ...this.settings(destination),
       created_at: isoTime(destination.createdAt),
-      health: {
-        state: health.state,
-        since: isoTimeOrNull(health.since),
-        consecutive_failures: health.consecutiveFailures,
-        next_probe_at: isoTimeOrNull(health.nextProbeAt),
-      },
+      health: healthView(healthOf(flow)),
       waiting: {
         count: waiting.count,
         at_least: waiting.atLeast,
@@ -88,6 +82,15 @@ export class DestinationViews {
       },
     };
   }
+}
+
+export function healthView(health: Health): api.DestinationHealth {
+  return {
+    state: health.state,
+    since: isoTimeOrNull(health.since),
+    consecutive_failures: health.consecutiveFailures,
+    next_probe_at: isoTimeOrNull(health.nextProbeAt),
+  };
 }
 
 function durationOrNull(ms: number | null): string | null {

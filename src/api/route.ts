@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Principal } from '../accounts/principal.ts';
 import type { AuditAction } from '../core/audit.ts';
+import type { NamedIssue } from '../core/issues/issue.ts';
 import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
 import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 
@@ -78,7 +79,9 @@ type Decisions<M extends Method, A extends Access> = (A extends 'public' | 'sess
  * - `event`: also, `{eventId}` names an event of that endpoint. In a path without
  *   `{id}`, the event may belong to any endpoint that the token may see;
  * - `delivery`, `attempt`: any valid token, and `{deliveryId}` or `{attemptId}` names one
- *   of an endpoint that the token may see.
+ *   of an endpoint that the token may see;
+ * - `issue`: any valid token, and `{issueId}` names an issue at an endpoint that the token
+ *   may see, or an issue without an endpoint, for a token that sees the whole account.
  */
 export type Access =
   | 'public'
@@ -88,7 +91,8 @@ export type Access =
   | 'endpoint'
   | 'event'
   | 'delivery'
-  | 'attempt';
+  | 'attempt'
+  | 'issue';
 
 type Parsed<S> = S extends GenericSchema ? InferOutput<S> : undefined;
 
@@ -107,6 +111,7 @@ export interface RouteContext<A extends Access, Q, B> {
   endpoint: A extends 'endpoint' | 'event' | 'delivery' | 'attempt' ? Endpoint : undefined;
   event: A extends 'event' ? EventSummary : undefined;
   delivery: A extends 'delivery' ? ListedDelivery : undefined;
+  issue: A extends 'issue' ? NamedIssue : undefined;
   /** The event that the attempt sent. */
   eventSeq: A extends 'attempt' ? number : undefined;
   /** Adds an entry of the route's `audit` action to the audit once `handle` succeeds. */

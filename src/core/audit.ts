@@ -46,11 +46,14 @@ export const AUDIT_MAX_ENTRIES = 100_000;
 
 /** Who made a change. */
 export interface AuditActor {
-  /** `system`: the operator, by a command on the data, or a provider, by its handshake. */
+  /**
+   * `system`: the operator, by a command on the data, a provider, by its handshake, or the
+   * owner of an email address, by the link of a confirmation.
+   */
   type: 'session' | 'token' | 'system';
   /** Id of the session or the API token; null when there is none. */
   id: string | null;
-  /** The account's email for a session, the name of a token, `operator` or the provider for the system. */
+  /** The account's email for a session, the name of a token, `operator`, the provider or the address for the system. */
   name: string | null;
   /** The client's address; null for the system. */
   address: string | null;

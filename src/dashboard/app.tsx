@@ -9,6 +9,7 @@ import { Bar } from './views/bar.tsx';
 import { Compare } from './views/compare.tsx';
 import { EndpointView } from './views/endpoint/endpoint.tsx';
 import { Endpoints } from './views/endpoints.tsx';
+import { IssuesLoader } from './views/issues/issues-loader.tsx';
 import { Permalink } from './views/permalink.tsx';
 import { ShortcutHelp } from './views/shortcut-help.tsx';
 import { SignIn } from './views/sign-in.tsx';
@@ -23,6 +24,7 @@ export function App() {
     { keys: '?', title: 'Show these shortcuts', group: 'Page', run: () => setHelpOpen(true) },
     { keys: 't', title: 'Change between system, light and dark', group: 'Page', run: nextTheme },
     { keys: 'g e', title: 'Go to the endpoints', group: 'Page', run: () => navigate('/endpoints') },
+    { keys: 'g i', title: 'Go to the issues', group: 'Page', run: () => navigate('/issues') },
     { keys: 'g a', title: 'Go to the account', group: 'Page', run: () => navigate('/account') },
   ]);
   return (
@@ -61,6 +63,7 @@ function Main({ view }: { view: View }) {
   if (!list) return <p class="waiting">Loading …</p>;
   if (view.kind === 'endpoints') return <Endpoints list={list} />;
   if (view.kind === 'account') return <Account />;
+  if (view.kind === 'issues') return <IssuesLoader issueId={view.issueId} />;
   if (view.kind === 'event') return <Permalink eventId={view.eventId} />;
   if (view.kind === 'nothing') return <Nothing what="There is nothing at this address." />;
   const endpoint = list.find(({ id }) => id === view.endpointId);

@@ -1,10 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { Accounts } from '../accounts/accounts.ts';
 import type { FirstAccount } from '../accounts/first-account.ts';
+import { MessageLimits } from '../accounts/message-limits.ts';
 import { AiOperations } from '../ai/operations.ts';
 import { createApp } from '../api/app.ts';
 import { AuditLog } from '../api/audit-log.ts';
+import { channelRoutes } from '../api/channels/channel-routes.ts';
+import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
+import { confirmRoutes } from '../api/page/confirm-routes.ts';
 import { dashboardSession } from '../api/page/dashboard-session.ts';
 import type { Route } from '../api/route.ts';
 import { aiRoutes } from '../api/routes/ai-routes.ts';
@@ -91,6 +95,8 @@ export function composeApi(basis: ApiBasis): ApiParts {
     events,
     rejected,
     replays,
+    issues,
+    channels,
     clock,
     cluster,
   } = store;
@@ -163,6 +169,24 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
     ...ruleTrialRoutes({ events, destinations }),
+    ...issueRoutes({ issues, clock, acceptDrift: types.acceptDrift, onChanged: () => {} }),
+    ...channelRoutes({
+      channels,
+      endpoints,
+      destinations,
+      deliveries,
+      issues,
+      keys,
+      clock,
+      limits: new MessageLimits(
+        cluster ? { store: cluster.allowances, now: () => clock.now() } : null,
+      ),
+      sendsMail: config.smtp !== null,
+      baseUrl,
+      checkUrl: delivery.checkUrl,
+      onQueued: () => {},
+      onChanged: wake,
+    }),
     ...deliveryRoutes({ deliveries, events, clock, onChanged: wake }),
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
@@ -220,7 +244,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       return openApi;
     },
   });
-  // Routes of the dashboard aren't in the OpenAPI document.
+  // Routes of the dashboard and of other pages aren't in the OpenAPI document.
   const page = dashboardSession({
     accounts,
     firstAccount: basis.firstAccount,
@@ -233,13 +257,23 @@ export function composeApi(basis: ApiBasis): ApiParts {
         config.limits.endpoints,
       ),
   });
+  const confirm = confirmRoutes({
+    channels,
+    clock,
+    bodyTimeoutMs: limits.apiBodyTimeoutMs,
+    onConfirmed: ({ id, userId, target }) =>
+      audit.bySystem('channel.confirm', userId, target, {
+        target: { type: 'channel', id, name: `email ${target}` },
+      }),
+  });
   const listener = createApp({
-    routes: [...routes, ...system, ...page],
+    routes: [...routes, ...system, ...page, ...confirm],
     clock,
     log,
     endpoints,
     events,
     deliveries,
+    issues,
     authenticate,
     audit,
     clientAddress: basis.clientAddress,

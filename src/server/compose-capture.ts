@@ -110,7 +110,7 @@ export function composeCapture(
   const auditLog = new AuditLog({ store: audit, clock, log });
   const onKept = (before: Endpoint, after: Endpoint) => {
     const provider = after.source?.provider ?? '';
-    return auditLog.byProvider('endpoint.update', after.userId, provider, {
+    return auditLog.bySystem('endpoint.update', after.userId, provider, {
       target: { type: 'endpoint', id: after.id, name: after.name },
       changes: changesBetween(views.settings(before), views.settings(after)),
     });

@@ -42,6 +42,7 @@ export function composeDelivery(
   const transports = new Transports({
     allowPrivate: config.allowPrivateDestinations,
     timeoutMs: attemptTimeoutMs,
+    smtp: config.smtp,
     clock,
     signal: aborted.signal,
     openSecret: (sealed, ownerId) => keys.open(sealed, ownerId),
@@ -49,7 +50,7 @@ export function composeDelivery(
   opened.defer(() => transports.close());
   const webhook = transports.get('webhook');
   const context = {
-    transport: webhook,
+    transport: transports,
     clock,
     log,
     policy: config.retry,

@@ -18,6 +18,7 @@ import { listen } from '../ingress/server.ts';
 import type { Store } from '../store/contract/store.ts';
 import { composeApi } from './compose-api.ts';
 import { composeCapture } from './compose-capture.ts';
+import { composeChannels } from './compose-channels.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { composeIssues } from './compose-issues.ts';
 import { composeLive } from './compose-live.ts';
@@ -84,6 +85,7 @@ export async function composeServer(
   const types = composeTypes(store, log);
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
+  const channels = composeChannels(store, capture, () => baseUrl, config, log);
   const { listener, streams, metrics } = composeApi({
     store,
     keys,
@@ -156,6 +158,7 @@ export async function composeServer(
   upkeep.start();
   issues.start();
   types.start();
+  channels.start();
   const localUrl = listeningUrl({ ...config, port: server.port });
   await store.announce(localUrl);
   state = 'ready';
@@ -183,7 +186,8 @@ export async function composeServer(
     await sleep(drainDelayMs);
     streams.endAll();
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
-    await Promise.all([server.close(graceMs), upkeep.stop(), issues.stop(), types.stop()]);
+    const background = [upkeep, issues, types, channels].map((part) => part.stop());
+    await Promise.all([server.close(graceMs), ...background]);
   }
 }
 

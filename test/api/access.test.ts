@@ -6,6 +6,7 @@ import type { RequestOptions } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { rejectedRequest } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
+import { storedIssue } from '../fixtures/stored-issue.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
@@ -38,6 +39,15 @@ const NEEDS: Record<string, Need> = {
   'POST /api/tokens': 'session',
   'DELETE /api/tokens/{tokenId}': 'session',
   'GET /api/audit': 'account read',
+  'GET /api/issues': 'part read',
+  'GET /api/issues/{issueId}': 'endpoint read',
+  'PATCH /api/issues/{issueId}': 'endpoint write',
+  'GET /api/channels': 'account read',
+  'POST /api/channels': 'account write',
+  'GET /api/channels/{channelId}': 'account read',
+  'PATCH /api/channels/{channelId}': 'account write',
+  'DELETE /api/channels/{channelId}': 'account write',
+  'POST /api/channels/{channelId}/test': 'account write',
   'POST /api/endpoints': 'account write',
   'GET /api/me': 'part read',
   'GET /api/samples': 'part read',
@@ -130,6 +140,8 @@ beforeAll(async () => {
   });
   const replay = `/api/endpoints/${endpoint.id}/replay`;
   const { job_id: jobId } = expectStatus(202, await account.call('POST', replay, {}));
+  const channel = { type: 'slack', url: 'http://127.0.0.1:1/' };
+  const { id: channelId } = expectStatus(201, await account.call('POST', '/api/channels', channel));
   ids = {
     id: endpoint.id,
     eventId,
@@ -138,6 +150,8 @@ beforeAll(async () => {
     attemptId: attempt.id,
     jobId,
     rejectedId: await rejectedRequest(account, endpoint),
+    issueId: storedIssue(server, endpoint.id),
+    channelId,
     tokenId: 'tok_none',
     sessionId: 'ses_none',
   };
@@ -163,7 +177,12 @@ async function answerOf(operation: string, caller: Caller): Promise<string> {
     operation === 'DELETE /api/endpoints/{id}'
       ? { id: toDelete[caller] }
       : method === 'DELETE'
-        ? { ...ids, destinationId: 'dst_none', eventId: eventsToDelete[caller] }
+        ? {
+            ...ids,
+            destinationId: 'dst_none',
+            channelId: 'chn_none',
+            eventId: eventsToDelete[caller],
+          }
         : ids;
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => known[name as 'id'] as string);
   const authorization = authorizations[caller];
@@ -231,6 +250,7 @@ test('an id beyond the limit is refused like an unknown one', async () => {
     [`/api/endpoints/${ids.id}`, '/api/endpoints/ep_none'],
     [`/api/events/${ids.eventId}`, '/api/events/evt_none'],
     [`/api/deliveries/${ids.deliveryId}`, '/api/deliveries/dlv_none'],
+    [`/api/issues/${ids.issueId}`, '/api/issues/iss_none'],
     [`/api/attempts/${ids.attemptId}/request`, '/api/attempts/att_none/request'],
     [`/api/endpoints/${ids.id}/events/${ids.eventId}`, '/api/endpoints/ep_none/events/evt_none'],
     [`/api/endpoints/${ids.id}/replays/${ids.jobId}`, '/api/endpoints/ep_none/replays/job_none'],

@@ -56,6 +56,7 @@ async function servingWith(
         owner === 'usr_1' && id === EVENT.id ? { endpoint: ENDPOINT, event: EVENT } : null,
     } as AppOptions['events'],
     deliveries: {} as AppOptions['deliveries'],
+    issues: {} as AppOptions['issues'],
     async authenticate(authorization) {
       if (authorization === undefined) throw new HookrelayError('missing_token', 'no token');
       const plan = authorization.slice('Bearer '.length) as Plan;

@@ -4,6 +4,7 @@ import { type Account, callApi, capture, expectStatus, register } from '../fixtu
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { rejectedRequest, SENT_SECRET } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
+import { storedIssue } from '../fixtures/stored-issue.ts';
 import { until } from '../fixtures/until.ts';
 
 /* Every operation that isn't a GET adds an entry to the audit, or is named here. */
@@ -42,6 +43,11 @@ async function heldDelivery({ account, endpoint }: Made) {
   });
   return { id, url, deliveryId: attempt.delivery_id };
 }
+
+const CHANNEL = { type: 'webhook', url: 'http://127.0.0.1:1/', secret: SECRET };
+
+const channelOf = async (account: Account): Promise<string> =>
+  expectStatus(201, await account.call('POST', '/api/channels', CHANNEL)).id;
 
 const audit = async (account: Account, query = ''): Promise<Page<AuditEntry>> =>
   expectStatus(200, await account.call('GET', `/api/audit${query}`));
@@ -266,6 +272,44 @@ const ACTS: Record<
     expectStatus(204, await account.call('DELETE', job));
     expect((await audit(account)).total).toBe(total);
     return { action: 'replay.cancel', target: { type: 'replay', id, name: null }, changes: null };
+  },
+  async 'PATCH /api/issues/{issueId}'({ account, endpoint }) {
+    const id = storedIssue(server, endpoint.id);
+    const body = { state: 'acknowledged' };
+    const { title } = expectStatus(200, await account.call('PATCH', `/api/issues/${id}`, body));
+    return {
+      action: 'issue.update',
+      target: { type: 'issue', id, name: title },
+      changes: { state: ['open', 'acknowledged'] },
+    };
+  },
+  async 'POST /api/channels'({ account }) {
+    const id = await channelOf(account);
+    return {
+      action: 'channel.create',
+      target: { type: 'channel', id, name: 'webhook 127.0.0.1:1' },
+      changes: { type: [null, 'webhook'], url: [null, CHANNEL.url] },
+    };
+  },
+  async 'PATCH /api/channels/{channelId}'({ account }) {
+    const id = await channelOf(account);
+    const body = { kinds: ['silence'], secret: SECRET };
+    expectStatus(200, await account.call('PATCH', `/api/channels/${id}`, body));
+    return {
+      action: 'channel.update',
+      target: { type: 'channel', id, name: 'webhook 127.0.0.1:1' },
+      changes: { kinds: [null, ['silence']], secret: ['********', '********'] },
+    };
+  },
+  async 'POST /api/channels/{channelId}/test'({ account }) {
+    const id = await channelOf(account);
+    expectStatus(202, await account.call('POST', `/api/channels/${id}/test`));
+    return { action: 'channel.test', target: { type: 'channel', id }, changes: null };
+  },
+  async 'DELETE /api/channels/{channelId}'({ account }) {
+    const id = await channelOf(account);
+    expectStatus(204, await account.call('DELETE', `/api/channels/${id}`));
+    return { action: 'channel.delete', target: { type: 'channel', id }, changes: null };
   },
   async 'POST /api/endpoints/{id}/replay'({ account, endpoint }) {
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);

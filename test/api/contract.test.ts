@@ -157,6 +157,7 @@ describe('endpoints', () => {
       capture_url: `${server.url}/in/${endpoint.public_token}`,
       response: null,
       retention: null,
+      expect_every: null,
       source: null,
       dedupe: null,
       guessed: null,

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/api/api-types.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import type { TestServer } from '../fixtures/running-server.ts';
+import { storedIssue } from '../fixtures/stored-issue.ts';
 
 /*
  * What the OpenAPI document says of an input is what the server takes: each field
@@ -183,6 +184,7 @@ const POLICIES = [
 const CODES = [[], [404], ['4xx', 501], ['2xx'], [299], [600], ['404'], [404.5]];
 /** Durations that every field with a duration takes, and texts that are none. */
 const SHORT = ['1s', '1.5s', '1000ms', '60s', '1m', ' 1s', '1S', '1 s', '1w', '90'];
+const KINDS = [['delivery'], ['delivery', 'silence'], ['delivery', 'delivery'], ['outage']];
 /** A source that needs no other member. */
 const SOURCE = { provider: 'token', secrets: ['a token'], in: 'header.x-token' };
 const SOURCES = [
@@ -219,6 +221,7 @@ const OF_FIELD: Record<string, unknown[]> = {
   ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
   ...{ scopes: SCOPES, expires_in: DURATIONS },
   ...{ source: SOURCES, dedupe: DEDUPES, last: [10, 1000, 1001] },
+  ...{ expect_every: RETENTIONS, kinds: KINDS, type: ['slack', 'pager'] },
   ...{ retention: RETENTIONS, order_by: ORDERS, body_base64: BASE64 },
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
@@ -232,6 +235,9 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/tokens': { name: 'ci', endpoint_ids: null },
   'POST /api/endpoints': { name: 'hooks' },
   'PATCH /api/endpoints/{id}': { name: 'hooks' },
+  'PATCH /api/issues/{issueId}': { state: 'acknowledged' },
+  'POST /api/channels': { type: 'webhook', url: 'https://198.51.100.1/' },
+  'PATCH /api/channels/{channelId}': { kinds: null },
   'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': { name: 'billing' },
   'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret': {},
@@ -266,12 +272,17 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   let endpoint: Endpoint;
   let eventId: string;
   let destinationId: string;
+  let channelId: string;
+  let issueId: string;
 
   beforeAll(async () => {
     paths = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json')).paths;
     account = await register(server);
     endpoint = await account.createEndpoint();
     destinationId = (await account.addDestination(endpoint, 'https://198.51.100.1/')).id;
+    issueId = storedIssue(server, endpoint.id);
+    const channel = { type: 'webhook', url: 'https://198.51.100.1/' };
+    channelId = expectStatus(201, await account.call('POST', '/api/channels', channel)).id;
     eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
   });
 
@@ -292,6 +303,11 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     return { schema, required: requestBody?.required };
   }
 
+  /** The members of a body, in any of its forms. */
+  const fieldsOf = ({ properties = {}, oneOf = [] }: Schema): [string, Schema][] => [
+    ...new Map([...oneOf.flatMap(fieldsOf), ...Object.entries(properties)]),
+  ];
+
   /** The members of the objects that a field may be. */
   const partsOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
     ...new Set([...Object.keys(properties), ...anyOf.flatMap(partsOf)]),
@@ -301,7 +317,9 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     path
       .replace('{id}', endpoint.id)
       .replace('{eventId}', eventId)
-      .replace('{destinationId}', destinationId);
+      .replace('{destinationId}', destinationId)
+      .replace('{channelId}', channelId)
+      .replace('{issueId}', issueId);
 
   /** Whether the server takes an input; the operation may fail for another reason. */
   async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
@@ -316,7 +334,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     const base = BODIES[operation] as Record<string, unknown>;
     const { schema } = bodySchema(operation);
     const bodies: Record<string, unknown>[] = [base];
-    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    for (const [name, field] of fieldsOf(schema)) {
       if (NOT_VARIED.has(name)) continue;
       for (const value of valuesOf(name)) {
         if (!isBeyondSchema(name, value)) bodies.push({ ...base, [name]: value });
@@ -329,7 +347,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
       }
     }
     // Whether a URL is public can't be told, but whether it is a text can.
-    if (schema.properties?.url) bodies.push({ ...base, url: 7 });
+    if (fieldsOf(schema).some(([name]) => name === 'url')) bodies.push({ ...base, url: 7 });
     if ('framework' in base) {
       for (const language of LANGUAGES) {
         for (const framework of FRAMEWORKS) bodies.push({ language, framework });
@@ -368,6 +386,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
 
   test.each([
     ['GET', '/api/events'],
+    ['GET', '/api/issues'],
     ['GET', '/api/endpoints/{id}/events'],
     ['GET', '/api/endpoints/{id}/deliveries'],
     ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],

@@ -11,6 +11,7 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { rejectedRequest, SENT_SECRET, signedHeaders } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
+import { storedIssue } from '../fixtures/stored-issue.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
@@ -164,14 +165,14 @@ describe('the document', () => {
 });
 
 /**
- * Calls every exported `…Routes` function of `src/api/routes/*-routes.ts` with
+ * Calls every exported `…Routes` function of `src/api/{routes,issues,channels}/*-routes.ts` with
  * options that are never used: a route is data.
  */
 async function routesInSource(): Promise<Route[]> {
-  const folder = fileURLToPath(new URL('../../src/api/routes/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../src/api/', import.meta.url));
   const never: unknown = new Proxy(() => never, { get: () => never });
   const routes: Route[] = [];
-  for (const file of globSync('*-routes.ts', { cwd: folder })) {
+  for (const file of globSync('{routes,issues,channels}/*-routes.ts', { cwd: folder })) {
     const module: Record<string, unknown> = await import(`${folder}${file}`);
     const makers = Object.entries(module).filter(
       ([name, value]) => name.endsWith('Routes') && typeof value === 'function',
@@ -184,6 +185,8 @@ async function routesInSource(): Promise<Route[]> {
   }
   return routes;
 }
+
+const CHANNEL = { type: 'webhook', url: 'http://127.0.0.1:1/', secret: 'secret of a channel' };
 
 /** What an account has, by the path parameters that name it. */
 interface Belongings {
@@ -216,6 +219,7 @@ async function belongings(): Promise<Belongings> {
   expectStatus(200, await account.call('PATCH', filtered, { filter: 'method=POST' }));
   const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
   server.secrets.push(token.token);
+  const channel = expectStatus(201, await account.call('POST', '/api/channels', CHANNEL));
   const { email, password } = account;
   const login = await callApi(server, 'POST', '/api/auth/login', { email, password });
   server.secrets.push(login.json.accessToken, login.json.refreshToken);
@@ -234,6 +238,8 @@ async function belongings(): Promise<Belongings> {
       deliveryId: attempt.delivery_id,
       attemptId: attempt.id,
       jobId,
+      issueId: storedIssue(server, endpoint.id),
+      channelId: channel.id,
       tokenId: token.id,
       sessionId: other.id,
     },
@@ -398,7 +404,12 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     is_active: false,
     source: { provider: 'stripe', secrets: ['whsec_of_a_sender'], enforce: true },
     dedupe: { by: ['header.x-id', 'body.id'] },
+    expect_every: '15m',
   }),
+  'PATCH /api/issues/{issueId}': () => ({ state: 'acknowledged' }),
+  'POST /api/channels': () => CHANNEL,
+  'PATCH /api/channels/{channelId}': () => ({ kinds: ['delivery'], secret: 'another secret' }),
+  'POST /api/channels/{channelId}/test': () => undefined,
   'POST /api/endpoints/{id}/source/check': () => ({
     source: { provider: 'basic', secrets: ['user:a password'] },
     last: 10,

@@ -114,7 +114,8 @@ test('only commands that print the API’s answer as JSON say so', () => {
   const unsaid = leaves.filter((command) => !saying.includes(command) && isRemote(command));
   expect(unsaid.map(pathOf).map(withoutProgram)).toEqual([
     ...['tail', 'listen', 'trigger', 'register', 'login', 'logout', 'whoami', 'password'],
-    ...['tokens revoke', 'endpoints delete', 'destinations remove', 'rules set', 'events raw'],
+    ...['tokens revoke', 'channels test', 'channels remove'],
+    ...['endpoints delete', 'destinations remove', 'rules set', 'events raw'],
     ...['events delete', 'deliveries get'],
     'deliveries cancel',
   ]);

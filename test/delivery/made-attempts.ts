@@ -98,6 +98,7 @@ export async function attempt(
   const transport = new WebhookTransport({
     allowPrivate: true,
     timeoutMs: 1000,
+    smtp: null,
     names: { lookup: dns.lookup, resolve: (name) => dns.promises.lookup(name, { all: true }) },
     clock: systemClock,
     signal: new AbortController().signal,

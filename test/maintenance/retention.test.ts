@@ -277,6 +277,7 @@ describe('a clock step', () => {
       upkeep: it.store.upkeep,
       retentionMs: RETENTION_MS,
       clock: it.clock,
+      onDeleted() {},
       log: { debug() {}, info() {}, warn() {}, error() {} },
     });
     again.start();

@@ -50,7 +50,7 @@ function moreTimeStep({ destinationId }: Target, subject: Case): string[] {
 
 /**
  * One rule for each error code of an attempt without a response
- * (`webhook/attempt-error.ts`, `webhook/webhook-transport.ts`, `attempt/attempt-delivery.ts`).
+ * (`network/connection-error.ts`, `webhook/attempt-error.ts`, `webhook/webhook-transport.ts`, `attempt/attempt-delivery.ts`).
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   dns_error: (target, { message }, subject) =>
@@ -257,7 +257,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
 };
 
-/** The meaning of each reason of `tlsFailure` in `webhook/attempt-error.ts`. The first match counts. */
+/** The meaning of each reason of `tlsFailure` in `network/connection-error.ts`. The first match counts. */
 const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][] = [
   [
     /self-signed/,

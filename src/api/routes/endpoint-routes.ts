@@ -50,9 +50,20 @@ const retention = v.optional(
   ),
 );
 
+const expectEvery = v.optional(
+  v.nullable(
+    durationSchema('Longest time without an event before an issue opens; null for any.', {
+      leastMs: 1000,
+      mostMs: 365 * 86_400_000,
+      example: '15m',
+    }),
+  ),
+);
+
 const optionalEntries = {
   response: v.optional(v.nullable(captureResponse)),
   retention,
+  expect_every: expectEvery,
   dedupe: v.optional(v.nullable(dedupeSchema)),
 };
 
@@ -82,6 +93,10 @@ const endpointSchema = v.object({
   retention: v.pipe(
     v.nullable(v.string()),
     v.description('A duration; null for as long as the server keeps events.'),
+  ),
+  expect_every: v.pipe(
+    v.nullable(v.string()),
+    v.description('A duration; an issue opens when no event comes for longer. Null for any.'),
   ),
   source: v.pipe(
     v.nullable(sourceSchema),
@@ -150,6 +165,7 @@ export function endpointRoutes({
           ...newEndpoint(principal.user.id, body.name, clock.now()),
           response: body.response ?? null,
           retentionMs: body.retention ?? null,
+          expectEveryMs: body.expect_every ?? null,
         };
         const source = changedSource(plain, body.source ?? null, keys);
         const dedupe = changedDedupe({ ...plain, source }, body.dedupe ?? null);
@@ -176,7 +192,7 @@ export function endpointRoutes({
       method: 'PATCH',
       path: '/api/endpoints/{id}',
       summary:
-        'Change an endpoint: its name, state, answer to senders, retention, source or dedupe',
+        'Change an endpoint: its name, state, answer to senders, retention, expectation, source or dedupe',
       tag,
       access: 'endpoint',
       scope: 'write',
@@ -193,6 +209,10 @@ export function endpointRoutes({
             ...(body.is_active !== undefined && { isActive: body.is_active }),
             ...(body.response !== undefined && { response: body.response }),
             ...(body.retention !== undefined && { retentionMs: body.retention }),
+            ...(body.expect_every !== undefined &&
+              body.expect_every !== before.expectEveryMs && {
+                expect: { everyMs: body.expect_every, now: clock.now() },
+              }),
             ...(body.source !== undefined && { source }),
             ...(body.dedupe !== undefined && {
               dedupe: changedDedupe({ ...before, source }, body.dedupe),

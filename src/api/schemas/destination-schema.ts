@@ -30,7 +30,8 @@ const secret = (pattern: string) =>
     }),
   );
 
-const newSecret = v.pipe(
+/** A secret that replaces another, or a masked one, which is refused. */
+export const secretSchema = v.pipe(
   secret(`${NOT_MASKED}(?:${SIGNING_SECRET_PATTERN})`),
   v.check((text) => !isMasked(text), 'is masked; leave it out to keep the secret'),
 );
@@ -45,13 +46,13 @@ export const newDestinationSchema = v.object({
 
 export const destinationPatchSchema = strictObject({
   url: v.optional(url),
-  secret: v.optional(v.nullable(newSecret)),
+  secret: v.optional(v.nullable(secretSchema)),
   headers: v.optional(v.nullable(headersSchema({ mayRemove: true }))),
   ...v.partial(destinationSettingsSchema).entries,
 });
 
 export const rotationSchema = strictObject({
-  secret: v.optional(newSecret),
+  secret: v.optional(secretSchema),
   overlap: v.optional(
     durationSchema('How long the present secret signs too.', {
       leastMs: 0,

@@ -36,12 +36,13 @@ export class EndpointViews {
 
   /** The fields that a person sets. */
   settings(endpoint: Endpoint): EndpointSettings {
-    const { name, isActive, response, retentionMs, dedupe } = endpoint;
+    const { name, isActive, response, retentionMs, expectEveryMs, dedupe } = endpoint;
     return {
       name,
       is_active: isActive,
       response,
       retention: retentionMs === null ? null : formatDuration(retentionMs),
+      expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
       source: this.#source(endpoint),
       dedupe: dedupe && { by: dedupe.by },
     };
@@ -78,7 +79,7 @@ export class EndpointViews {
 
 type EndpointSettings = Pick<
   api.Endpoint,
-  'name' | 'is_active' | 'response' | 'retention' | 'source' | 'dedupe'
+  'name' | 'is_active' | 'response' | 'retention' | 'expect_every' | 'source' | 'dedupe'
 >;
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {

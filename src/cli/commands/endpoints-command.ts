@@ -8,6 +8,8 @@ import { type EditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
 import {
   addResponseFlags,
   type CreateFlags,
+  expectEveryOf,
+  expectEveryOption,
   responseOf,
   retentionOf,
   retentionOption,
@@ -71,7 +73,8 @@ function addCreate(group: Command): void {
           .command('create')
           .description('create an endpoint and its capture URL')
           .argument('<name>', 'name of your choice')
-          .addOption(retentionOption()),
+          .addOption(retentionOption())
+          .addOption(expectEveryOption()),
       ),
     ),
     'endpoints create orders',
@@ -87,6 +90,7 @@ function addCreate(group: Command): void {
         name,
         ...(response && { response }),
         ...retentionOf(flags),
+        ...expectEveryOf(flags),
         ...(source && { source }),
         ...(dedupe && { dedupe }),
       };
@@ -122,7 +126,9 @@ function addChanges(group: Command): void {
                 'paused',
               ]),
             )
-            .addOption(retentionOption()),
+            .addOption(retentionOption())
+            .addOption(expectEveryOption())
+            .option('--no-expect-every', 'open no issue when it is silent'),
         ).option('--no-response', 'answer senders as hookrelay does by default'),
       ),
     )
@@ -131,6 +137,7 @@ function addChanges(group: Command): void {
       .option('--no-dedupe', 'deliver repeated requests too'),
     'endpoints edit orders --name shop-orders --response-status 204',
     'endpoints edit orders --retention 7d --no-response',
+    'endpoints edit orders --expect-every 15m',
     'endpoints edit orders --source stripe --secret-stdin <secret.txt',
     'endpoints edit orders --enforce --dedupe provider',
   ).action(

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../api/api-types.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { type CreateFlags, responseOf, retentionOf } from './endpoint-flags.ts';
+import { type CreateFlags, expectEveryOf, responseOf, retentionOf } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
 import {
   chosenDedupe,
@@ -32,11 +32,12 @@ export async function editEndpoint(
   const retention = retentionOf(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);
-  const given = [name, state, flags.retention, source, dedupe].some((one) => one !== undefined);
+  const { retention: kept, expectEvery } = flags;
+  const given = [name, state, kept, expectEvery, source, dedupe].some((one) => one !== undefined);
   if (!given && !isNone && !isAnswered) {
     throw usageError(
       'there is nothing to change',
-      '--name, --state, --retention, --response-…, --source, --dedupe; see --help',
+      '--name, --state, --retention, --expect-every, --response-…, --source, --dedupe; see --help',
     );
   }
   const { id, response } = await findEndpoint(client, reference);
@@ -44,6 +45,7 @@ export async function editEndpoint(
     ...(name !== undefined && { name }),
     ...(state !== undefined && { is_active: state === 'active' }),
     ...retention,
+    ...expectEveryOf(flags),
     ...(source !== undefined && { source }),
     ...(dedupe !== undefined && { dedupe }),
     ...(isNone && { response: null }),

@@ -4,6 +4,8 @@ import { duration, wholeNumber } from '../arguments.ts';
 
 export interface CreateFlags extends ResponseFlags {
   retention?: string;
+  /** False with `--no-expect-every`. */
+  expectEvery?: string | false;
 }
 
 export interface ResponseFlags {
@@ -38,6 +40,19 @@ export function retentionOption(): Option {
 export function retentionOf({ retention }: CreateFlags): { retention?: string | null } {
   if (retention === undefined) return {};
   return { retention: retention === SERVERS ? null : retention };
+}
+
+export function expectEveryOption(): Option {
+  return new Option(
+    '--expect-every <duration>',
+    'open an issue when no event comes for longer: 1s to 365d',
+  ).argParser(duration);
+}
+
+/** The member of a request. */
+export function expectEveryOf({ expectEvery }: CreateFlags): { expect_every?: string | null } {
+  if (expectEvery === undefined) return {};
+  return { expect_every: expectEvery === false ? null : expectEvery };
 }
 
 /** @param present the answer whose parts stay where no flag changes them; null for the default */

@@ -17,6 +17,7 @@ export const endpointColumns: Column<Endpoint>[] = [
 /** Old servers send none of these members. */
 const SET_COLUMNS: Column<Endpoint>[] = [
   { title: 'retention', value: ({ retention }) => retention ?? '', optional: true },
+  { title: 'expects', value: ({ expect_every }) => expect_every ?? '', optional: true },
   { title: 'source', value: ({ source }) => (source ? sourceName(source) : ''), optional: true },
   { title: 'dedupe', value: dedupeText, optional: true },
 ];
@@ -27,7 +28,7 @@ export function setColumns(endpoints: readonly Endpoint[]): Column<Endpoint>[] {
 }
 
 export function endpointPairs(endpoint: Endpoint): [string, string][] {
-  const { response, retention, source, guessed } = endpoint;
+  const { response, retention, expect_every, source, guessed } = endpoint;
   const dedupe = dedupeText(endpoint);
   return [
     ['name', endpoint.name],
@@ -37,6 +38,7 @@ export function endpointPairs(endpoint: Endpoint): [string, string][] {
     ['created', endpoint.created_at],
     // Old servers don't send it.
     ...(retention ? [pair('retention', retention)] : []),
+    ...(expect_every ? [pair('expects', `an event every ${expect_every}`)] : []),
     ...(response
       ? [pair('answers', `${response.status} ${response.content_type} ${response.body}`)]
       : []),

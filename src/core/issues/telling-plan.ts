@@ -38,11 +38,11 @@ export function tellingPlan(
   toldRecently: number,
 ): TellingPlan {
   const opened = due.filter(({ issue }) => issue.state === 'open');
-  const ended = due.filter(({ issue }) => issue.state !== 'open');
+  const ended = due.filter(({ issue }) => issue.state === 'resolved');
   const heard = opened.filter((named) => channels.some((channel) => isFor(channel, named)));
   const isBurst = toldRecently + heard.length > BURST;
   const postponed = isBurst && toldRecently > BURST ? heard : [];
-  const told = opened.filter((named) => !postponed.includes(named));
+  const told = postponed.length === 0 ? opened : opened.filter((named) => !heard.includes(named));
   return {
     told: [...told, ...ended],
     postponed,

@@ -68,6 +68,7 @@ export type View =
   | { kind: 'endpoint'; endpointId: string; tab: Tab; itemId: string | null }
   | { kind: 'compare'; endpointId: string; left: string; right: string }
   | { kind: 'event'; eventId: string }
+  | { kind: 'issues'; issueId: string | null }
   | { kind: 'account' }
   | { kind: 'nothing' };
 
@@ -77,6 +78,7 @@ export function viewOf(path: string): View {
   if (first === '' || first === 'setup' || first === 'login') return { kind: 'endpoints' };
   if (first === 'account' && !id) return { kind: 'account' };
   if (first === 'events' && id && !tab) return { kind: 'event', eventId: id };
+  if (first === 'issues' && !tab) return { kind: 'issues', issueId: id || null };
   if (first !== 'endpoints') return { kind: 'nothing' };
   if (!id) return { kind: 'endpoints' };
   if (tab === 'compare' && third && fourth) {

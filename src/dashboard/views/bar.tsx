@@ -3,6 +3,7 @@ import { useObservable } from '../model/observable.ts';
 import { endpoints, live, session } from '../model/page.ts';
 import { navigate, place, viewOf } from '../model/router.ts';
 import { nextTheme, theme } from '../model/theme.ts';
+import { OpenIssues } from './issues/open-issues.tsx';
 
 const CONNECTION_TEXT: Record<Connection, string> = {
   connecting: 'connecting',
@@ -28,6 +29,7 @@ export function Bar({ onHelp }: BarProps) {
       </a>
       {state.kind === 'signed-in' && <EndpointPicker />}
       <span class="fill" />
+      {state.kind === 'signed-in' && <OpenIssues />}
       {stream && <ConnectionMark stream={stream} />}
       <button
         type="button"

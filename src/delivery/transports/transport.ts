@@ -1,4 +1,5 @@
 import type { Reach } from '../../core/flow/after-attempt.ts';
+import type { SmtpSettings } from '../../core/mail/smtp-settings.ts';
 import type { Attempt, Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
@@ -78,6 +79,8 @@ export interface TransportOptions {
   allowPrivate: boolean;
   /** Deadline of an attempt, ms, unless the destination has its own. */
   timeoutMs: number;
+  /** The operator's mail server; null without one. */
+  smtp: SmtpSettings | null;
   names: Pick<NameResolver, 'lookup' | 'resolve'>;
   clock: Clock;
   /** Ends attempts early when the server drains. */

@@ -1,10 +1,12 @@
 import { NameResolver } from '../network/name-resolver.ts';
-import type { Transport, TransportOptions } from './transport.ts';
+import { EmailTransport } from './email/email-transport.ts';
+import type { Outcome, Transport, TransportDelivery, TransportOptions } from './transport.ts';
 import { WebhookTransport } from './webhook/webhook-transport.ts';
 
 /** All transports, by name. */
 const TRANSPORTS = {
   webhook: WebhookTransport,
+  email: EmailTransport,
 } satisfies Record<string, new (options: TransportOptions) => Transport>;
 
 export type TransportName = keyof typeof TRANSPORTS;
@@ -24,6 +26,12 @@ export class Transports {
 
   get(name: TransportName): Transport {
     return this.#open.get(name) as Transport;
+  }
+
+  /** Makes an attempt by the transport of the destination's URL. */
+  attempt(delivery: TransportDelivery): Promise<Outcome | null> {
+    const isEmail = delivery.destination.url.startsWith('mailto:');
+    return this.get(isEmail ? 'email' : 'webhook').attempt(delivery);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ import {
   START,
 } from './cases.ts';
 
-/** The messages are those of `webhook/attempt-error.ts` and its neighbours. */
+/** The messages are those of `network/connection-error.ts` and its neighbours. */
 const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestion: string[]][] = [
   [
     'dns_error',
@@ -196,10 +196,7 @@ describe('every named error', () => {
 
   test('every reason of a failed TLS handshake is understood', () => {
     const source = readFileSync(
-      new globalThis.URL(
-        '../../../src/delivery/transports/webhook/attempt-error.ts',
-        import.meta.url,
-      ),
+      new globalThis.URL('../../../src/delivery/network/connection-error.ts', import.meta.url),
       'utf8',
     );
     const table = /const TLS_BY_CODE[^{]+\{([^}]+)\}/.exec(source)?.[1] ?? '';

@@ -1,36 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { AXE, findings } from './axe.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
 
 /* WCAG 2.2 AA as far as a program can tell, in both themes and on a phone. */
 
 const browser = browserOfFile();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-async function findings(page: Page): Promise<string[]> {
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(context: Document, options: object): Promise<{ violations: Finding[] }> };
-    };
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return (await axe.run(document, { runOnly: tags })).violations;
-  });
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
-}
-
 /** Each view, and the element that shows it is there. */
 const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = [
   ['endpoints', () => '/endpoints', '.spark rect'],

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AttemptFailure } from '../../../src/delivery/network/attempt-failure.ts';
-import {
-  attemptErrorOf,
-  tlsFailure,
-} from '../../../src/delivery/transports/webhook/attempt-error.ts';
+import { tlsFailure } from '../../../src/delivery/network/connection-error.ts';
+import { attemptErrorOf } from '../../../src/delivery/transports/webhook/attempt-error.ts';
 
 function nodeError(code: string, message = `connect ${code} 10.1.2.3:443`): Error {
   return Object.assign(new Error(message), { code });

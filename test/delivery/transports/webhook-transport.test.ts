@@ -13,6 +13,7 @@ function open(allowPrivate = true): Transport {
   const transports = new Transports({
     allowPrivate,
     timeoutMs: 5000,
+    smtp: null,
     clock: systemClock,
     signal: new AbortController().signal,
     openSecret: () => null,

@@ -2,6 +2,7 @@ import { useObservable } from '../../model/observable.ts';
 import { act, session } from '../../model/page.ts';
 import { Code } from '../../parts/code.tsx';
 import { Audit } from './audit.tsx';
+import { Channels } from './channels.tsx';
 import { Password } from './password.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
@@ -35,6 +36,7 @@ export function Account() {
         )}
       </section>
       <Sessions />
+      <Channels email={email} />
       <Tokens />
       <Password />
       <Audit />

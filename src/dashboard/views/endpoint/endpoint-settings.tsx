@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { fullTimeText } from '../../text/format.ts';
 import { DedupeSettings } from '../proof/dedupe-settings.tsx';
 import { SourceSettings } from '../proof/source-settings.tsx';
+import { Expectation } from './expectation.tsx';
 
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, is_active } = endpoint;
@@ -61,6 +62,7 @@ export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
       </section>
       <SourceSettings endpoint={endpoint} />
       <DedupeSettings endpoint={endpoint} />
+      <Expectation endpoint={endpoint} />
       <Retention endpoint={endpoint} />
       <Answer endpoint={endpoint} onChange={change} />
       <Delete endpoint={endpoint} />

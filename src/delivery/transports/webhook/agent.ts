@@ -2,8 +2,8 @@ import net from 'node:net';
 import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { publicOnlyBlockList } from '../../network/block-list.ts';
+import { tlsFailure } from '../../network/connection-error.ts';
 import { guardedLookup } from '../../network/guarded-lookup.ts';
-import { tlsFailure } from './attempt-error.ts';
 import { type Connector, WatchedClient } from './watched-client.ts';
 
 /** Largest header section of a response, bytes. Bounds memory. */

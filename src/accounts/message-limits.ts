@@ -1,0 +1,55 @@
+import { Allowance } from './allowance.ts';
+import type { SharedTries } from './shared-limiter.ts';
+
+const WINDOW_S = 60 * 60;
+/** Most tests of an account's channels. */
+const TESTS_PER_ACCOUNT = 5;
+/** Most confirmations that an account sends to addresses. */
+const CONFIRMATIONS_PER_ACCOUNT = 5;
+/** Most messages that all accounts together send to one unconfirmed address. */
+const MESSAGES_PER_ADDRESS = 3;
+
+/**
+ * Limits the messages that people ask for: tests of channels, and confirmations of email
+ * addresses. Nobody can have this server flood a stranger's mailbox.
+ *
+ * Both methods throw `rate_limited`.
+ */
+export class MessageLimits {
+  readonly #tests: Allowance;
+  readonly #confirmations: Allowance;
+  readonly #addresses: Allowance;
+
+  /** @param shared the count that all nodes share; null counts in memory */
+  constructor(shared: SharedTries | null) {
+    this.#tests = new Allowance(shared, {
+      name: 'channel/test',
+      what: 'tests of channels',
+      points: TESTS_PER_ACCOUNT,
+      windowS: WINDOW_S,
+    });
+    this.#confirmations = new Allowance(shared, {
+      name: 'channel/confirmation',
+      what: 'confirmations of addresses',
+      points: CONFIRMATIONS_PER_ACCOUNT,
+      windowS: WINDOW_S,
+    });
+    this.#addresses = new Allowance(shared, {
+      name: 'channel/address',
+      what: 'messages to this address',
+      points: MESSAGES_PER_ADDRESS,
+      windowS: WINDOW_S,
+    });
+  }
+
+  /** @param unconfirmed the address, where it isn't confirmed */
+  async takeTest(userId: string, unconfirmed: string | null): Promise<void> {
+    await this.#tests.take(userId);
+    if (unconfirmed !== null) await this.#addresses.take(unconfirmed);
+  }
+
+  async takeConfirmation(userId: string, address: string): Promise<void> {
+    await this.#confirmations.take(userId);
+    await this.#addresses.take(address);
+  }
+}

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { MessageLimits } from '../../accounts/message-limits.ts';
+import type { AuditTarget } from '../../core/audit.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Channel, ChannelMessage } from '../../core/issues/channel.ts';
+import { channelMessage } from '../../core/messages/channel-message.ts';
+import { confirmationNotice, testNotice } from '../../core/messages/channel-notices.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { MASK } from '../../core/secrets/masked-secret.ts';
+import type { ChannelPatch, ChannelStore } from '../../store/contract/channels.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
+import { changesBetween } from '../audit-note.ts';
+import { type Route, route } from '../route.ts';
+import { invalidField, noChannel, requireMail, requireOwnEndpoints } from './channel-input.ts';
+import {
+  channelPatchSchema,
+  channelSchema,
+  newChannelSchema,
+  testedSchema,
+} from './channel-schema.ts';
+import { ChannelViews, channelSettings, type ShownChannelSettings } from './channel-view.ts';
+import { newChannel, newTarget } from './new-channel.ts';
+
+/** Channels of an account. */
+export const MOST_CHANNELS = 20;
+/** Size of a secret that the server makes. */
+const SECRET_BYTES = 32;
+
+export interface ChannelRoutesOptions {
+  channels: ChannelStore;
+  endpoints: Pick<EndpointStore, 'find'>;
+  destinations: Pick<DestinationStore, 'get' | 'conditions'>;
+  deliveries: Pick<DeliveryStore, 'list'>;
+  issues: Pick<IssueStore, 'queue'>;
+  keys: Keys;
+  clock: Clock;
+  limits: MessageLimits;
+  /** Whether this server can send email. */
+  sendsMail: boolean;
+  /** Where the page is. */
+  baseUrl(): string;
+  /** Throws `invalid_input` for a URL that must not be delivered to. */
+  checkUrl(url: string): Promise<URL>;
+  /** Called when a message is queued. */
+  onQueued(): void;
+  /** Called after a change: messages that wait may go now. */
+  onChanged(destinationKey: number): void;
+}
+
+/** The routes of channels: where the account hears of its issues. */
+export function channelRoutes(options: ChannelRoutesOptions): Route[] {
+  const { channels, endpoints, issues, keys, clock, limits, sendsMail, checkUrl } = options;
+  const tag = 'channels';
+  const views = new ChannelViews({ ...options, now: () => clock.now() });
+
+  async function found(userId: string, id: string): Promise<Channel> {
+    const channel = await channels.find(userId, id);
+    if (!channel) throw noChannel();
+    return channel;
+  }
+
+  /** Counts a confirmation. Throws `smtp_not_configured` and `rate_limited`. */
+  async function takeConfirmation(userId: string, address: string): Promise<void> {
+    requireMail(sendsMail);
+    await limits.takeConfirmation(userId, address);
+  }
+
+  async function queue(message: ChannelMessage): Promise<void> {
+    await issues.queue([message]);
+    options.onQueued();
+  }
+
+  const context = () => ({ baseUrl: options.baseUrl(), now: clock.now() });
+
+  async function ask(channel: Channel, token: string): Promise<void> {
+    await queue(channelMessage(channel, confirmationNotice(channel, token, context())));
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/channels',
+      summary: 'List where the account hears of its issues, newest first',
+      tag,
+      access: 'account',
+      scope: 'read',
+      status: 200,
+      response: v.array(channelSchema),
+      handle: async ({ principal }) => views.all(await channels.list(principal.user.id)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/channels',
+      summary: 'Add a channel; an email address is asked for its confirmation first',
+      tag,
+      access: 'account',
+      scope: 'write',
+      audit: 'channel.create',
+      body: newChannelSchema,
+      status: 201,
+      response: channelSchema,
+      async handle({ principal, body, record }) {
+        const userId = principal.user.id;
+        await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
+        const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
+        const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
+        if (body.type === 'email') await takeConfirmation(userId, target);
+        const chosen = {
+          userId,
+          type: body.type,
+          target,
+          secret,
+          kinds: body.kinds ?? null,
+          endpointIds: body.endpoint_ids ?? null,
+        };
+        const made = newChannel(chosen, keys, clock.now());
+        const channel = await channels.add(made.channel, MOST_CHANNELS);
+        if (made.token !== null) await ask(channel, made.token);
+        record({
+          target: targetOf(channel),
+          changes: changesBetween(null, audited(channel)),
+        });
+        return views.one(channel, secret ?? undefined);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/channels/{channelId}',
+      summary: 'Get a channel, with its newest message',
+      tag,
+      access: 'account',
+      scope: 'read',
+      status: 200,
+      response: channelSchema,
+      handle: async ({ principal, params }) =>
+        views.one(await found(principal.user.id, params.channelId as string)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/channels/{channelId}',
+      summary: 'Change a channel; a new email address is asked for its confirmation first',
+      tag,
+      access: 'account',
+      scope: 'write',
+      audit: 'channel.update',
+      body: channelPatchSchema,
+      status: 200,
+      response: channelSchema,
+      async handle({ principal, params, body, record }) {
+        const userId = principal.user.id;
+        const before = await found(userId, params.channelId as string);
+        refuseForeignFields(before, body);
+        await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
+        // A webhook is always signed: without its secret, it gets another one.
+        const isSecretMade = before.type === 'webhook' && body.secret === null;
+        const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
+        const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
+        // The same address, sent again before it was confirmed, gets another link.
+        const isNew =
+          target !== undefined && (target !== before.target || before.confirmedAt === null);
+        if (isNew && before.type === 'email') await takeConfirmation(userId, target);
+        const next = isNew ? newTarget(before.type, target, clock.now()) : null;
+        const patch: ChannelPatch = {
+          ...(next && { target: target as string, url: next.url, ...next.confirmation }),
+          ...(body.kinds !== undefined && { kinds: body.kinds }),
+          ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
+          ...(secret !== undefined && { sealedSecret: keys.seal(secret, before.destinationId) }),
+        };
+        const after = await channels.update(userId, before.id, patch);
+        if (!after) throw noChannel();
+        if (next && next.token !== null) await ask(after, next.token);
+        options.onChanged(after.destinationKey);
+        const changes = changesBetween(audited(before), audited(after));
+        if (secret !== undefined) changes.secret = [MASK, MASK];
+        record({ target: targetOf(after), changes });
+        return views.one(after, isSecretMade ? secret : undefined);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/{channelId}',
+      summary: 'Remove a channel; messages on their way to it are dropped',
+      tag,
+      access: 'account',
+      scope: 'write',
+      audit: 'channel.delete',
+      status: 204,
+      async handle({ principal, params, record }) {
+        const channel = await found(principal.user.id, params.channelId as string);
+        if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
+        record({ target: targetOf(channel) });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/channels/{channelId}/test',
+      summary: 'Send a test message; at most 5 an hour for an account',
+      tag,
+      access: 'account',
+      scope: 'write',
+      audit: 'channel.test',
+      status: 202,
+      response: testedSchema,
+      async handle({ principal, params, record }) {
+        const { id: userId, email } = principal.user;
+        const channel = await found(userId, params.channelId as string);
+        const { type, target, confirmedAt } = channel;
+        const isUnconfirmed = type === 'email' && confirmedAt === null;
+        if (type === 'email') requireMail(sendsMail);
+        if (isUnconfirmed && target !== email) throw unconfirmed(target);
+        await limits.takeTest(userId, isUnconfirmed ? target : null);
+        const message = channelMessage(channel, testNotice(channel, context()));
+        await queue(message);
+        record({ target: targetOf(channel) });
+        return { message_id: message.id };
+      },
+    }),
+  ];
+}
+
+const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/** What the audit keeps for a year. A Slack URL is a secret: its host says enough. */
+function audited(channel: Channel): ShownChannelSettings {
+  const settings = channelSettings(channel);
+  if (channel.type !== 'slack') return settings;
+  return { ...settings, url: `${URL.parse(channel.target)?.origin}/${MASK}` };
+}
+
+function targetOf({ id, type, target }: Channel): AuditTarget {
+  return { type: 'channel', id, name: `${type} ${URL.parse(target)?.host ?? target}` };
+}
+
+/** Throws `invalid_input` for a field that channels of this type don't have. */
+function refuseForeignFields(
+  { type }: Channel,
+  { url, to, secret }: v.InferOutput<typeof channelPatchSchema>,
+): void {
+  if (type === 'email' && url !== undefined) {
+    throw invalidField('url', 'is not of an email channel, which has `to`');
+  }
+  if (type !== 'email' && to !== undefined) {
+    throw invalidField('to', `is not of a ${type} channel, which has \`url\``);
+  }
+  if (type !== 'webhook' && secret != null) {
+    throw invalidField('secret', 'is of webhook channels only');
+  }
+}
+
+function unconfirmed(address: string): HookrelayError {
+  return new HookrelayError('channel_unconfirmed', `${address} has not confirmed yet`, {
+    hint: 'open the link in the confirmation; send `to` again to get another one',
+  });
+}

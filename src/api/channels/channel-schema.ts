@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { emailSchema } from '../../accounts/credentials.ts';
+import { HEALTH_STATES } from '../../core/flow/health.ts';
+import { CHANNEL_TYPES } from '../../core/issues/channel.ts';
+import { ISSUE_KINDS } from '../../core/issues/issue.ts';
+import { SHOWN_STATES } from '../../core/model.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+import { secretSchema } from '../schemas/destination-schema.ts';
+import { isoTimeSchema } from '../views.ts';
+
+const MAX_ENDPOINTS = 100;
+const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
+
+const url = v.pipe(
+  v.string('must be a string'),
+  v.description('An http or https URL. The rules for destinations hold.'),
+);
+
+const to = emailSchema;
+
+const kinds = v.nullish(
+  v.pipe(
+    v.array(
+      v.picklist(ISSUE_KINDS, `must be one of ${ISSUE_KINDS.join(', ')}`),
+      'must be a list of kinds of issues',
+    ),
+    v.minLength(1, 'must name at least one kind'),
+    v.maxLength(ISSUE_KINDS.length, 'must name each kind once'),
+    v.check((all) => new Set(all).size === all.length, 'must name each kind once'),
+    v.metadata({
+      description: 'Only issues of these kinds; null for all.',
+      uniqueItems: true,
+    }),
+  ),
+);
+
+const endpointIds = v.nullish(
+  v.pipe(
+    v.array(
+      v.pipe(v.string('must be a string'), v.regex(ENDPOINT_ID, 'must be the id of an endpoint')),
+      'must be a list of endpoint ids',
+    ),
+    v.minLength(1, 'must name at least one endpoint'),
+    v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
+    v.description('Ids of the only endpoints whose issues are told; null for all.'),
+  ),
+);
+
+const filters = { kinds, endpoint_ids: endpointIds };
+
+const secret = v.pipe(
+  v.nullish(secretSchema),
+  v.description('Signs the messages (Standard Webhooks). Without one, the server makes it.'),
+);
+
+export const newChannelSchema = v.variant(
+  'type',
+  [
+    strictObject({ type: v.literal('webhook'), url, secret, ...filters }),
+    strictObject({ type: v.literal('slack'), url, ...filters }),
+    strictObject({ type: v.literal('email'), to, ...filters }),
+  ],
+  `must be ${CHANNEL_TYPES.join(', ')}`,
+);
+
+export const channelPatchSchema = strictObject({
+  url: v.optional(url),
+  to: v.optional(
+    v.pipe(to, v.description('Another address, or the same to send a new confirmation.')),
+  ),
+  secret,
+  ...filters,
+});
+
+export const channelSchema = v.object({
+  id: v.string(),
+  type: v.picklist(CHANNEL_TYPES),
+  url: v.pipe(v.optional(v.string()), v.description('Of webhook and slack.')),
+  to: v.pipe(v.optional(v.string()), v.description('Of email.')),
+  secret: v.pipe(
+    v.optional(v.string()),
+    v.description('Of webhook. Masked, but in the answer that makes it.'),
+  ),
+  kinds: v.nullable(v.array(v.picklist(ISSUE_KINDS))),
+  endpoint_ids: v.nullable(v.array(v.string())),
+  confirmed: v.pipe(
+    v.boolean(),
+    v.description('False for an email whose address waits for its confirmation.'),
+  ),
+  created_at: isoTimeSchema,
+  last_delivery: v.pipe(
+    v.nullable(
+      v.object({
+        id: v.string(),
+        state: v.picklist(SHOWN_STATES),
+        at: isoTimeSchema,
+        attempts: v.number(),
+        error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+        next_attempt_at: v.nullable(isoTimeSchema),
+      }),
+    ),
+    v.description('The newest message, and how it fared.'),
+  ),
+  health: v.object({
+    state: v.picklist(HEALTH_STATES),
+    since: v.nullable(isoTimeSchema),
+    consecutive_failures: v.number(),
+    next_probe_at: v.nullable(isoTimeSchema),
+  }),
+});
+
+export const testedSchema = v.object({
+  message_id: v.pipe(
+    v.string(),
+    v.description('`last_delivery` of the channel tells how it fares.'),
+  ),
+});

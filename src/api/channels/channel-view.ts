@@ -1,0 +1,84 @@
+import { NO_FLOW } from '../../core/flow/flow.ts';
+import { healthOf } from '../../core/flow/health.ts';
+import type { Channel } from '../../core/issues/channel.ts';
+import type { ListedDelivery } from '../../core/model.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { maskedSecret } from '../../core/secrets/masked-secret.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type * as api from '../api-types.ts';
+import { healthView } from '../destination-view.ts';
+import { isoTime, isoTimeOrNull } from '../views.ts';
+
+export interface ChannelViewsOptions {
+  destinations: Pick<DestinationStore, 'get' | 'conditions'>;
+  deliveries: Pick<DeliveryStore, 'list'>;
+  keys: Keys;
+  now(): number;
+}
+
+/** The fields of a channel that a person sets. */
+export type ShownChannelSettings = Pick<
+  api.Channel,
+  'type' | 'url' | 'to' | 'kinds' | 'endpoint_ids'
+>;
+
+/** Shows channels: with their secret masked, their last message, and their health. */
+export class ChannelViews {
+  readonly #options: ChannelViewsOptions;
+
+  constructor(options: ChannelViewsOptions) {
+    this.#options = options;
+  }
+
+  /** @param secret shown as it is: the answer that makes it shows it once */
+  async one(channel: Channel, secret?: string): Promise<api.Channel> {
+    const { destinations, deliveries, keys, now } = this.#options;
+    const { endpointKey, destinationId } = channel;
+    const [destination, [condition], { deliveries: newest }] = await Promise.all([
+      destinations.get(endpointKey, destinationId),
+      destinations.conditions(endpointKey, destinationId),
+      deliveries.list(endpointKey, {}, { offset: 0, limit: 1, now: now() }),
+    ]);
+    const sealed = destination?.sealedSecret ?? null;
+    const shown = secret ?? (sealed && maskedSecret(keys.open(sealed, destinationId)));
+    return {
+      id: channel.id,
+      ...channelSettings(channel),
+      ...(shown !== null && { secret: shown }),
+      confirmed: channel.type !== 'email' || channel.confirmedAt !== null,
+      created_at: isoTime(channel.createdAt),
+      last_delivery: newest[0] ? deliveryView(newest[0]) : null,
+      health: healthView(healthOf(condition?.flow ?? NO_FLOW)),
+    };
+  }
+
+  async all(channels: readonly Channel[]): Promise<api.Channel[]> {
+    return Promise.all(channels.map((channel) => this.one(channel)));
+  }
+}
+
+export function channelSettings({
+  type,
+  target,
+  kinds,
+  endpointIds,
+}: Channel): ShownChannelSettings {
+  return {
+    type,
+    ...(type === 'email' ? { to: target } : { url: target }),
+    kinds: kinds && [...kinds],
+    endpoint_ids: endpointIds && [...endpointIds],
+  };
+}
+
+function deliveryView(delivery: ListedDelivery): api.ChannelDelivery {
+  return {
+    id: delivery.id,
+    state: delivery.state,
+    at: isoTime(delivery.createdAt),
+    attempts: delivery.attempts,
+    error: delivery.error,
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  };
+}

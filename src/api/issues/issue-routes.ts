@@ -1,0 +1,100 @@
+import type { Issue, IssueKind, IssueState } from '../../core/issues/issue.ts';
+import { issueView } from '../../core/issues/issue-view.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
+import { issueScopeOf } from '../access.ts';
+import { changesBetween } from '../audit-note.ts';
+import { type Route, route } from '../route.ts';
+import { pageSchema, windowOf } from '../schemas/page.ts';
+import { changeIssue } from './change-issue.ts';
+import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.ts';
+
+export interface IssueRoutesOptions {
+  issues: Pick<IssueStore, 'list' | 'find' | 'setState'>;
+  clock: Clock;
+  /** Called before an issue of kind `drift` is resolved: its type learns the shape. */
+  acceptDrift(issue: Issue): Promise<void>;
+  /** Called when channels may have to be told of a change. */
+  onChanged(): void;
+}
+
+/** The routes of issues. */
+export function issueRoutes({
+  issues,
+  clock,
+  acceptDrift,
+  onChanged,
+}: IssueRoutesOptions): Route[] {
+  const tag = 'issues';
+  return [
+    route({
+      method: 'GET',
+      path: '/api/issues',
+      summary: 'List what is wrong, the last changed first',
+      tag,
+      access: 'account-part',
+      scope: 'read',
+      query: issueListSchema,
+      status: 200,
+      response: pageSchema(issueSchema),
+      async handle({ principal, query }) {
+        const { page, limit, offset } = windowOf(query);
+        const filter = filterOf(query);
+        const found = await issues.list(issueScopeOf(principal), filter, { offset, limit });
+        return { data: found.issues.map(issueView), page, limit, total: found.total };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/issues/{issueId}',
+      summary: 'Get an issue',
+      tag,
+      access: 'issue',
+      scope: 'read',
+      status: 200,
+      response: issueSchema,
+      handle: ({ issue }) => issueView(issue),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/issues/{issueId}',
+      summary: 'Acknowledge, resolve or ignore an issue',
+      tag,
+      access: 'issue',
+      scope: 'write',
+      audit: 'issue.update',
+      body: issuePatchSchema,
+      status: 200,
+      response: issueSchema,
+      async handle({ principal, issue, body, record }) {
+        const change = { state: body.state, now: clock.now() };
+        const isAccepted = issue.issue.kind === 'drift' && body.state === 'resolved';
+        if (isAccepted) await acceptDrift(issue.issue);
+        const changed = await changeIssue(issues, issueScopeOf(principal), issue.issue.id, change);
+        onChanged();
+        const [before, after] = [issueView(changed.before), issueView(changed.after)];
+        record({
+          target: { type: 'issue', id: after.id, name: after.title },
+          changes: changesBetween({ state: before.state }, { state: after.state }),
+        });
+        return after;
+      },
+    }),
+  ];
+}
+
+function filterOf({
+  state,
+  kind,
+  endpoint,
+}: {
+  state?: IssueState | undefined;
+  kind?: IssueKind | undefined;
+  endpoint?: string | undefined;
+}): IssueFilter {
+  return {
+    ...(state !== undefined && { state }),
+    ...(kind !== undefined && { kind }),
+    ...(endpoint !== undefined && { endpointId: endpoint }),
+  };
+}

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import { readBody } from '../../core/http/read-body.ts';
+import type { Channel } from '../../core/issues/channel.ts';
+import { CONFIRMATION_LIVES_MS, confirmationHash } from '../../core/issues/confirmation.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { ChannelStore } from '../../store/contract/channels.ts';
+import { ANSWERED, type Route, route } from '../route.ts';
+import { confirmedPage, INVALID_LINK_PAGE, questionPage, sendConfirmPage } from './confirm-page.ts';
+
+const PATH = '/confirm';
+const MAX_BODY_BYTES = 1024;
+const TOKEN = /^[\w-]{20,100}$/;
+
+export interface ConfirmRoutesOptions {
+  channels: Pick<ChannelStore, 'findByConfirmation' | 'update'>;
+  clock: Clock;
+  /** Longest time to receive a body, ms. */
+  bodyTimeoutMs: number;
+  /** Called with the channel that gets alerts from now on. */
+  onConfirmed(channel: Channel): Promise<void>;
+}
+
+/** The page that the link of a confirmation opens. Nobody is signed in there. */
+export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
+  const { channels, clock, bodyTimeoutMs, onConfirmed } = options;
+  const tag = 'page';
+
+  /** Null for a token that is unknown, used or too old. */
+  async function channelOf(token: string): Promise<Channel | null> {
+    if (!TOKEN.test(token)) return null;
+    const channel = await channels.findByConfirmation(confirmationHash(token));
+    const isFresh = clock.now() - (channel?.confirmSentAt ?? 0) <= CONFIRMATION_LIVES_MS;
+    return isFresh ? channel : null;
+  }
+
+  /** Null where the address was changed at the same time: nobody has asked the new one. */
+  async function confirm({ userId, id, target }: Channel): Promise<Channel | null> {
+    const confirmed = { confirmedAt: clock.now(), confirmHash: null };
+    const after = await channels.update(userId, id, confirmed);
+    if (!after || after.target === target) return after;
+    await channels.update(userId, id, { confirmedAt: null });
+    return null;
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      summary: 'Ask whether an address wants alerts',
+      tag,
+      access: 'public',
+      query: v.object({ token: v.optional(v.string(), '') }),
+      status: 200,
+      mediaType: 'text/html',
+      async handle({ res, query }) {
+        const channel = await channelOf(query.token);
+        const page = channel ? questionPage(channel.target, query.token) : INVALID_LINK_PAGE;
+        sendConfirmPage(res, page);
+        return ANSWERED;
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      summary: 'Confirm that an address wants alerts',
+      tag,
+      access: 'public',
+      audit: { unaudited: 'nobody is signed in: the entry names the address' },
+      status: 200,
+      mediaType: 'text/html',
+      async handle({ req, res }) {
+        const body = await readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
+        const token = new URLSearchParams(body.toString('latin1')).get('token') ?? '';
+        const channel = await channelOf(token);
+        const confirmed = channel && (await confirm(channel));
+        if (confirmed) await onConfirmed(confirmed);
+        const page = confirmed ? confirmedPage(confirmed.target) : INVALID_LINK_PAGE;
+        sendConfirmPage(res, page);
+        return ANSWERED;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { Channel } from '../../api/api-types.ts';
+import { idOf } from '../arguments.ts';
+import { examplesText, remote, withRemote } from '../client/remote-command.ts';
+import { addAddCommands } from './add-channel.ts';
+import { channelColumns } from './channel-view.ts';
+import { testChannel } from './test-channel.ts';
+
+const CHANNEL_HELP = "the channel's id";
+const channelId = idOf('chn', 'a channel');
+
+/** `hookrelay channels …`: where the account hears of its issues. */
+export function addChannelsCommand(program: Command): void {
+  const group = program
+    .command('channels')
+    .description('where you hear of issues: add, list, test, remove')
+    .addHelpText(
+      'after',
+      examplesText(['channels add email ada@example.com', 'channels test chn_01kxyz…']),
+    );
+  addAddCommands(group);
+  remote(
+    group.command('list').description("list the account's channels, newest first"),
+    'channels list',
+    "channels list --json | jq -r '.[].id'",
+  ).action(
+    withRemote(async ({ client, out }) => {
+      const channels = await client.call<Channel[]>('GET', '/api/channels');
+      const empty = 'There is no channel. Add one: hookrelay channels add email ADDRESS';
+      out.table(channels, channelColumns, empty);
+    }),
+  );
+  remote(
+    group
+      .command('test')
+      .description('send a test message and show its outcome; at most 5 an hour')
+      .argument('<channel>', CHANNEL_HELP, channelId)
+      .option('--json', 'print JSON: "message_id" and "delivery", null without an outcome'),
+    'channels test chn_01kxyz…',
+  ).action(withRemote(testChannel));
+  remote(
+    group
+      .command('remove')
+      .description('remove a channel; messages on their way to it are dropped')
+      .argument('<channel>', CHANNEL_HELP, channelId)
+      .option('--json', 'print JSON: the id, and "removed": true'),
+    'channels remove chn_01kxyz…',
+  ).action(
+    withRemote(async ({ client, out }, id: string) => {
+      await client.call('DELETE', `/api/channels/${id}`);
+      if (out.json) out.jsonValue({ id, removed: true });
+      else out.note(`Removed ${id}.`);
+    }),
+  );
+}

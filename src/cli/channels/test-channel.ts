@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel, ChannelDelivery } from '../../api/api-types.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { elapsedText } from '../terminal/value-text.ts';
+import { targetText } from './channel-view.ts';
+
+/** Longest wait for the outcome, ms. */
+const WAIT_MS = 15_000;
+/** Delay between two looks, ms. */
+const INTERVAL_MS = 250;
+
+/** Sends a test message and shows how it fares. Throws where it failed, or nothing is known yet. */
+export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
+  const path = `/api/channels/${id}`;
+  const { last_delivery: before } = await client.call<Channel>('GET', path);
+  const { message_id } = await client.call<{ message_id: string }>('POST', `${path}/test`);
+  const started = performance.now();
+  let channel: Channel;
+  do {
+    await sleep(INTERVAL_MS);
+    channel = await client.call<Channel>('GET', path);
+    const last = channel.last_delivery;
+    if (last === null || last.id === before?.id || !isKnown(last)) continue;
+    if (out.json) out.jsonValue({ message_id, delivery: last });
+    else if (last.state === 'succeeded') {
+      out.note(`Sent to ${targetText(channel)} in ${elapsedText(performance.now() - started)}.`);
+    }
+    if (last.state !== 'succeeded') throw failed(last);
+    return;
+  } while (performance.now() - started < WAIT_MS);
+  if (out.json) out.jsonValue({ message_id, delivery: null });
+  throw failure(
+    `the message has no outcome after ${elapsedText(WAIT_MS)}`,
+    `see how it fares: hookrelay channels list`,
+  );
+}
+
+/** A first failure says enough: what follows are retries of it. */
+function isKnown({ state, error }: ChannelDelivery): boolean {
+  return state !== 'pending' || error !== null;
+}
+
+function failed({ state, error, next_attempt_at }: ChannelDelivery) {
+  const reason = error ? `${error.message} (${error.code})` : `it is ${state}`;
+  return failure(
+    `the message did not arrive: ${reason}`,
+    state === 'pending' && next_attempt_at !== null
+      ? `it is tried again at ${next_attempt_at}`
+      : 'correct the channel: remove it, and add it again',
+  );
+}

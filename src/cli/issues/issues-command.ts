@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander';
+import type { Issue, Page } from '../../api/api-types.ts';
+import { ISSUE_KINDS, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
+import { idOf } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { printable } from '../terminal/output.ts';
+import { issueColumns, issuePairs } from './issue-view.ts';
+
+const MAX_LIMIT = 200;
+/** Also lists issues that are over, and those that stay silent. */
+const ALL = 'all';
+
+interface ListFlags extends PageFlags {
+  state: string;
+  kind?: string;
+  endpoint?: string;
+}
+
+const issueId = idOf('iss', 'an issue');
+
+/** `hookrelay issues …`: what is wrong. */
+export function addIssuesCommand(program: Command): void {
+  const group = program
+    .command('issues')
+    .description('what is wrong, why, and what to do: list, get, ack, resolve, ignore')
+    .addHelpText('after', examplesText(['issues list', 'issues get iss_01kxyz…']));
+  addReads(group);
+  addChanges(group);
+}
+
+function addReads(group: Command): void {
+  const list = group
+    .command('list')
+    .description('list issues, the last changed first')
+    .addOption(
+      new Option('--state <state>', 'only issues in this state')
+        .choices([...ISSUE_STATES, ALL])
+        .default('open'),
+    )
+    .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KINDS))
+    .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`);
+  for (const option of pageOptions('issues', MAX_LIMIT)) list.addOption(option);
+  remote(
+    list,
+    'issues list',
+    'issues list --state all --endpoint orders',
+    "issues list --kind delivery --json | jq -r '.data[].id'",
+  ).action(withRemote(listIssues));
+  remote(
+    group
+      .command('get')
+      .description('show an issue: its cause, what to do, and events that show it')
+      .argument('<issue>', "the issue's id", issueId),
+    'issues get iss_01kxyz…',
+    "issues get iss_01kxyz… --json | jq -r '.event_ids[0]'",
+  ).action(
+    withRemote(async ({ client, out }, id: string) => {
+      out.object(await client.call<Issue>('GET', `/api/issues/${id}`), issuePairs);
+    }),
+  );
+}
+
+async function listIssues(
+  { client, out }: Remote,
+  { state, kind, endpoint, limit, page }: ListFlags,
+): Promise<void> {
+  const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
+  const wanted = state === ALL ? undefined : state;
+  const found = await client.call<Page<Issue>>('GET', '/api/issues', {
+    query: { state: wanted, kind, endpoint: place, limit, page },
+  });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  const empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
+  out.rows(found.data, issueColumns, found.total > 0 ? 'This page has no issue.' : empty);
+  notePages(out, 'issue', found);
+}
+
+const CHANGES: readonly [name: string, state: SettableState, done: string, about: string][] = [
+  ['ack', 'acknowledged', 'Acknowledged', 'say that somebody works on it: nothing more is told'],
+  ['resolve', 'resolved', 'Resolved', 'say that it is over; it opens when it happens again'],
+  ['ignore', 'ignored', 'Ignored', 'keep it silent, also when it happens again'],
+];
+
+function addChanges(group: Command): void {
+  for (const [name, state, done, about] of CHANGES) {
+    remote(
+      group
+        .command(name)
+        .description(about)
+        .argument('<issue...>', 'ids of issues', (value: string, previous: string[] = []) => [
+          ...previous,
+          issueId(value),
+        ])
+        .option('--json', 'print JSON, as the API answers it: one object per line'),
+      `issues ${name} iss_01kxyz…`,
+    ).action(
+      withRemote(async ({ client, out }, ids: string[]) => {
+        for (const id of ids) {
+          const body = { state };
+          const issue = await client.call<Issue>('PATCH', `/api/issues/${id}`, { body });
+          if (out.json) out.ndjson(issue);
+          else out.note(`${done} ${id}: ${printable(issue.title)}`);
+        }
+      }),
+    );
+  }
+}

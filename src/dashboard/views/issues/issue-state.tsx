@@ -1,0 +1,18 @@
+import type { Issue } from '../../../api/api-types.ts';
+
+/** Marks that differ by shape as well as by colour. */
+const MARKS: Record<Issue['state'], [mark: string, look: string]> = {
+  open: ['▲', 'is-dead'],
+  acknowledged: ['◐', 'is-failed'],
+  ignored: ['○', 'is-received'],
+  resolved: ['●', 'is-delivered'],
+};
+
+export function IssueState({ state }: Pick<Issue, 'state'>) {
+  const [mark, look] = MARKS[state];
+  return (
+    <span class={`badge ${look}`}>
+      <span aria-hidden="true">{mark}</span> {state}
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+import { entryOf } from '../../core/entry-of.ts';
+import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
+import { AttemptFailure } from './attempt-failure.ts';
+
+type Named = readonly [AttemptErrorCode, string];
+
+const UNREACHABLE: Named = ['connect_error', 'The host or its network could not be reached.'];
+const RESET: Named = ['reset', 'The connection was closed before the response was complete.'];
+const TIMEOUT: Named = ['timeout', 'No answer in time.'];
+const BLOCKED: Named = ['blocked_address', 'The address is not public.'];
+const NO_NAME: Named = ['dns_error', 'The name does not resolve.'];
+
+/** Errors of Node's sockets by their codes. */
+const BY_CODE: Record<string, Named> = {
+  ENOTFOUND: NO_NAME,
+  ENODATA: NO_NAME,
+  ECONNREFUSED: ['connect_refused', 'The connection was refused.'],
+  EHOSTUNREACH: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  ETIMEDOUT: TIMEOUT,
+  ECONNRESET: RESET,
+  ECONNABORTED: RESET,
+  EPIPE: RESET,
+  ERR_IP_BLOCKED: BLOCKED,
+};
+
+/**
+ * Names an error of a connection, whatever is spoken over it: a stable code, and one line
+ * without addresses or stack. Null for an error that has no name.
+ */
+export function connectionErrorOf(error: Error): AttemptError | null {
+  if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
+  return socketErrorOf(codeOf(error));
+}
+
+/** Names an error of a socket by its code; null for another code. */
+export function socketErrorOf(code: string): AttemptError | null {
+  const named = entryOf(BY_CODE, code);
+  if (named) return { code: named[0], message: named[1] };
+  return code.startsWith('EAI_')
+    ? { code: 'dns_error', message: `The name could not be resolved (${code}).` }
+    : null;
+}
+
+/** Names an error of a TLS handshake by its code; null for a code that isn't TLS's own. */
+export function tlsErrorOf(code: string): AttemptError | null {
+  const reason = entryOf(BY_CODE, code) ? undefined : entryOf(TLS_BY_CODE, code);
+  return reason ? { code: 'tls_error', message: `TLS handshake failed: ${reason}.` } : null;
+}
+
+/** What failed in a TLS handshake, by the codes of Node and OpenSSL. */
+const TLS_BY_CODE: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate of an unknown authority, or an incomplete chain',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate of an unknown authority, or an incomplete chain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate of an unknown authority, or an incomplete chain',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  CERT_NOT_YET_VALID: 'certificate is not valid yet',
+  CERT_REVOKED: 'certificate has been revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server offers no TLS version from 1.2 on',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server offers no TLS version from 1.2 on',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+};
+
+/**
+ * Names a failed TLS handshake. Only the handshake itself knows this stage: later,
+ * a reset looks like any other.
+ */
+export function tlsFailure(error: Error): AttemptFailure {
+  const code = codeOf(error);
+  const reason = TLS_BY_CODE[code] ?? (code || 'unknown reason');
+  return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
+}
+
+/** When all addresses of a name failed, the first one's error stands for all. */
+export function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string') return code;
+  return error instanceof AggregateError && error.errors[0] instanceof Error
+    ? codeOf(error.errors[0])
+    : '';
+}

@@ -1,0 +1,46 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { MailSender } from '../../../core/mail/smtp-settings.ts';
+import type { EmailContent } from '../../../core/messages/email-content.ts';
+import type { HeaderPair } from '../../../core/model.ts';
+
+export interface Email extends EmailContent {
+  from: MailSender;
+  /** One address. */
+  to: string;
+  /** With its brackets. */
+  messageId: string;
+  /** Unix ms. */
+  date: number;
+}
+
+/** The message as it is sent (RFC 5322), as plain text and as HTML. */
+export function emailBytes(email: Email): Promise<Buffer> {
+  const { from, to, subject, text, html, messageId, date } = email;
+  return new MailComposer({
+    from,
+    // As an object, the address is never parsed into several.
+    to: { name: '', address: to },
+    ...{ subject, text, html, messageId },
+    date: new Date(date),
+    headers: AUTOMATIC,
+    // A text that looks like a path or a URL is a text.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build();
+}
+
+/** No out-of-office answers (RFC 3834, section 5; the second is Exchange's). */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+/** The headers that an attempt's record shows. */
+export function emailHeaders({ from, to, subject, messageId, date }: Email): HeaderPair[] {
+  return [
+    ['from', from.name === '' ? from.address : `${from.name} <${from.address}>`],
+    ['to', to],
+    ['subject', subject],
+    ['message-id', messageId],
+    ['date', new Date(date).toUTCString()],
+  ];
+}

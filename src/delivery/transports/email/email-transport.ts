@@ -1,0 +1,81 @@
+import { HookrelayError } from '../../../core/errors.ts';
+import { mailtoAddress } from '../../../core/issues/mailto-url.ts';
+import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
+import { type EmailContent, readEmailContent } from '../../../core/messages/email-content.ts';
+import { NameResolver } from '../../network/name-resolver.ts';
+import { notSent } from '../not-sent.ts';
+import type {
+  DestinationSettings,
+  Outcome,
+  Transport,
+  TransportDelivery,
+  TransportOptions,
+} from '../transport.ts';
+import { type Email, emailHeaders } from './email-message.ts';
+import { sendEmail } from './send-email.ts';
+
+/**
+ * Sends the messages of e-mail channels through the operator's mail server. A destination
+ * is a `mailto:` URL; the event's body is an `EmailContent`.
+ *
+ * The operator chose the mail server, so its address may be private.
+ */
+export class EmailTransport implements Transport {
+  readonly #options: TransportOptions;
+  readonly #names: NameResolver;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#names = new NameResolver({ ...options, allowPrivate: true });
+  }
+
+  async validate({ url }: DestinationSettings): Promise<DestinationSettings> {
+    if (mailtoAddress(url) !== null) return { url };
+    const message = 'must be a mailto: URL';
+    throw new HookrelayError('invalid_input', `The destination's URL ${message}.`, {
+      issues: [{ path: 'url', message }],
+    });
+  }
+
+  async attempt(delivery: TransportDelivery): Promise<Outcome | null> {
+    const { smtp, timeoutMs, clock, signal } = this.#options;
+    if (smtp === null) return withoutServer();
+    const to = mailtoAddress(delivery.destination.url);
+    const content = readEmailContent(delivery.request.body.toString('utf8'));
+    if (to === null || content === null) return unreadable();
+    const email = emailOf(delivery, to, content, smtp);
+    const sent = await sendEmail(email, {
+      smtp,
+      lookup: this.#names.lookup,
+      timeoutMs: delivery.destination.settings.timeout ?? timeoutMs,
+      clock,
+      signal,
+    });
+    return sent && { ...sent, requestHeaders: emailHeaders(email) };
+  }
+
+  async close(): Promise<void> {
+    this.#names.close();
+  }
+}
+
+/** Every attempt of a delivery has the same Message-ID: a mailbox shows repeats once. */
+function emailOf(
+  { id, attemptedAt }: TransportDelivery,
+  to: string,
+  content: EmailContent,
+  { from }: SmtpSettings,
+): Email {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return { ...content, from, to, messageId: `<${id}@${domain}>`, date: attemptedAt };
+}
+
+function withoutServer(): Outcome {
+  const message = 'The server has no mail server: it was started without --smtp-url.';
+  return notSent({ code: 'connect_error', message }, 'fatal');
+}
+
+function unreadable(): Outcome {
+  const message = 'The event is no message of a channel.';
+  return notSent({ code: 'request_unreadable', message }, 'fatal');
+}

@@ -1,0 +1,60 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
+import { tlsFailure } from '../../network/connection-error.ts';
+
+/**
+ * Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
+ * weakens TLS.
+ */
+export const TLS_OPTIONS = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
+
+/**
+ * A connection to a mail server, over TLS where the server speaks it from the first byte.
+ * Names are looked up as those of destinations, and TLS failures have the same names.
+ */
+export async function openSocket({
+  host,
+  port,
+  security,
+  lookup,
+  stop,
+}: Pick<SmtpSettings, 'host' | 'port' | 'security'> & {
+  lookup: net.LookupFunction;
+  stop: AbortSignal;
+}): Promise<net.Socket> {
+  const plain = net.connect({ host, port, lookup, autoSelectFamily: true });
+  await first(plain, 'connect', stop);
+  if (security !== 'tls') return plain;
+  const secure = tls.connect({
+    socket: plain,
+    ...TLS_OPTIONS,
+    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+  });
+  await first(secure, 'secureConnect', stop).catch((error: Error) => {
+    throw stop.aborted ? error : tlsFailure(error);
+  });
+  return secure;
+}
+
+/** Waits for an event of a socket. Destroys the socket where it fails, or when `stop` says so. */
+function first(socket: net.Socket, event: string, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (error: Error) => {
+      stop.removeEventListener('abort', onAbort);
+      socket.removeListener('error', end);
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = () => end(stop.reason);
+    socket.once('error', end);
+    socket.once(event, () => {
+      stop.removeEventListener('abort', onAbort);
+      socket.removeListener('error', end);
+      resolve();
+    });
+    if (stop.aborted) onAbort();
+    else stop.addEventListener('abort', onAbort);
+  });
+}

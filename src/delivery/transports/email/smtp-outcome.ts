@@ -1,0 +1,91 @@
+import { entryOf } from '../../../core/entry-of.ts';
+import type { AttemptError } from '../../../core/model.ts';
+import { AttemptFailure } from '../../network/attempt-failure.ts';
+import { connectionErrorOf, socketErrorOf, tlsErrorOf } from '../../network/connection-error.ts';
+import type { Outcome } from '../transport.ts';
+
+/** An error of `sendEmail`, with nodemailer's members. */
+export interface SmtpFailure extends Error {
+  /** The reply of the mail server that it comes from. */
+  response?: string;
+  responseCode?: number;
+  /** The command that it answers, such as `RCPT TO`. */
+  command?: string;
+  code?: string;
+  /** The code of the system's or TLS's error that caused it. */
+  originalCode?: string;
+}
+
+/** Commands whose refusal is about the message or its receiver: no retry changes it. */
+const ABOUT_THE_MESSAGE = new Set(['RCPT TO', 'DATA']);
+
+/**
+ * What a mail server's last answer, or the lack of one, means for a delivery.
+ *
+ * A 5xx about the message or its receiver is fatal (RFC 5321, section 4.2.1). A 5xx about
+ * this server (greeting, login, sender) is the operator's to mend, and a retry may arrive
+ * then.
+ */
+export function smtpOutcome(
+  result: string | SmtpFailure,
+  durationMs: number,
+): Omit<Outcome, 'requestHeaders'> {
+  const common = {
+    responseHeaders: null,
+    responseTruncated: false,
+    durationMs: Math.round(durationMs),
+    retryAfterMs: null,
+  };
+  if (typeof result === 'string') {
+    return {
+      ...common,
+      responseCode: Number(/^\d{3}/.exec(result)?.[0] ?? 250),
+      responseBody: result,
+      error: null,
+      verdict: 'succeeded',
+      timedOut: false,
+      reach: 'answered',
+    };
+  }
+  const { responseCode = null, response = null, command = '' } = result;
+  const isFatal = responseCode !== null && responseCode >= 500 && ABOUT_THE_MESSAGE.has(command);
+  const error = errorOf(result);
+  return {
+    ...common,
+    responseCode,
+    responseBody: response,
+    error,
+    verdict: isFatal ? 'fatal' : 'retryable',
+    timedOut: error?.code === 'timeout',
+    reach: 'failed',
+  };
+}
+
+/** Errors of nodemailer that no reply explains, by their codes. */
+const BY_CODE: Record<string, AttemptError> = {
+  ECONNECTION: { code: 'reset', message: 'The mail server closed the connection.' },
+  EPROTOCOL: { code: 'invalid_response', message: 'What answers does not speak SMTP.' },
+  ETIMEDOUT: { code: 'timeout', message: 'The mail server did not answer in time.' },
+  EAUTH: { code: 'invalid_response', message: 'The mail server takes no login that is known.' },
+};
+const NO_STARTTLS: AttemptError = {
+  code: 'tls_error',
+  message: 'The mail server does not offer STARTTLS. Without TLS, nothing is sent.',
+};
+
+/** Null where the reply itself says what is wrong. */
+function errorOf(failure: SmtpFailure): AttemptError | null {
+  if (failure instanceof AttemptFailure) return connectionErrorOf(failure);
+  const { code = '', originalCode = '', responseCode } = failure;
+  if (code === 'ETLS' && originalCode === '') return NO_STARTTLS;
+  if (responseCode !== undefined) return null;
+  const named = tlsErrorOf(originalCode) ?? socketErrorOf(originalCode);
+  if (named) return named;
+  return (
+    entryOf(BY_CODE, code) ??
+    connectionErrorOf(failure) ?? {
+      code: 'unknown',
+      message: `The e-mail could not be sent (${code || failure.name}).`,
+    }
+  );
+}

@@ -1,0 +1,59 @@
+import { explainIssue } from '../ai/diagnose/explain-issue.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/runtime.ts';
+import { createSending } from '../maintenance/channels/sending.ts';
+import { createTelling } from '../maintenance/channels/telling.ts';
+import type { Store } from '../store/contract/store.ts';
+import type { CaptureParts } from './compose-capture.ts';
+
+/** The sender of messages to channels is the server itself. */
+const OWN_ADDRESS = '127.0.0.1';
+
+export interface ChannelParts {
+  /** An issue may be due to be told. */
+  onIssuesChanged(): void;
+  /** There are new messages in the queue. */
+  onQueued(): void;
+  start(): void;
+  /** Resolves when the slices under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Composes what tells channels of issues. */
+export function composeChannels(
+  store: Store,
+  { captureComposed }: Pick<CaptureParts, 'captureComposed'>,
+  baseUrl: () => string,
+  { attemptTimeoutMs, retry }: Config,
+  log: Logger,
+): ChannelParts {
+  const { issues, channels, destinations, clock } = store;
+  const limits = { attemptTimeoutMs, attempts: retry.attempts };
+  const sending = createSending({
+    issues,
+    capture: (request) =>
+      captureComposed({ ...request, host: new URL(baseUrl()).host, sourceIp: OWN_ADDRESS }),
+    log,
+  });
+  const telling = createTelling({
+    issues,
+    channels,
+    destinations,
+    explain: (named) => explainIssue(named, store, { now: clock.now(), limits }),
+    baseUrl,
+    clock,
+    log,
+    onQueued: () => sending.wake(),
+  });
+  return {
+    onIssuesChanged: () => telling.wake(),
+    onQueued: () => sending.wake(),
+    start() {
+      sending.start();
+      telling.start();
+    },
+    async stop() {
+      await Promise.all([telling.stop(), sending.stop()]);
+    },
+  };
+}
