@@ -129,6 +129,12 @@ const LAYERS: Layer[] = [
     types: [CONTRACT, 'src/delivery/transports/transport.ts'],
   },
   { files: 'src/delivery/schedule/', imports: ['src/core/'], types: [CONTRACT] },
+  // Many types are named by bodies alone.
+  {
+    files: 'src/maintenance/types/',
+    imports: ['src/core/', BODY_TYPE, 'src/maintenance/background-loop.ts'],
+    types: [CONTRACT],
+  },
   { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/ai/', imports: ['src/core/', 'src/providers/'], types: [CONTRACT] },
   { files: 'src/accounts/', imports: ['src/core/'], types: [CONTRACT] },

@@ -13,8 +13,10 @@ export function createRetention(options: {
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;
+  /** Called after events were deleted. */
+  onDeleted(): void;
 }): BackgroundLoop {
-  const { upkeep, retentionMs, clock, log } = options;
+  const { upkeep, retentionMs, clock, log, onDeleted } = options;
   const trusted = new TrustedClock(clock, log, 'retention');
   return new BackgroundLoop({
     name: 'retention',
@@ -24,7 +26,9 @@ export function createRetention(options: {
       const now = trusted.now();
       if (now === null) return false;
       const before = retentionMs === null ? null : now - retentionMs;
-      return (await upkeep.retireSlice({ before, now }, SLICE_EVENTS)).more;
+      const { removed, more } = await upkeep.retireSlice({ before, now }, SLICE_EVENTS);
+      if (removed > 0) onDeleted();
+      return more;
     },
   });
 }

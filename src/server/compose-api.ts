@@ -46,6 +46,7 @@ import type { CaptureParts } from './compose-capture.ts';
 import type { ChannelParts } from './compose-channels.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
 import type { LiveParts } from './compose-live.ts';
+import type { TypeParts } from './compose-types.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
 import { deliveryUrls } from './delivery-urls.ts';
 import { Metrics } from './metrics.ts';
@@ -66,6 +67,7 @@ export interface ApiBasis {
   upkeep: UpkeepParts;
   /** Tells channels of issues. */
   telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
+  types: TypeParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
@@ -85,8 +87,8 @@ export interface ApiParts {
 
 /** Composes the routes of the API and of the dashboard with their parts. */
 export function composeApi(basis: ApiBasis): ApiParts {
-  const { store, keys, config, limits, log, live, delivery, capture, upkeep, telling, baseUrl } =
-    basis;
+  const { store, keys, config, limits, log, live, delivery, capture } = basis;
+  const { upkeep, telling, types, baseUrl } = basis;
   const {
     accounts: accountStore,
     apiTokens,
@@ -170,7 +172,12 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
     ...ruleTrialRoutes({ events, destinations }),
-    ...issueRoutes({ issues, clock, onChanged: () => telling.onIssuesChanged() }),
+    ...issueRoutes({
+      issues,
+      clock,
+      acceptDrift: types.acceptDrift,
+      onChanged: () => telling.onIssuesChanged(),
+    }),
     ...channelRoutes({
       channels,
       endpoints,
@@ -197,7 +204,10 @@ export function composeApi(basis: ApiBasis): ApiParts {
       urls: basis.urls,
       deliveryUrls: (endpoint, request) => deliveryUrls(destinations, endpoint, request),
       capture: capture.captureCopy,
-      onFreed: wakeAll,
+      onRemoved(freed) {
+        wakeAll(freed);
+        types.onDeleted();
+      },
     }),
     ...replayRoutes({
       replays,

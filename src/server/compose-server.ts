@@ -22,6 +22,7 @@ import { composeChannels } from './compose-channels.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { composeIssues } from './compose-issues.ts';
 import { composeLive } from './compose-live.ts';
+import { composeTypes } from './compose-types.ts';
 import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
@@ -81,7 +82,8 @@ export async function composeServer(
   const capture = composeCapture(store, keys, scheduler, clientAddress, urls, config, log, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
-  const upkeep = composeUpkeep(store, delivery, config, log);
+  const types = composeTypes(store, log);
+  const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, config, log);
   const { listener, streams, metrics } = composeApi({
@@ -96,6 +98,7 @@ export async function composeServer(
     capture,
     upkeep,
     telling: channels,
+    types,
     firstAccount,
     clientAddress,
     fastPathCounts,
@@ -108,6 +111,7 @@ export async function composeServer(
   committed.subscribe('scheduler', ({ batch }) => scheduler.accept(batch));
   committed.subscribe('nodes', ({ batch }) => offerToNodes(batch.unclaimed));
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
+  committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
@@ -154,6 +158,7 @@ export async function composeServer(
   scheduler.start();
   upkeep.start();
   issues.start();
+  types.start();
   channels.start();
   const localUrl = listeningUrl({ ...config, port: server.port });
   await store.announce(localUrl);
@@ -182,7 +187,7 @@ export async function composeServer(
     await sleep(drainDelayMs);
     streams.endAll();
     const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
-    const background = [upkeep, issues, channels].map((part) => part.stop());
+    const background = [upkeep, issues, types, channels].map((part) => part.stop());
     await Promise.all([server.close(graceMs), ...background]);
   }
 }

@@ -9,6 +9,7 @@ import { createReplayJobs } from '../maintenance/replay-jobs.ts';
 import { createRetention } from '../maintenance/retention.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
+import type { TypeParts } from './compose-types.ts';
 
 export interface UpkeepParts {
   purge: BackgroundLoop;
@@ -23,6 +24,7 @@ export function composeUpkeep(
   { upkeep, replays, audit, clock }: Store,
   { scheduler, offerToNodes }: DeliveryParts,
   { retentionMs }: Config,
+  { onDeleted }: Pick<TypeParts, 'onDeleted'>,
   log: Logger,
 ): UpkeepParts {
   const purge = createPurge({ upkeep, sessionLimits: SESSION_LIMITS, clock, log });
@@ -39,7 +41,7 @@ export function composeUpkeep(
     purge,
     replayJobs,
     createHeldExpiry({ upkeep, clock, log }),
-    createRetention({ upkeep, retentionMs, clock, log }),
+    createRetention({ upkeep, retentionMs, clock, log, onDeleted }),
     createAuditRetention({ audit, clock, log }),
   ];
   return {

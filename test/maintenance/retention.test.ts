@@ -41,6 +41,7 @@ async function setup(retentionMs: number | null = RETENTION_MS) {
     },
     retentionMs,
     clock,
+    onDeleted() {},
     log: {
       debug() {},
       info() {},
@@ -276,6 +277,7 @@ describe('a clock step', () => {
       upkeep: it.store.upkeep,
       retentionMs: RETENTION_MS,
       clock: it.clock,
+      onDeleted() {},
       log: { debug() {}, info() {}, warn() {}, error() {} },
     });
     again.start();

@@ -1,4 +1,4 @@
-import type { IssueKind, IssueState } from '../../core/issues/issue.ts';
+import type { Issue, IssueKind, IssueState } from '../../core/issues/issue.ts';
 import { issueView } from '../../core/issues/issue-view.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
@@ -12,12 +12,19 @@ import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.t
 export interface IssueRoutesOptions {
   issues: Pick<IssueStore, 'list' | 'find' | 'setState'>;
   clock: Clock;
+  /** Called before an issue of kind `drift` is resolved: its type learns the shape. */
+  acceptDrift(issue: Issue): Promise<void>;
   /** Called when channels may have to be told of a change. */
   onChanged(): void;
 }
 
 /** The routes of issues. */
-export function issueRoutes({ issues, clock, onChanged }: IssueRoutesOptions): Route[] {
+export function issueRoutes({
+  issues,
+  clock,
+  acceptDrift,
+  onChanged,
+}: IssueRoutesOptions): Route[] {
   const tag = 'issues';
   return [
     route({
@@ -61,6 +68,8 @@ export function issueRoutes({ issues, clock, onChanged }: IssueRoutesOptions): R
       response: issueSchema,
       async handle({ principal, issue, body, record }) {
         const change = { state: body.state, now: clock.now() };
+        const isAccepted = issue.issue.kind === 'drift' && body.state === 'resolved';
+        if (isAccepted) await acceptDrift(issue.issue);
         const changed = await changeIssue(issues, issueScopeOf(principal), issue.issue.id, change);
         onChanged();
         const [before, after] = [issueView(changed.before), issueView(changed.after)];

@@ -33,8 +33,8 @@ export interface EventRoutesOptions {
   ): Promise<readonly string[]>;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
-  /** Called with destinations where deliveries may go now. */
-  onFreed(destinationKeys: ReadonlySet<number>): void;
+  /** Called after an event was deleted, with destinations where deliveries may go now. */
+  onRemoved(freed: ReadonlySet<number>): void;
 }
 
 /** Routes of one event: its views, edited copies, and its deletion. */
@@ -160,7 +160,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       async handle({ endpoint, event, record }) {
         const removed = await events.remove(endpoint.key, event.id);
         if (!removed) throw noEvent();
-        options.onFreed(removed.freed);
+        options.onRemoved(removed.freed);
         record({ target: { type: 'event', id: event.id, name: event.eventType } });
       },
     }),

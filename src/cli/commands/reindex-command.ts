@@ -5,9 +5,10 @@ import { ProgressLine } from '../local/progress-line.ts';
 const ABOUT = `
 No server may run on the data directory. The index only copies the events:
 without it, search is exact but slower. After an interruption, the next server
-completes the index.`;
+completes the index. The next server also learns the types of events again, from
+the oldest event on.`;
 
-/** `hookrelay reindex`: rebuilds the search index. */
+/** `hookrelay reindex`: rebuilds the search index, and lets types be learned again. */
 export function addReindexCommand(program: Command): void {
   local(
     program

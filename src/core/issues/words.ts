@@ -1,4 +1,5 @@
 import { clean, lastedExactly } from '../words.ts';
+import { changesText, driftingType } from './drift-words.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
 
@@ -47,7 +48,7 @@ const TITLES: Words<string> = {
   verification: (named) => `${endpointName(named)}: requests fail verification`,
   backlog: (named) => `${destinationName(named)}: deliveries wait too long`,
   silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
-  drift: (named) => `${endpointName(named)}: ${clean(named.issue.subject)} has another shape`,
+  drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
   conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
   alert: (named) =>
     `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
@@ -62,8 +63,8 @@ const CAUSES: Words<string> = {
     `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
   silence: (named) =>
     `${endpointName(named)} expects an event at least every ${expectedText(named)}, and none came.`,
-  drift: (named) =>
-    `The payload of ${clean(named.issue.subject)} differs from all that came before: a member is missing, or has another type.`,
+  drift: ({ issue }) =>
+    `Since ${new Date(issue.firstAt).toISOString()} payloads of ${driftingType(issue)} differ from those before: ${changesText(issue) ?? 'a member is missing, or has another type'}.`,
   conflict: (named) =>
     `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
   alert: (named) =>
@@ -93,6 +94,7 @@ const SUGGESTIONS: Words<string[]> = {
   ],
   drift: (named) => [
     ...forNewest(named, (event) => `Look at an example: hookrelay events get ${event}`),
+    'Compare it with an earlier event, and check that your code takes both.',
     `If the new shape is right, accept it: hookrelay issues resolve ${named.issue.id}`,
   ],
   conflict: (named) => [

@@ -1,4 +1,5 @@
 import { parsePath, pathText } from '../rules/path.ts';
+import { MAX_STEPS } from '../rules/rule-limits.ts';
 import { type KindName, kindNames, kindOf } from './kind-of.ts';
 import type { Payload } from './read-payload.ts';
 import { KIND, type Member, type Place, type Shape } from './shape.ts';
@@ -16,7 +17,7 @@ const EXPECTED_ABSENCES = 20;
  */
 const FEW_ABSENCES = 20;
 /** Differences listed for one payload. */
-const MAX_DRIFTS = 20;
+export const MAX_DRIFTS = 20;
 
 /** A difference between a payload and what its type was before. */
 export interface Drift {
@@ -31,7 +32,8 @@ export interface Drift {
 }
 
 /**
- * How a payload differs from the shape, before it is merged: at most 20 differences.
+ * How a payload differs from the shape, before it is merged: at most 20 differences,
+ * alarms first.
  *
  * A member is **steady** where the last 50 or more objects at its place all had it. Where
  * it was absent earlier, the run must also be too long for chance: at the earlier rate of
@@ -43,7 +45,8 @@ export interface Drift {
  *   All numbers are one kind. A member that had several kinds, or was ever null, has none.
  * - `new`: an object has a member that 50 or more before it hadn't.
  *
- * Nothing within arrays and maps counts: their elements vary.
+ * Nothing within arrays and maps counts: their elements vary. Members deeper than the paths
+ * of rules reach (31 names) don't count.
  */
 export function driftOf(shape: Shape, payload: Payload): Drift[] {
   const found: Drift[] = [];
@@ -52,7 +55,13 @@ export function driftOf(shape: Shape, payload: Payload): Drift[] {
   if (shape.payloads >= STEADY_OBJECTS && seen && isRetyped(expected, seen)) {
     found.push({ kind: 'retyped', path: 'body', expected, seen });
   } else compare(shape.root, payload.value, ['body'], found);
-  return found.slice(0, MAX_DRIFTS);
+  const [alarms, notes] = [found.filter(isAlarm), found.filter((drift) => !isAlarm(drift))];
+  return [...alarms, ...notes].slice(0, MAX_DRIFTS);
+}
+
+/** Whether people hear of it. */
+export function isAlarm({ kind }: Drift): boolean {
+  return kind !== 'new';
 }
 
 /**
@@ -89,7 +98,7 @@ const KIND_BY_NAME: Record<KindName, number> = { ...KIND, number: KIND.fraction 
 /** `path` is the place's, and is as before when this returns. */
 function compare(place: Place, value: unknown, path: string[], found: Drift[]): void {
   const { members, objects } = place;
-  if (kindOf(value) !== KIND.object || members === null) return;
+  if (kindOf(value) !== KIND.object || members === null || path.length >= MAX_STEPS) return;
   const object = value as Record<string, unknown>;
   for (const [name, member] of members) {
     path.push(name);

@@ -96,8 +96,8 @@ export interface ExclusiveAdmin {
   /** Brings the schema up to date; `from` is 0 for a new database. */
   migrate(): Promise<{ from: number; to: number }>;
   /**
-   * Rebuilds the search index from the events. If it is interrupted, the next server
-   * continues the work.
+   * Rebuilds the search index from the events, and lets the next server learn the types of
+   * events from the oldest one on. If it is interrupted, the next server continues the work.
    */
   reindex(onProgress?: (progress: { done: number; total: number }) => void): Promise<number>;
   /**

@@ -31,7 +31,7 @@ test.each([
   [namedIssue({ kind: 'conflict', subject: '' }), 'orders: repeated requests have other bodies'],
   [
     namedIssue({ kind: 'drift', subject: 'invoice.paid' }),
-    'orders: invoice.paid has another shape',
+    'orders: the payload of invoice.paid changed',
   ],
   [
     namedIssue({ kind: 'alert', subject: 'http_404' }, SLACK),

@@ -7,6 +7,7 @@ import { openAnother } from '../files/database.ts';
 import { Indexer } from '../search/indexer.ts';
 import { removeSearchIndex } from '../search/search-index.ts';
 import { startWorker } from '../thread/start-worker.ts';
+import { SavedTypes } from '../writing/types/saved-types.ts';
 import { Writer } from '../writing/writer.ts';
 import { countEvents } from './admin-inspect.ts';
 
@@ -15,7 +16,8 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Rebuilds the search index with the same thread that a server uses, and returns the
- * number of events. The caller holds the data directory's lock.
+ * number of events. Forgets the types of events: the next server learns them from the oldest
+ * event on. The caller holds the data directory's lock.
  */
 export async function reindex(
   dataDir: string,
@@ -35,12 +37,14 @@ export async function reindex(
       SELECT coalesce(min(seq), 0) AS oldest, coalesce(max(seq), 0) AS newest FROM event_contents`)
     .get() as { oldest: number; newest: number };
 
+  const writer = new Writer(db, () => {});
+  await writer.write(() => new SavedTypes(db).forgetAll());
   let failure: Error | undefined;
   const indexer = new Indexer(
     { file: db.name, searchFile: file, generation },
     startWorker,
     db,
-    new Writer(db, () => {}),
+    writer,
     failingLog((error) => {
       failure ??= error;
     }),

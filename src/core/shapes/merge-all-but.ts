@@ -1,0 +1,67 @@
+import { parsePath } from '../rules/path.ts';
+import { type Drift, isAlarm, MAX_DRIFTS } from './drift-of.ts';
+import { mergeInto } from './merge-into.ts';
+import type { Payload } from './read-payload.ts';
+import type { Member, Place, Shape } from './shape.ts';
+
+/** A member that stays as it is, and the object of the payload in which it drifts. */
+interface Held {
+  parent: Place;
+  member: Member;
+  name: string;
+  object: Record<string, unknown>;
+}
+
+/**
+ * Adds a payload to a shape without the members that drift: each counts as if the payload
+ * had it as before. So they stay steady, and the next payload without them drifts too. All
+ * other members are learned.
+ *
+ * Nothing of a payload is learned where it drifts as a whole, or in more members than
+ * `driftOf` lists.
+ *
+ * Members that drift are removed from the payload.
+ *
+ * @param drifts what `driftOf` found
+ * @param seq the event's number; later events have larger ones
+ */
+export function mergeAllBut(
+  shape: Shape,
+  payload: Payload,
+  seq: number,
+  drifts: readonly Drift[],
+): void {
+  const alarms = drifts.filter(isAlarm);
+  if (alarms.length >= MAX_DRIFTS) return;
+  const held: Held[] = [];
+  for (const { path } of alarms) {
+    const found = heldAt(shape, payload, path);
+    if (!found) return;
+    held.push(found);
+  }
+  for (const { object, name } of held) delete object[name];
+  mergeInto(shape, payload, seq);
+  for (const { parent, member, name } of held) {
+    // The parent may have become a map.
+    if (parent.members?.get(name) !== member) continue;
+    member.seen++;
+    member.last = parent.objects;
+  }
+}
+
+/** Null for the payload as a whole. */
+function heldAt(shape: Shape, payload: Payload, path: string): Held | null {
+  const [, ...names] = parsePath(path);
+  let place = shape.root;
+  let value = payload.value;
+  let held: Held | null = null;
+  for (const name of names) {
+    const member = place.members?.get(name as string);
+    if (!member) return null;
+    const object = value as Record<string, unknown>;
+    held = { parent: place, member, name: name as string, object };
+    place = member.place;
+    value = object[name as string];
+  }
+  return held;
+}

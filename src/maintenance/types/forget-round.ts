@@ -1,0 +1,106 @@
+import type { Clock, Logger } from '../../core/runtime.ts';
+import type { StoredType, TypeStore } from '../../store/contract/types.ts';
+import { BackgroundLoop } from '../background-loop.ts';
+import { MOST_TYPES } from './learn-slice.ts';
+import type { LearningThread } from './learning-thread.ts';
+
+/** Types that one slice looks at. */
+const SLICE_TYPES = 20;
+/** Types a second that are looked at. */
+const PACE = 20;
+/** Interval of rounds without a deletion in this process, ms: other processes delete too. */
+const EVERY_MS = 6 * 3_600_000;
+
+export interface ForgetRoundOptions {
+  types: TypeStore;
+  thread: LearningThread;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Forgets literal values when the last event that had them is gone: a round over all types,
+ * at the start and after deletions, at most `PACE` types a second.
+ */
+export class ForgetRound {
+  readonly #options: ForgetRoundOptions;
+  readonly #loop: BackgroundLoop;
+  /** The last type that the round has looked at. */
+  #at = 0;
+  /** Whether events went since the round began. */
+  #isStale = true;
+  #nextAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = true;
+
+  constructor(options: ForgetRoundOptions) {
+    this.#options = options;
+    this.#loop = new BackgroundLoop({
+      name: 'forgetting literal values',
+      log: options.log,
+      everyMs: EVERY_MS,
+      slice: () => this.#slice(),
+    });
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#loop.start();
+  }
+
+  /** Resolves when the slice under way is done. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#loop.stop();
+  }
+
+  /** Events were deleted. */
+  onDeleted(): void {
+    this.#isStale = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#isStopped) return;
+    const inMs = Math.max(0, this.#nextAt - this.#options.clock.monotonic());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#loop.wake();
+    }, inMs).unref();
+  }
+
+  /** The timer paces the slices, so none follows at once. */
+  async #slice(): Promise<false> {
+    const { types, clock } = this.#options;
+    const now = clock.monotonic();
+    if (now < this.#nextAt) {
+      this.#schedule();
+      return false;
+    }
+    this.#nextAt = now + (1000 * SLICE_TYPES) / PACE;
+    if (this.#at === 0) this.#isStale = false;
+    const page = await types.after(this.#at, SLICE_TYPES);
+    await this.#forget(page.filter((type) => type.shape !== null));
+    const isEnd = page.length < SLICE_TYPES;
+    this.#at = isEnd ? 0 : (page.at(-1)?.key ?? 0);
+    if (!isEnd || this.#isStale) this.#schedule();
+    return false;
+  }
+
+  async #forget(page: readonly StoredType[]): Promise<void> {
+    const { types, thread } = this.#options;
+    if (page.length === 0) return;
+    const shapes = page.map(({ shape }) => shape as Uint8Array);
+    const needed = [...new Set((await thread.needed(shapes)).flat())];
+    if (needed.length === 0) return;
+    const gone = await types.gone(needed);
+    if (gone.size === 0) return;
+    const changed = (await thread.forget(shapes, gone)).flatMap((shape, i) =>
+      shape ? [{ ...(page[i] as StoredType), shape }] : [],
+    );
+    if (changed.length === 0) return;
+    // Where one of them was learned meanwhile, the next round forgets.
+    if (!(await types.save({ added: [], changed }, MOST_TYPES))) this.#isStale = true;
+  }
+}

@@ -1,0 +1,164 @@
+import type { DriftWatch } from '../../core/issues/drift-course.ts';
+import { bodyDocument } from '../../core/rules/body-document.ts';
+import { acceptDrifts } from '../../core/shapes/accept-drifts.ts';
+import { type Drift, driftOf, isAlarm } from '../../core/shapes/drift-of.ts';
+import { forget, neededEvents } from '../../core/shapes/literals.ts';
+import { mergeAllBut } from '../../core/shapes/merge-all-but.ts';
+import { mergeInto } from '../../core/shapes/merge-into.ts';
+import { type Payload, readPayload } from '../../core/shapes/read-payload.ts';
+import { newShape, type Shape } from '../../core/shapes/shape.ts';
+import { readStoredShape, storedShape } from '../../core/shapes/stored-shape.ts';
+import { bodyType, mayNameType } from '../../providers/body-type.ts';
+import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
+
+/*
+ * What the learner's thread does. A slice takes two requests, because the store is asked
+ * between them for the types that the bodies name.
+ */
+
+/** Ids are unique, so that the second request never meets another slice. */
+export interface ReadRequest {
+  job: 'read';
+  slice: number;
+  events: readonly EventToLearn[];
+}
+
+export interface MergeRequest {
+  job: 'merge';
+  slice: number;
+  /** One for each type that the slice has, in the order of the answer to `read`. */
+  types: readonly (DriftWatch & { shape: Uint8Array | null })[];
+  /** Events received before it are history, Unix ms. */
+  historyBefore: number;
+}
+
+export interface AcceptRequest {
+  job: 'accept';
+  shape: Uint8Array;
+  drifts: readonly Drift[];
+  bodies: readonly Uint8Array[];
+}
+
+export interface NeededRequest {
+  job: 'needed';
+  shapes: readonly Uint8Array[];
+}
+
+export interface ForgetRequest {
+  job: 'forget';
+  shapes: readonly Uint8Array[];
+  gone: ReadonlySet<number>;
+}
+
+export interface ReadAnswer {
+  types: TypeRef[];
+  /** For each event, which of `types` it has. */
+  typeOf: number[];
+}
+
+export interface MergedType {
+  /** Null where no payload was JSON. */
+  shape: Uint8Array | null;
+  /** Events that raise an alarm, by their place in the slice, ascending. */
+  drifting: { event: number; drifts: Drift[] }[];
+}
+
+interface ReadEvent {
+  seq: number;
+  receivedAt: number;
+  payload: Payload | undefined;
+}
+
+/** The slice that was read last. */
+let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
+
+/** Parses bodies and names the types of their events. Keeps the payloads for `merge`. */
+export function read({ slice, events }: ReadRequest): ReadAnswer {
+  const places = new Map<string, number>();
+  const types: TypeRef[] = [];
+  const byType = new Map<number, (ReadEvent & { event: number })[]>();
+  const typeOf = events.map((found, event) => {
+    const payload = readPayload(found.body);
+    const { endpointKey, seq, receivedAt } = found;
+    const type = typeName(found, payload);
+    const name = `${endpointKey} ${type}`;
+    let place = places.get(name);
+    if (place === undefined) {
+      place = types.push({ endpointKey, type }) - 1;
+      places.set(name, place);
+      byType.set(place, []);
+    }
+    byType.get(place)?.push({ event, seq, receivedAt, payload });
+    return place;
+  });
+  current = { slice, byType };
+  return { types, typeOf };
+}
+
+/** Merges the payloads of the slice that was read into the shapes of its types. */
+export function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
+  const held = current;
+  current = undefined;
+  // The thread was started again between the two requests.
+  if (held?.slice !== slice) throw new Error('the slice was not read');
+  return types.map((watch, place) => {
+    const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
+    const drifting: MergedType['drifting'] = [];
+    for (const found of held.byType.get(place) ?? []) {
+      if (!found.payload) continue;
+      const drifts = learnOne(shape, found.payload, found, watch, historyBefore);
+      if (drifts.some(isAlarm)) drifting.push({ event: found.event, drifts });
+    }
+    return { shape: shape.payloads > 0 ? storedShape(shape) : null, drifting };
+  });
+}
+
+export function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
+  const accepted = readStoredShape(shape);
+  if (!accepted) return shape;
+  acceptDrifts(accepted, drifts, bodies);
+  return storedShape(accepted);
+}
+
+/** The numbers of the events that each shape needs. */
+export function needed({ shapes }: NeededRequest): number[][] {
+  return shapes.map((stored) => {
+    const shape = readStoredShape(stored);
+    return shape ? neededEvents(shape) : [];
+  });
+}
+
+/** The shapes without what only those events showed; null for those that stay as they are. */
+export function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
+  return shapes.map((stored) => {
+    const shape = readStoredShape(stored);
+    return shape && forget(shape, gone) ? storedShape(shape) : null;
+  });
+}
+
+/** What drifts. Nothing does where the event is history. */
+function learnOne(
+  shape: Shape,
+  payload: Payload,
+  { seq, receivedAt }: ReadEvent,
+  { quietTo, isDrifting }: DriftWatch,
+  historyBefore: number,
+): Drift[] {
+  const isHistory = seq <= quietTo || (!isDrifting && receivedAt < historyBefore);
+  const drifts = isHistory ? [] : driftOf(shape, payload);
+  if (drifts.some(isAlarm)) mergeAllBut(shape, payload, seq, drifts);
+  else mergeInto(shape, payload, seq);
+  return drifts;
+}
+
+/** The type as the headers name it, otherwise the body; empty for none. */
+function typeName(
+  { eventType, provider, contentType, body }: EventToLearn,
+  payload: Payload | undefined,
+): string {
+  if (eventType !== null) return eventType;
+  if (!mayNameType(provider)) return '';
+  if (payload) return bodyType(provider, payload.value) ?? '';
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return bodyType(provider, bodyDocument(bytes, contentType).body) ?? '';
+}

@@ -1,0 +1,49 @@
+import type { Issue } from '../core/issues/issue.ts';
+import type { Logger } from '../core/runtime.ts';
+import { acceptDrift } from '../maintenance/types/accept-drift.ts';
+import { ForgetRound } from '../maintenance/types/forget-round.ts';
+import { LearningThread } from '../maintenance/types/learning-thread.ts';
+import { TypeLearner } from '../maintenance/types/type-learner.ts';
+import type { Store } from '../store/contract/store.ts';
+
+export interface TypeParts {
+  /** Events were committed: the learner has work, and leaves the processor to captures. */
+  onCaptured(events: number): void;
+  /** Events were deleted. */
+  onDeleted(): void;
+  /** A person accepts a drift. Called before its issue is resolved (`accept-drift.ts`). */
+  acceptDrift(issue: Issue): Promise<void>;
+  start(): void;
+  /** Resolves when the slices under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Composes what learns the types of events. */
+export function composeTypes(
+  { types, issues, events, clock, cluster }: Store,
+  log: Logger,
+): TypeParts {
+  const thread = new LearningThread();
+  const learner = new TypeLearner({
+    types,
+    issues,
+    thread,
+    clock,
+    log,
+    hasNodes: cluster !== null,
+  });
+  const forgetting = new ForgetRound({ types, thread, clock, log });
+  return {
+    onCaptured: (captured) => learner.onCaptured(captured),
+    onDeleted: () => forgetting.onDeleted(),
+    acceptDrift: (issue) => acceptDrift(issue, { types, events, thread }),
+    start() {
+      learner.start();
+      forgetting.start();
+    },
+    async stop() {
+      await Promise.all([learner.stop(), forgetting.stop()]);
+      await thread.close();
+    },
+  };
+}
