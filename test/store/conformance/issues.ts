@@ -275,17 +275,21 @@ export function issueConformance(open: OpenStore): void {
     test('a removed destination’s issues resolve, and nobody hears of it', async () => {
       const world = await begin();
       const { endpoint, destination } = await place(world);
-      const [issue, old, elsewhere] = await saved(world, [
+      const [issue, old, elsewhere, forming] = await saved(world, [
         newIssue(world, endpoint, destination, { told: 'open', toldAt: 1, tellAt: 5 }),
         newIssue(world, endpoint, destination, { subject: 'b', state: 'resolved' }),
         newIssue(world, endpoint, null, { tellAt: 5 }),
+        newIssue(world, endpoint, destination, { subject: 'd', state: 'forming' }),
       ]);
-      if (!issue || !old || !elsewhere) throw new Error('three');
+      if (!issue || !old || !elsewhere || !forming) throw new Error('four');
       const { issues, destinations } = world.store;
       await destinations.remove(endpoint.key, destination.id, world.now, false);
       const found = await issues.find(scopeOf(endpoint), issue.id);
       expect(found).toMatchObject({ issue: { state: 'resolved', tellAt: null } });
       expect(found?.destination).toMatchObject({ id: destination.id });
+      // Nobody has seen it, and nobody does now.
+      expect(await issues.find(scopeOf(endpoint), forming.id)).toBeNull();
+      expect(await issues.save(fold({ changed: [forming] }))).toBe(false);
       const toTell = await issues.toTell(world.now, 10);
       expect(toTell.map((one) => one.issue.id)).toEqual([elsewhere.id]);
       // Folds of facts from before.
