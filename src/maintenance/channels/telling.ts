@@ -154,11 +154,12 @@ function toldIssues(
   const isPostponed = new Set(postponed);
   return due.map((named) => {
     const { issue } = named;
-    const { key, version } = issue;
+    const { key, state } = issue;
+    const due = { state, tellAt: issue.tellAt };
     const { told, toldAt, tellAt } = isTold.has(named)
       ? afterTelling(issue, now)
       : { ...issue, tellAt: isPostponed.has(named) ? now + DIGEST_WAITS_MS : null };
     const explanation = explained.get(key);
-    return { key, version, told, toldAt, tellAt, ...(explanation && { explanation }) };
+    return { key, due, told, toldAt, tellAt, ...(explanation && { explanation }) };
   });
 }

@@ -57,7 +57,7 @@ export class AttemptKeeper {
       context,
     );
     if (!isEmpty(begun)) {
-      await issues.save(begun);
+      if (!(await issues.save(begun))) this.#cursor.refused();
       return true;
     }
     const changes = foldAttempts(known, facts, context);

@@ -48,15 +48,22 @@ export class SavedCursor {
     }
     const cursor = { name: this.#name, before, after: scannedTo };
     if (!(await this.#issues.save({ cursor, ...changes }))) {
-      this.#stored = null;
-      // What keeps one fold from its end stops few others.
-      this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+      this.refused();
       return false;
     }
     this.#stored = scannedTo;
     this.#position = scannedTo;
-    this.#limit = SLICE_FACTS;
+    this.#limit = Math.min(SLICE_FACTS, 2 * this.#limit);
     return true;
+  }
+
+  /**
+   * A fold of these facts was refused: read fewer of them again. What keeps one fold from
+   * its end then stops few others.
+   */
+  refused(): void {
+    this.#stored = null;
+    this.#limit = Math.max(1, Math.floor(this.#limit / 2));
   }
 }
 

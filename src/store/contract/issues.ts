@@ -77,8 +77,8 @@ export interface IssueStore {
   /** How many openings channels of an account were told of since then. */
   toldSince(userId: string, since: number): Promise<number>;
   /**
-   * Commits that issues are told, and queues the messages. False where an issue has changed:
-   * nothing is saved, look again.
+   * Commits that issues are told, and queues the messages. False where an issue is no longer
+   * due as it was: nothing is saved, look again. A busy cause counts on meanwhile, and may.
    */
   tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean>;
   /** Queues messages of their own: tests and confirmations. */
@@ -205,7 +205,9 @@ export interface Fold {
   dropped: readonly Pick<Issue, 'key' | 'version'>[];
 }
 
-export interface ToldIssue extends Pick<Issue, 'key' | 'version' | 'told' | 'toldAt' | 'tellAt'> {
+export interface ToldIssue extends Pick<Issue, 'key' | 'told' | 'toldAt' | 'tellAt'> {
+  /** What the change is based on: the state that is told, and when it was due. */
+  due: { state: Issue['state']; tellAt: number | null };
   /** Set where it is given. */
   explanation?: Issue['explanation'];
 }

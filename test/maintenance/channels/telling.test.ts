@@ -26,6 +26,7 @@ interface World {
   change(subject: string, changes: Partial<Issue>): Promise<void>;
   addChannel(chosen?: Partial<Parameters<typeof newChannel>[0]>): Promise<Channel>;
   start(options?: Partial<TellingOptions>): void;
+  stored(): Promise<Issue[]>;
   /** The bodies that are queued, oldest first. */
   bodies(): Promise<{ type: string; data: { title: string; count: number; cause: string } }[]>;
   store: MaintenanceStore['store'];
@@ -92,6 +93,11 @@ async function world(): Promise<World> {
       loop.start();
       onTestFinished(() => loop.stop());
     },
+    async stored() {
+      const all = { userId, endpointIds: null };
+      const { issues: found } = await issues.list(all, {}, { offset: 0, limit: 10 });
+      return found.map(({ issue }) => issue);
+    },
     async bodies() {
       const queued = await issues.queued(1000);
       return queued.map(({ body }) => JSON.parse(body));
@@ -118,12 +124,8 @@ describe('an opening', () => {
       ['issue.opened', 'The disk is full.'],
       ['issue.opened', 'The disk is full.'],
     ]);
-    const { issues: stored } = await here.issues.list(
-      { userId: here.userId, endpointIds: null },
-      {},
-      { offset: 0, limit: 10 },
-    );
-    expect(stored[0]?.issue).toMatchObject({ told: 'open', tellAt: null, explanation });
+    const [issue] = await here.stored();
+    expect(issue).toMatchObject({ told: 'open', tellAt: null, explanation });
   });
 
   test('is told though nobody can explain it', async () => {
@@ -133,6 +135,23 @@ describe('an opening', () => {
     here.start({ explain: () => Promise.reject(new Error('no')) });
     await nothingDue(here);
     expect(await here.bodies()).toHaveLength(1);
+  });
+
+  test('is told while its cause counts on', async () => {
+    const here = await world();
+    await here.addChannel();
+    await here.open(1);
+    let count = 1;
+    // As at an endpoint with more traffic than the telling takes time.
+    const explain = async () => {
+      await here.change('http_500', { count: ++count });
+      return null;
+    };
+    here.start({ explain });
+    await nothingDue(here);
+    expect(await here.bodies()).toHaveLength(1);
+    const [issue] = await here.stored();
+    expect(issue).toMatchObject({ told: 'open', tellAt: null, count });
   });
 
   test('counts as told where there is no channel', async () => {

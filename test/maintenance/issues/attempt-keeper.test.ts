@@ -101,3 +101,31 @@ test('an issue closes when the last delivery is cancelled after a success', asyn
   await run(keeper);
   expect(only(await it.all())).toMatchObject({ state: 'resolved' });
 });
+
+test('more issues than a look reads stop no fold', async () => {
+  const it = await setup();
+  const { issues } = it.store;
+  const endpoint = await it.addEndpoint(4);
+  const fail = async () => {
+    await it.capture(endpoint, [Date.now()]);
+    await it.settleDue(Date.now() + LATER_MS, { state: 'dead' });
+  };
+  await fail();
+  await run(it.keeper());
+  const resolved = (await it.all()).map((issue) => ({ ...issue, state: 'resolved' as const }));
+  expect(await issues.save({ added: [], changed: resolved, dropped: [] })).toBe(true);
+  await fail();
+  // The look leaves out all issues but one, as where there are too many.
+  const narrow: ConstructorParameters<typeof AttemptKeeper>[0] = {
+    cursor: (name) => issues.cursor(name),
+    closing: (afterKey, limit) => issues.closing(afterKey, limit),
+    idle: (keys) => issues.idle(keys),
+    attemptFacts: (after, limit) => issues.attemptFacts(after, limit),
+    byDestinations: async (keys, kinds) => (await issues.byDestinations(keys, kinds)).slice(0, 1),
+    save: (fold) => issues.save(fold),
+  };
+  await run(new AttemptKeeper(narrow, systemClock));
+  const all = await it.all();
+  expect(all.map(({ state, count }) => [state, count])).toEqual(resolved.map(() => ['open', 1]));
+  expect(all).toHaveLength(4);
+});

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
+import type { Issue } from '../../../src/core/issues/issue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { newChannel, newIssue, saved, scopeOf } from './issue-rows.ts';
+import { fold, newChannel, newIssue, saved, scopeOf } from './issue-rows.ts';
 import { CLAIM_NOTHING, newWorld, type OpenStore, only, type World } from './world.ts';
 
 const message = (world: World, channelKey: number, body = '{}') => ({
@@ -162,22 +163,30 @@ export function channelConformance(open: OpenStore): void {
         destination: { id: destination.id },
       });
       expect(await issues.toTell(now, 1)).toHaveLength(1);
-      const told = (version: number) =>
-        ({ version, told: 'open', toldAt: now, tellAt: null }) as const;
+      const told = ({ key, state, tellAt }: Issue) =>
+        ({ key, due: { state, tellAt }, told: 'open', toldAt: now, tellAt: null }) as const;
       const explanation = { cause: 'It is down.', suggestion: 'Start it.' };
-      const ofLate = { key: late.key, ...told(1), explanation };
-      const ofEarly = { key: early.key, ...told(1) };
+      const ofLate = { ...told(late), explanation };
+      const ofEarly = told(early);
       const messages = [message(world, key)];
-      expect(await issues.tell([ofLate, { ...ofEarly, version: 2 }], messages)).toBe(false);
+      for (const due of [
+        { ...ofEarly.due, state: 'resolved' as const },
+        { ...ofEarly.due, tellAt: now },
+      ])
+        expect(await issues.tell([ofLate, { ...ofEarly, due }], messages)).toBe(false);
       expect(await issues.queued(10)).toEqual([]);
       expect(await issues.toTell(now, 10)).toHaveLength(2);
       expect(await issues.toldSince(endpoint.userId, 0)).toBe(0);
+      // A cause that counts on may be told.
+      expect(await issues.save(fold({ changed: [{ ...early, count: 9 }] }))).toBe(true);
       expect(await issues.tell([ofLate, ofEarly], messages)).toBe(true);
       expect(await issues.queued(10)).toMatchObject(messages);
       expect(await issues.toTell(now, 10)).toEqual([]);
       const after = { told: 'open', toldAt: now, tellAt: null, version: 2 };
       expect(await issues.byCauses([late])).toEqual([{ ...late, ...after, explanation }]);
-      expect(await issues.byCauses([early])).toEqual([{ ...early, ...after }]);
+      expect(await issues.byCauses([early])).toEqual([
+        { ...early, ...after, count: 9, version: 3 },
+      ]);
       expect(await issues.byCauses([future])).toEqual([future]);
       expect(await issues.tell([ofLate], messages)).toBe(false);
       expect(await issues.toldSince(endpoint.userId, now)).toBe(2);
@@ -191,8 +200,9 @@ export function channelConformance(open: OpenStore): void {
       const { issues, channels } = world.store;
       const { key } = await channels.add(newChannel(world, endpoint.userId), MANY);
       const issue = only(await saved(world, [newIssue(world, endpoint, null, { tellAt: 1 })]));
-      const told = { ...issue, told: 'open', toldAt: 1, tellAt: null } as const;
-      const { explanation: _, ...change } = told;
+      const { key: issueKey, state, tellAt } = issue;
+      const due = { state, tellAt };
+      const change = { key: issueKey, due, told: 'open', toldAt: 1, tellAt: null } as const;
       const answers = await Promise.all(
         [1, 2, 3].map(() => issues.tell([change], [message(world, key)])),
       );

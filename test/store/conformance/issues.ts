@@ -287,7 +287,9 @@ export function issueConformance(open: OpenStore): void {
       const found = await issues.find(scopeOf(endpoint), issue.id);
       expect(found).toMatchObject({ issue: { state: 'resolved', tellAt: null } });
       expect(found?.destination).toMatchObject({ id: destination.id });
-      expect(await issues.byCauses([forming])).toEqual([]);
+      // Nobody has seen it, and nobody does now.
+      expect(await issues.find(scopeOf(endpoint), forming.id)).toBeNull();
+      expect(await issues.save(fold({ changed: [forming] }))).toBe(false);
       const toTell = await issues.toTell(world.now, 10);
       expect(toTell.map((one) => one.issue.id)).toEqual([elsewhere.id]);
       // Folds of facts from before.

@@ -224,8 +224,9 @@ async function toTell(world: World) {
     newIssue(world, endpoint, null, { tellAt: world.now }),
   ])) as [Issue];
   const channel = await world.store.channels.add(newChannel(world, endpoint.userId), MANY);
-  const { key, version } = issue;
-  const told = { key, version, told: 'open', toldAt: world.now, tellAt: null } as const;
+  const { key, state, tellAt } = issue;
+  const due = { state, tellAt };
+  const told = { key, due, told: 'open', toldAt: world.now, tellAt: null } as const;
   return { endpoint, issue, channel, told };
 }
 

@@ -41,7 +41,8 @@ export async function exerciseIssues(
   await issues.toTell(now, 10);
   await issues.toldSince(userId, 0);
   const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: '' };
-  const told = { key: issue.key, version: 2, told: 'open', toldAt: 1, tellAt: null } as const;
+  const due = { state: 'open', tellAt: 1 } as const;
+  const told = { key: issue.key, due, told: 'open', toldAt: 1, tellAt: null } as const;
   await issues.tell([told], [{ ...message, createdAt: 1 }]);
   await issues.queued(10);
   await issues.captured(['msg_2']);

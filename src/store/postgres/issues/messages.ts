@@ -3,15 +3,15 @@ import type { ToldIssue } from '../../contract/issues.ts';
 import { toldColumns } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { lockIssues } from './stale-basis.ts';
+import { lockDue } from './stale-basis.ts';
 
-/** See `IssueStore.tell`. Throws `StaleBasis` where an issue has changed. */
+/** See `IssueStore.tell`. Throws `StaleBasis` where an issue is no longer due as it was. */
 export async function tellIssues(
   sql: Sql,
   issues: readonly ToldIssue[],
   messages: readonly ChannelMessage[],
 ): Promise<void> {
-  await lockIssues(sql, issues);
+  await lockDue(sql, issues);
   const rows = issues.map(toldColumns);
   const given = issues.map(({ explanation }) => explanation !== undefined);
   await sql.run(

@@ -1,4 +1,6 @@
 import type { Issue } from '../../../core/issues/issue.ts';
+import type { ToldIssue } from '../../contract/issues.ts';
+import { issueStateCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Ends a transaction whose basis another one has changed. */
@@ -13,6 +15,26 @@ export async function unlessStale(transaction: Promise<void>): Promise<boolean> 
     if (error instanceof StaleBasis) return false;
     throw error;
   }
+}
+
+/** Locks issues that are to be told. Throws `StaleBasis` where one isn't due as it was. */
+export async function lockDue(
+  sql: Sql,
+  issues: readonly Pick<ToldIssue, 'key' | 'due'>[],
+): Promise<void> {
+  const locked = await sql.rows(
+    `SELECT 1 FROM issues i
+     JOIN unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS b(key, state, tell_at)
+       ON b.key = i.key
+     WHERE i.state = b.state AND i.tell_at = b.tell_at ORDER BY i.key FOR UPDATE OF i`,
+    [
+      issues.map(({ key }) => key),
+      issues.map(({ due }) => issueStateCode(due.state)),
+      issues.map(({ due }) => due.tellAt),
+    ],
+    'lock due issues',
+  );
+  if (locked.length < issues.length) throw new StaleBasis();
 }
 
 /** Locks issues. Throws `StaleBasis` where one has another version, or is gone. */

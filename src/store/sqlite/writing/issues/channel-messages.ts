@@ -1,19 +1,19 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ChannelMessage } from '../../../../core/issues/channel.ts';
 import type { ToldIssue } from '../../../contract/issues.ts';
+import { issueStateCode } from '../../../shared/issues/issue-codes.ts';
 import { toldColumns } from '../../../shared/issues/issue-rows.ts';
-import type { Folds } from './folds.ts';
 
 /** The queue of messages that aren't captured yet. Writes run inside the writer's transaction. */
 export class ChannelMessages {
-  readonly #folds: Folds;
+  readonly #isDue: Statement<[number, number, number | null]>;
   readonly #insert: Statement<[ChannelMessage]>;
   readonly #tell: Statement<[object]>;
   readonly #queued: Statement<[number], ChannelMessage & { publicToken: string }>;
   readonly #delete: Statement<[string]>;
 
-  constructor(db: Database, folds: Folds) {
-    this.#folds = folds;
+  constructor(db: Database) {
+    this.#isDue = db.prepare('SELECT 1 FROM issues WHERE key = ? AND state = ? AND tell_at = ?');
     // The channel may have been removed meanwhile.
     this.#insert = db.prepare(`
       INSERT INTO channel_messages (id, channel_key, content_type, body, created_at)
@@ -37,7 +37,10 @@ export class ChannelMessages {
 
   /** See `IssueStore.tell`. */
   tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): boolean {
-    if (!told.every((issue) => this.#folds.isCurrent(issue))) return false;
+    const areDue = told.every(
+      ({ key, due }) => this.#isDue.get(key, issueStateCode(due.state), due.tellAt) !== undefined,
+    );
+    if (!areDue) return false;
     for (const issue of told) {
       const { key, explanation } = issue;
       this.#tell.run({

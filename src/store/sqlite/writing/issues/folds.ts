@@ -57,7 +57,7 @@ export class Folds {
   }
 
   /** Whether an issue still has the version that a change is based on. */
-  isCurrent({ key, version }: { key: number; version: number }): boolean {
+  #isCurrent({ key, version }: { key: number; version: number }): boolean {
     return this.#version.get(key) === version;
   }
 
@@ -74,7 +74,7 @@ export class Folds {
 
   #isBased({ cursor, added, changed, dropped }: Fold): boolean {
     if (cursor && this.cursor(cursor.name) !== cursor.before) return false;
-    if (![...changed, ...dropped].every((issue) => this.isCurrent(issue))) return false;
+    if (![...changed, ...dropped].every((issue) => this.#isCurrent(issue))) return false;
     return added.every(
       ({ endpointKey, destinationKey, kind, subject }) =>
         this.#isPresent.get({ endpointKey, destinationKey }) !== undefined &&

@@ -49,7 +49,7 @@ export class SqliteIssues implements IssueStore {
     this.#writer = writer;
     this.#reader = reader;
     this.#folds = new Folds(db);
-    this.#messages = new ChannelMessages(db, this.#folds);
+    this.#messages = new ChannelMessages(db);
     this.#heartbeat = new Heartbeat(db, this.#folds);
     this.#find = db.prepare(`
       ${NAMED_ISSUES} WHERE i.id = @id AND i.user_id = @userId
