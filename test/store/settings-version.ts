@@ -35,6 +35,7 @@ export async function watchSettingsVersion(
   }
   expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   await world.event(endpoint);
+  await endpoints.update(key, { expect: { everyMs: 1000, now: world.now } });
   await destinations.update(key, id, { settings }, { at: world.now, by: null });
   await destinations.remove(key, id, world.now, true);
   expect([await versionOf(key), await versionOf(other.key)]).toEqual([9, 1]);

@@ -16,12 +16,15 @@ import { Database } from './connection/database.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { migrate } from './connection/migrate.ts';
 import { checkServer } from './connection/server-facts.ts';
+import { PostgresChannels } from './issues/channels.ts';
+import { PostgresIssues } from './issues/issues.ts';
 import { EventJudge } from './reading/event-judge.ts';
 import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
 import { PostgresRejected } from './reading/requests/rejected.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
+import { PostgresTypes } from './types/types.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
@@ -99,6 +102,9 @@ export class PostgresStore implements Store {
   readonly rejected: PostgresRejected;
   readonly replays: PostgresReplays;
   readonly live: PostgresLive;
+  readonly issues: PostgresIssues;
+  readonly channels: PostgresChannels;
+  readonly types: PostgresTypes;
   readonly queue: PostgresQueue;
   readonly upkeep: PostgresUpkeep;
   readonly cluster: ClusterStore;
@@ -130,6 +136,9 @@ export class PostgresStore implements Store {
     this.rejected = new PostgresRejected(db);
     this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
+    this.issues = new PostgresIssues(db, horizons);
+    this.channels = new PostgresChannels(db, marks);
+    this.types = new PostgresTypes(db, horizons);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),
     );

@@ -8,6 +8,7 @@ import { MANY } from '../../fixtures/many.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { newEntry, newToken } from '../../store/conformance/account-rows.ts';
+import { newChannel, newIssue, saved } from '../../store/conformance/issue-rows.ts';
 import { withSettings } from '../../store/conformance/replay-targets.ts';
 import { CLAIM_NOTHING, type RequestPatch, type World } from '../../store/conformance/world.ts';
 import { openNode } from '../../store/postgres/temp-store.ts';
@@ -277,6 +278,56 @@ async function endpointsOf(store: World['store'], userIds: string[]): Promise<En
 async function openedUsers(data: DataDir): Promise<{ id: string }[]> {
   return data.json('users', 'list');
 }
+
+test('a move brings issues, channels, messages and cursors, whose numbers continue', async () => {
+  const database = await tempDatabase();
+  const data = new DataDir();
+  let filled: World | undefined;
+  let userId = '';
+  const read = async ({ issues, channels }: World['store']) => ({
+    list: await issues.list({ userId, endpointIds: null }, {}, { offset: 0, limit: 10 }),
+    channels: (await channels.list(userId)).map(({ confirmHash, ...rest }) => ({
+      ...rest,
+      confirmHash: hex(confirmHash),
+    })),
+    queued: await issues.queued(10),
+    attempts: await issues.cursor('attempts'),
+    expectations: await issues.expectations(0, 10),
+  });
+  let before: unknown;
+  await data.fill(async (world) => {
+    filled = world;
+    const endpoint = await world.endpoint({ expectEveryMs: 5000 });
+    userId = endpoint.userId;
+    const destination = await world.destination(endpoint);
+    const told = { told: 'open', toldAt: 5, tellAt: null } as const;
+    const added = [newIssue(world, endpoint, destination, told), newIssue(world, endpoint, null)];
+    await saved(world, added);
+    const confirmHash = Buffer.from([0, 92, 39, 255]);
+    const channel = newChannel(world, userId, { kinds: ['silence'], confirmHash });
+    const { key: channelKey } = await world.store.channels.add(channel, MANY);
+    const message = { channelKey, contentType: 'text/plain', body: 'é', createdAt: 7 };
+    await world.store.issues.queue([{ id: 'msg_1', ...message }]);
+    const cursor = { name: 'attempts', before: 0, after: 3 } as const;
+    await world.store.issues.save({ cursor, added: [], changed: [], dropped: [] });
+    before = await read(world.store);
+  });
+  await data.json('migrate', '--from', 'sqlite', '--to', database.url);
+
+  const node = await openNode(database.url);
+  onTestFinished(() => node.close());
+  expect(await read(node)).toEqual(before);
+  const world = filled as unknown as World;
+  world.store = node;
+  const [endpoint] = await node.endpoints.list(userId);
+  const patch = { subject: 'new', tellAt: null };
+  await saved(world, [newIssue(world, endpoint as Endpoint, null, patch)]);
+  const added = await node.channels.add(newChannel(world, userId), MANY);
+  await node.issues.queue([
+    { id: 'msg_2', channelKey: added.key, contentType: 'text/plain', body: '', createdAt: 8 },
+  ]);
+  expect((await node.issues.queued(10)).map(({ id }) => id)).toEqual(['msg_1', 'msg_2']);
+});
 
 test('a move needs the same secret, and says how nodes get it', async () => {
   const database = await tempDatabase();

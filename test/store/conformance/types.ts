@@ -73,6 +73,23 @@ async function allAfter(types: TypeStore, key: number, limit: number): Promise<S
   }
 }
 
+/** The first save in a database whose events came before types were learned. */
+export async function learnsFromTheOldest(
+  world: World,
+  endpoint: Endpoint,
+  captured: readonly EventSummary[],
+): Promise<void> {
+  const { types } = world.store;
+  const before = await types.learnedTo();
+  expect(before).toBe(0);
+  const { events, scannedTo: after } = await types.toLearn(before, LIMITS);
+  expect(events.map(({ seq }) => seq)).toEqual(captured.map(({ seq }) => seq));
+  const added = [typeOf(endpoint, 'a')];
+  expect(await save(world, { cursor: { before, after }, added })).toBe(true);
+  expect(await types.learnedTo()).toBe(after);
+  expect((await listed(world, endpoint)).total).toBe(1);
+}
+
 export function typeConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 

@@ -1,5 +1,20 @@
+/** SQL that brings a database to schema 12, without types. */
+export const TO_SCHEMA_12 = `
+  DROP TABLE event_types;
+  DELETE FROM cursors WHERE name = 'types';
+  UPDATE meta SET value = '12' WHERE name = 'schema'`;
+
+/** SQL that brings a database to schema 11, without issues and channels. */
+export const TO_SCHEMA_11 = `
+  ${TO_SCHEMA_12};
+  DROP TABLE issues, channels, channel_messages, cursors;
+  DROP INDEX endpoints_verifying, events_conflicting;
+  ALTER TABLE endpoints DROP COLUMN expect_every_ms, DROP COLUMN expected_since;
+  UPDATE meta SET value = '11' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 10, without sources, keys and rejected requests. */
 export const TO_SCHEMA_10 = `
+  ${TO_SCHEMA_11};
   DROP TABLE first_events, rejected_requests;
   ALTER TABLE events DROP COLUMN verification, DROP COLUMN proof, DROP COLUMN duplicate_of,
     DROP COLUMN duplicate_conflict;

@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Endpoint } from '../../../src/core/model.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { makeDatabase } from '../../fixtures/postgres-database.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
+import { learnsFromTheOldest } from '../conformance/types.ts';
 import { only, World } from '../conformance/world.ts';
-import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10 } from './downgrade.ts';
+import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10, TO_SCHEMA_11, TO_SCHEMA_12 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -169,14 +171,58 @@ test('a database of schema 10: events have no verification, endpoints no source 
   expect(await world.listed(endpoint, { verification: 'unverified', duplicates: 'hide' })).toEqual([
     event,
   ]);
-  const dedupe = { by: 'provider', since: 'since' } as const;
-  await world.store.endpoints.update(endpoint.key, { dedupe });
-  const version = (await world.judgeBy(endpoint))?.version ?? 0;
+  const { version } = await proved(world, endpoint);
   const patch = { verdict: verdictOf({ version, once: { key: 'key', body: 'body' } }) };
   const [first, second] = await world.events(endpoint, [patch, patch]);
   expect([first?.duplicateOf, second?.duplicateOf]).toEqual([null, first?.id]);
   expect(await finish()).toEqual(FINISHED);
 });
+
+test('a database of schema 11: what happened before is no news', async () => {
+  const { world, downgraded } = await upgrade();
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const { version } = await proved(world, endpoint);
+  const conflict = async (body: string) => {
+    const verdict = verdictOf({ version, once: { key: 'key', body } });
+    return only(await world.events(endpoint, [{ verdict }]));
+  };
+  const fail = async () => {
+    for (const claim of await world.claimDue()) await world.settle(claim, { retryInMs: 1 });
+    world.now += 2;
+  };
+  await conflict('a');
+  await conflict('b');
+  await fail();
+  const found = await world.store.endpoints.find(endpoint.userId, endpoint.id);
+  await downgraded(TO_SCHEMA_11);
+
+  const { issues, endpoints } = world.store;
+  expect(await endpoints.find(endpoint.userId, endpoint.id)).toEqual(found);
+  const attempts = await issues.cursor('attempts');
+  const conflicts = await issues.cursor('conflicts');
+  expect(await issues.attemptFacts(0, 10)).toMatchObject({ scannedTo: attempts });
+  expect(await issues.conflictFacts(0, 10)).toMatchObject({ scannedTo: conflicts });
+  const [news] = [await conflict('c'), await fail()];
+  expect((await issues.conflictFacts(conflicts, 10)).facts).toMatchObject([{ eventId: news.id }]);
+  expect((await issues.attemptFacts(attempts, 10)).facts).toMatchObject([{ code: 'http_500' }]);
+});
+
+test('a database of schema 12: its types are learned from the oldest event on', async () => {
+  const { world, downgraded } = await upgrade();
+  const endpoint = await world.endpoint();
+  const events = await world.events(endpoint, [{ body: '{"a":1}' }, { body: '{}' }]);
+  await downgraded(TO_SCHEMA_12);
+
+  await learnsFromTheOldest(world, endpoint, events);
+});
+
+/** Lets an endpoint deliver each key once. */
+async function proved(world: World, endpoint: Endpoint): Promise<{ version: number }> {
+  const dedupe = { by: 'provider', since: 'since' } as const;
+  await world.store.endpoints.update(endpoint.key, { dedupe });
+  return { version: (await world.judgeBy(endpoint))?.version ?? 0 };
+}
 
 /** Events whose status disagrees with `failed_events`. */
 const unlisted = (byHand: Upgrade['byHand']) =>

@@ -29,6 +29,8 @@ async function holding(url: string, table: string): Promise<() => Promise<void>>
   return release;
 }
 
+const LEARNING = { most: 10, bytes: 1000, largest: 1000 };
+
 const watchOf = (endpoint: Endpoint) => ({ userIds: [], endpointKeys: [endpoint.key] });
 
 async function waiting(query: (sql: string) => Promise<unknown[]>): Promise<void> {
@@ -66,6 +68,9 @@ test('a commit above an open number is not shown before that number', async () =
     const fed = await store.cluster.feed.read(start, watchOf(endpoint), 10);
     expect(fed.events.map(({ event }) => event.id)).toEqual([first.id]);
     expect(fed).toMatchObject({ position: { eventSeq: first.seq }, more: 'soon' });
+    const learned = await store.types.toLearn(0, LEARNING);
+    expect(learned.events.map(({ id }) => id)).toEqual([first.id]);
+    expect(learned.scannedTo).toBe(first.seq);
   }
   // Lists and searches aren't reads in sequence: they show every commit.
   expect((await world.listed(endpoint, { method: 'POST' })).map(({ id }) => id)).toContain(
@@ -79,6 +84,8 @@ test('a commit above an open number is not shown before that number', async () =
   for (const store of [a, b]) {
     const after = await store.live.eventsAfter(scope, first.seq, 10);
     expect(after.map(({ id }) => id)).toEqual([slowId, 'evt_later']);
+    const learned = await store.types.toLearn(first.seq, LEARNING);
+    expect(learned.events.map(({ id }) => id)).toEqual([slowId, 'evt_later']);
     expect((await store.live.lastSequences()).eventSeq).toBe(seq);
   }
 });

@@ -2,12 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { AdminStore } from '../../../src/store/contract/admin-store.ts';
 import { SqliteAdmin } from '../../../src/store/sqlite/administration/admin.ts';
 import { nextSlice } from '../../../src/store/sqlite/administration/admin-prune.ts';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { MANY } from '../../fixtures/many.ts';
+import { newChannel } from '../conformance/issue-rows.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
@@ -173,6 +175,15 @@ describe('accounts', () => {
       admin.users.create({ ...taken, passwordHash: 'h', createdAt: 1 }),
     ).rejects.toMatchObject({ code: 'email_taken' });
   });
+});
+
+test('the account of internal endpoints is nobody to the operator', async () => {
+  const { store, world, admin } = await served();
+  const user = await world.user();
+  await store.channels.add(newChannel(world, user.id), MANY);
+  expect(await admin.users.list()).toMatchObject([{ id: user.id, endpoints: 0 }]);
+  expect(await admin.users.setPlan(INTERNAL_USER.email, 'free', 5)).toBe(false);
+  expect(await admin.users.setPassword(INTERNAL_USER.email, 'hash', 6)).toBeNull();
 });
 
 test('a backup of a database under writes is complete', async () => {

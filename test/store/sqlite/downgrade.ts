@@ -1,7 +1,34 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 12 would have written. */
+export function downgradeToSchema12(db: Database): void {
+  db.exec(`
+    DROP TABLE event_types;
+    DELETE FROM sqlite_sequence WHERE name = 'event_types';
+    DELETE FROM cursors WHERE name = 'types';
+    PRAGMA user_version = 12`);
+}
+
+/** Turns a current database into one that a program with schema 11 would have written. */
+export function downgradeToSchema11(db: Database): void {
+  downgradeToSchema12(db);
+  db.exec(`
+    DROP TABLE issues;
+    DROP TABLE channels;
+    DROP TABLE channel_messages;
+    DROP TABLE cursors;
+    DELETE FROM sqlite_sequence WHERE name IN ('issues', 'channels', 'channel_messages');
+    DROP INDEX endpoints_expecting;
+    DROP INDEX endpoints_verifying;
+    DROP INDEX events_conflicting;
+    ALTER TABLE endpoints DROP COLUMN expect_every_ms;
+    ALTER TABLE endpoints DROP COLUMN expected_since;
+    PRAGMA user_version = 11`);
+}
+
 /** Turns a current database into one that a program with schema 10 would have written. */
 export function downgradeToSchema10(db: Database): void {
+  downgradeToSchema11(db);
   db.exec(`
     DROP TABLE first_events;
     DROP TABLE rejected_requests;

@@ -1,19 +1,11 @@
-import { join } from 'node:path';
-import type { Database } from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
-import { migrationsDir } from '../../../src/core/resource.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
 import { statusCode } from '../../../src/store/shared/codes.ts';
-import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
-import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
-import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
-import { prepareForSearch } from '../../../src/store/sqlite/reading/content-condition.ts';
 import {
   countEvents,
   matchingSeqs,
@@ -29,13 +21,13 @@ import {
 import { guesses } from '../../../src/store/sqlite/reading/proof/guesses.ts';
 import { newestEvents } from '../../../src/store/sqlite/reading/proof/newest-events.ts';
 import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
-import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
-import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';
-import { CLAIM_NOTHING, World } from '../conformance/world.ts';
-import { strictLog, tempDir } from './temp-store.ts';
+import { CLAIM_NOTHING, type World } from '../conformance/world.ts';
+import { exerciseIssueReads, exerciseIssues } from './exercise-issues.ts';
+import { exerciseTypeReads, exerciseTypes } from './exercise-types.ts';
+import { GROWING, notingReader, notingStore, resultOf, scansIn, sortsIn } from './noted-plans.ts';
 
 /*
  * SQLite's plans for the store's own statements, which are recorded when they are
@@ -43,60 +35,7 @@ import { strictLog, tempDir } from './temp-store.ts';
  * events and an outage with ten million.
  */
 
-/** A scan of a table that grows with every event, by name or alias. */
-const GROWING =
-  /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts|first_events|r|rejected_requests)\b/;
 const FAILED = { ...NOT_CHECKED, state: 'failed' } as const;
-
-/** An index with few rows: open deliveries, destinations with a flow, deleted endpoints. */
-const PARTIAL = /USING (COVERING )?INDEX (open_deliveries_due|destinations_held|endpoints_deleted)/;
-
-interface Noted {
-  db: Database;
-  /** The plans of the statements prepared since the last call. */
-  plans(): Map<string, string[]>;
-}
-
-/** Records every statement that is prepared on a connection. */
-function noting(db: Database): Noted {
-  const prepare = db.prepare.bind(db);
-  const statements = new Set<string>();
-  Object.assign(db, {
-    prepare(sql: string) {
-      statements.add(sql);
-      return prepare(sql);
-    },
-  });
-  const planOf = (sql: string): string[] => {
-    const values = (sql.match(/\?/g) ?? []).map(() => null);
-    const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]);
-    const named = names.length > 0 ? [Object.fromEntries(names)] : [];
-    return prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...values, ...named)
-      .map(({ detail }) => detail);
-  };
-  return {
-    db,
-    plans() {
-      const plans = new Map([...statements].map((sql) => [sql, planOf(sql)]));
-      statements.clear();
-      return plans;
-    },
-  };
-}
-
-const scansIn = (plans: Map<string, string[]>) =>
-  [...plans.values()].flat().filter((step) => GROWING.test(step) && !PARTIAL.test(step));
-
-const sortsIn = (steps: string[]) => steps.filter((step) => step.includes('TEMP B-TREE'));
-
-/** Runs a generator to its end and returns its result. */
-function resultOf<T>(steps: Generator<unknown, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
 
 /** Runs every operation once. */
 async function exercise(world: World): Promise<void> {
@@ -163,6 +102,8 @@ async function exercise(world: World): Promise<void> {
     { at: world.now, by: null },
   );
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
+  await exerciseIssues(world, endpoint, destination);
+  await exerciseTypes(world, endpoint);
   await exerciseProof(world, endpoint);
   await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
@@ -201,37 +142,6 @@ async function exerciseProof(world: World, endpoint: Endpoint): Promise<void> {
   const once = { ...verdict, once: { key: 'a', body: 'b' } };
   await world.events(endpoint, [{ accepts, verdict: once }, { verdict: once }]);
   await world.store.queue.begin(await world.claimDue(), world.now, world.now);
-}
-
-/** A store whose statements are recorded. */
-function notingStore(): Noted & { world: World } {
-  const dataDir = tempDir();
-  const lock = lockDataDir(dataDir);
-  const noted = noting(openDatabase(join(dataDir, 'hookrelay.db')));
-  migrate(noted.db, join(migrationsDir(), 'sqlite'));
-  const options = { dataDir, clock: systemClock, log: strictLog(), onFatal: () => {} };
-  const store = new SqliteStore(options, noted.db, lock);
-  onTestFinished(() => store.close());
-  const world = new World({ store, reopen: async () => store, close: () => store.close() });
-  return { ...noted, world };
-}
-
-/** A database like that of the reader's thread, whose statements are recorded. */
-function notingReader(): Noted {
-  const directory = tempDir();
-  const db = openDatabase(join(directory, 'hookrelay.db'));
-  onTestFinished(() => {
-    db.close();
-  });
-  migrate(db, join(migrationsDir(), 'sqlite'));
-  const searchFile = join(directory, 'search.db');
-  openSearchIndex(searchFile, 'generation').close();
-  db.prepare('ATTACH ? AS idx').run(searchFile);
-  db.prepare('UPDATE idx.state SET watermark = 1000').run();
-  // Enough events for a page not to be empty and for searches to use the index.
-  db.exec('INSERT INTO event_counts VALUES (1, 0, 1000), (1, 1, 1000), (1, 2, 1000)');
-  prepareForSearch(db);
-  return noting(db);
 }
 
 describe('the writer’s thread', () => {
@@ -381,6 +291,24 @@ describe('the reader’s thread', () => {
     expect(scansIn(all)).toEqual([]);
   });
 
+  test('scans no table for issues, and sorts only lists of an account', () => {
+    const { db, plans } = notingReader();
+    exerciseIssueReads(db);
+    const all = plans();
+    expect(all.size).toBeGreaterThan(8);
+    expect(scansIn(all)).toEqual([]);
+    expect(sortsIn([...all.values()].flat())).toEqual([]);
+  });
+
+  test('scans no table for types, and sorts no page', () => {
+    const { db, plans } = notingReader();
+    exerciseTypeReads(db);
+    const all = plans();
+    expect(all.size).toBe(7);
+    expect(scansIn(all)).toEqual([]);
+    expect(sortsIn([...all.values()].flat())).toEqual([]);
+  });
+
   test('counts due deliveries in the queue’s index', () => {
     const { db, plans } = notingReader();
     readStats(db, true, 1);
@@ -402,6 +330,8 @@ test('every index serves a statement', async () => {
     pageOfEvents(reader.db, 1, filter, { offset: 0, limit: 10 });
     matchingSeqs(reader.db, 1, filter, 1000, 10);
   }
+  exerciseIssueReads(reader.db);
+  exerciseTypeReads(reader.db);
   const steps = [...plans().values(), ...reader.plans().values()].flat().join('\n');
   const indexes = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")

@@ -1,4 +1,4 @@
--- Schema 12
+-- Schema 13
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -140,6 +140,18 @@ CREATE TABLE event_counts (
   count        INTEGER NOT NULL,
   PRIMARY KEY (endpoint_key, status)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event_types (
+  key          INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_key INTEGER NOT NULL,
+  type         TEXT NOT NULL,
+  provider     TEXT,
+  version      INTEGER NOT NULL,
+  count        INTEGER NOT NULL,
+  first_at     INTEGER NOT NULL,
+  last_at      INTEGER NOT NULL,
+  shape        BLOB
+) STRICT;
 
 CREATE TABLE events (
   endpoint_key INTEGER NOT NULL,
@@ -318,6 +330,10 @@ CREATE INDEX endpoints_deleted ON endpoints (key) WHERE deleted_at IS NOT NULL;
 CREATE INDEX endpoints_expecting ON endpoints (key) WHERE expect_every_ms IS NOT NULL;
 
 CREATE INDEX endpoints_verifying ON endpoints (key) WHERE source IS NOT NULL;
+
+CREATE UNIQUE INDEX event_types_by_name ON event_types (endpoint_key, type);
+
+CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
 
 CREATE UNIQUE INDEX events_by_id ON events (id);
 

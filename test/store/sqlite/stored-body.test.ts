@@ -150,6 +150,14 @@ describe('a damaged body', () => {
     expect(await world.listed(endpoint, { q: 'an order' })).toEqual([third, first]);
     expect(await world.listed(endpoint, { q: '"name":"third"' })).toEqual([third]);
 
+    const limits = { most: 10, bytes: 1_000_000, largest: 256 * KIB };
+    const learned = await world.store.types.toLearn(0, limits);
+    expect(learned.events.map(({ body }) => Buffer.from(body).toString())).toEqual([
+      bodies[0],
+      '',
+      bodies[2],
+    ]);
+
     const claims = await world.store.queue.claimDue(world.now, {
       ...world.terms(),
       perDestination: 10,
@@ -199,6 +207,14 @@ describe('a body with broken pages', () => {
     const world = await openWorld(await brokenStore());
     onTestFinished(() => world.close());
     await world.indexed();
+  });
+
+  test('teaches nothing, and keeps no type from the events after it', async () => {
+    const world = await openWorld(await brokenStore());
+    onTestFinished(() => world.close());
+    const limits = { most: 10, bytes: 1_000_000, largest: 256 * KIB };
+    const { events } = await world.store.types.toLearn(0, limits);
+    expect(events.map(({ body }) => Buffer.from(body).toString())).toEqual(['first', '', 'third']);
   });
 
   test('if the rows can’t be found, the indexer stops and logs why; the rest goes on', async () => {

@@ -7,9 +7,16 @@ import { databaseFile } from '../../../src/store/sqlite/files/data-files.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
-import { STRIPE } from '../conformance/proof.ts';
+import { BY_ID, STRIPE } from '../conformance/proof.ts';
+import { learnsFromTheOldest } from '../conformance/types.ts';
 import { World } from '../conformance/world.ts';
-import { downgradeToSchema2, downgradeToSchema9, downgradeToSchema10 } from './downgrade.ts';
+import {
+  downgradeToSchema2,
+  downgradeToSchema9,
+  downgradeToSchema10,
+  downgradeToSchema11,
+  downgradeToSchema12,
+} from './downgrade.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -130,4 +137,45 @@ test('a database of schema 10: its events were not checked, and a source judges 
   const { results } = await world.capture(endpoint, [{ verdict }]);
   expect(results).toEqual([{ stored: false, reason: 'signature_invalid' }]);
   expect((await store.rejected.list(endpoint.key, { offset: 0, limit: 1 })).total).toBe(1);
+});
+
+test('a database of schema 11: what happened before is no issue, what happens next is', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const endpoint = await world.endpoint({ dedupe: BY_ID });
+  await world.destination(endpoint);
+  const verdict = await world.verdict(endpoint);
+  const once = (body: string) => ({ body, verdict: { ...verdict, once: { key: 'k', body } } });
+  await world.events(endpoint, [once('a'), once('b')]);
+  const [claim] = await world.claimDue();
+  if (claim) await world.settle(claim, { retryInMs: 1 });
+  expect((await opened.issues.attemptFacts(0, 10)).facts).toHaveLength(1);
+  expect((await opened.issues.conflictFacts(0, 10)).facts).toHaveLength(1);
+  await opened.close();
+  byHand(downgradeToSchema11);
+
+  await world.reopen();
+  const { issues, endpoints } = world.store;
+  const news = async () => [
+    (await issues.attemptFacts(await issues.cursor('attempts'), 10)).facts.length,
+    (await issues.conflictFacts(await issues.cursor('conflicts'), 10)).facts.length,
+  ];
+  expect(await news()).toEqual([0, 0]);
+  expect(await issues.expectations(0, 10)).toEqual([]);
+  expect(await endpoints.find(endpoint.userId, endpoint.id)).toEqual(endpoint);
+  world.now += 1;
+  const [again] = await world.claimDue();
+  if (again) await world.settle(again, 'dead');
+  await world.events(endpoint, [once('c')]);
+  expect(await news()).toEqual([1, 1]);
+});
+
+test('a database of schema 12: its types are learned from the oldest event on', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const endpoint = await world.endpoint();
+  const events = await world.events(endpoint, [{ body: '{"a":1}' }, { body: '{}' }]);
+  await opened.close();
+  byHand(downgradeToSchema12);
+
+  await world.reopen();
+  await learnsFromTheOldest(world, endpoint, events);
 });

@@ -1,4 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
+import { INTERNAL_USER } from '../../../core/issues/channel.ts';
 import type { Plan, Session, User } from '../../../core/model.ts';
 import type {
   AccountStore,
@@ -9,6 +10,9 @@ import type {
 import type { Database } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
+
+/** Leaves out the account of internal endpoints, which nobody has. */
+export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 
 /** Most sessions in one list. */
 const MAX_LISTED = 100;
@@ -37,22 +41,25 @@ export class PostgresAccounts implements AccountStore {
 
   async findUserByEmail(email: string) {
     const [row] = await this.#db.rows<User & { passwordHash: string }>(
-      'SELECT id, email, plan, password_hash AS "passwordHash" FROM users WHERE email = $1',
+      `SELECT id, email, plan, password_hash AS "passwordHash" FROM users
+       WHERE email = $1 AND ${IS_PERSON}`,
       [storable(email)],
     );
     return row ?? null;
   }
 
   async setPlan(email: string, plan: Plan): Promise<boolean> {
-    const changed = await this.#db.run('UPDATE users SET plan = $1 WHERE email = $2', [
-      plan,
-      storable(email),
-    ]);
+    const changed = await this.#db.run(
+      `UPDATE users SET plan = $1 WHERE email = $2 AND ${IS_PERSON}`,
+      [plan, storable(email)],
+    );
     return changed > 0;
   }
 
   async countUsers(): Promise<number> {
-    const [row] = await this.#db.rows<{ users: number }>('SELECT count(*) AS users FROM users');
+    const [row] = await this.#db.rows<{ users: number }>(
+      `SELECT count(*) AS users FROM users WHERE ${IS_PERSON}`,
+    );
     return row?.users ?? 0;
   }
 

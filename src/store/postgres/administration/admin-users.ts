@@ -1,7 +1,7 @@
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
 import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
-import { PostgresAccounts } from '../accounts/accounts.ts';
+import { IS_PERSON, PostgresAccounts } from '../accounts/accounts.ts';
 import { addEntry } from '../accounts/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -27,7 +27,7 @@ export class PostgresUserAdmin implements UserAdmin {
           SELECT last_used_at AS at FROM sessions s WHERE s.user_id = u.id
           UNION ALL SELECT last_used_at FROM api_tokens t WHERE t.user_id = u.id) uses)
           AS "lastSeenAt"
-      FROM users u ORDER BY u.id`);
+      FROM users u WHERE ${IS_PERSON} ORDER BY u.id`);
   }
 
   async create(user: User & { passwordHash: string; createdAt: number }): Promise<void> {
@@ -38,7 +38,7 @@ export class PostgresUserAdmin implements UserAdmin {
     const db = await this.#open();
     return db.transaction(async (sql) => {
       const [user] = await sql.rows<User>(
-        'SELECT id, email, plan FROM users WHERE email = $1 FOR NO KEY UPDATE',
+        `SELECT id, email, plan FROM users WHERE email = $1 AND ${IS_PERSON} FOR NO KEY UPDATE`,
         [storable(email)],
       );
       if (!user) return false;
@@ -57,7 +57,7 @@ export class PostgresUserAdmin implements UserAdmin {
     const db = await this.#open();
     return db.transaction(async (sql) => {
       const [user] = await sql.rows<{ id: string }>(
-        'UPDATE users SET password_hash = $1 WHERE email = $2 RETURNING id',
+        `UPDATE users SET password_hash = $1 WHERE email = $2 AND ${IS_PERSON} RETURNING id`,
         [passwordHash, storable(email)],
       );
       if (!user) return null;

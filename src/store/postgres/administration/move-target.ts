@@ -48,6 +48,10 @@ const SEQUENCES = {
   destinations: "pg_get_serial_sequence('destinations', 'key')",
   replay_jobs: "pg_get_serial_sequence('replay_jobs', 'key')",
   rejected_requests: "pg_get_serial_sequence('rejected_requests', 'seq')",
+  issues: "pg_get_serial_sequence('issues', 'key')",
+  channels: "pg_get_serial_sequence('channels', 'key')",
+  channel_messages: "pg_get_serial_sequence('channel_messages', 'seq')",
+  event_types: "pg_get_serial_sequence('event_types', 'key')",
 } as const;
 
 /** Throws `database_unusable` if a move into this database is unfinished. */
@@ -110,6 +114,8 @@ export class PostgresMove implements DataMove {
       if (secretCheck !== null) {
         await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
       }
+      // The migration has started the cursors; those of the source are moved.
+      await sql.run('DELETE FROM cursors');
       const state: MoveState = { generation, table: 0, after: null, done: false };
       await writeState(sql, state);
       return state;

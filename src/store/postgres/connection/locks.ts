@@ -54,6 +54,15 @@ export async function passGate(sql: Sql, endpointKey: number): Promise<void> {
   ]);
 }
 
+/** Passes several gates, in the same order as all others that pass several. */
+export async function passGates(sql: Sql, endpointKeys: readonly number[]): Promise<void> {
+  await sql.rows(
+    `SELECT ${GATE_SQL} FROM unnest($1::bigint[]) AS p(key)`,
+    [endpointKeys.toSorted((a, b) => a - b)],
+    'pass gates',
+  );
+}
+
 /** Waits for the transactions that have passed, and keeps others out until this one ends. */
 export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(`SET LOCAL lock_timeout = ${GATE_TIMEOUT_MS}`);

@@ -21,6 +21,7 @@ import {
   destinationOf,
 } from '../reading/destination-rows.ts';
 import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
+import { endIssuesOfDestination } from './issue-ends.ts';
 import type { LaneMarks } from './lane-marks.ts';
 import type { Rounds } from './rounds.ts';
 
@@ -59,31 +60,7 @@ export class PostgresDestinations implements DestinationStore {
         [endpointKey],
       );
       if (has && has.destinations >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-      const { createdBy = null } = destination;
-      const [row] = await sql.rows<DestinationRow>(
-        `INSERT INTO destinations AS d
-           (id, endpoint_key, url, sealed_secret, sealed_headers, settings, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${DESTINATION_COLUMNS}`,
-        [
-          id,
-          endpointKey,
-          storable(url),
-          sealedSecret,
-          sealedHeaders,
-          storable(storedSettings(settings)),
-          createdAt,
-        ],
-      );
-      const added = destinationOf(row as DestinationRow);
-      if (settings.filter !== null) {
-        added.ruleVersion = await changeRule(sql, added.key, settings.filter, {
-          at: createdAt,
-          by: createdBy,
-        });
-      }
-      await noteChange(sql, endpointKey);
-      return added;
+      return addDestination(sql, endpointKey, destination);
     });
   }
 
@@ -106,47 +83,9 @@ export class PostgresDestinations implements DestinationStore {
     patch: DestinationPatch,
     change: Change,
   ): Promise<Destination | 'changed' | null> {
-    const updated = await this.#db.transaction(async (sql) => {
-      await closeGate(sql, endpointKey);
-      const found = await lock(sql, endpointKey, destinationId);
-      if (!found) return null;
-      const before = destinationOf(found);
-      if (change.version !== undefined && change.version !== before.version) return 'changed';
-      const { key, url, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
-        before,
-        patch,
-      );
-      const oldest = await oldestDue(sql, key);
-      const flow = afterChange(readFlow(found.flow), {
-        before: before.settings,
-        after: settings,
-        mayWork: mayWork(patch),
-        hasWaiting: oldest !== null,
-        now: change.at,
-      });
-      const [row] = await sql.rows<DestinationRow>(
-        `UPDATE destinations d
-         SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
-           sealed_headers = $5, settings = $6, flow = $7, version = version + 1
-         WHERE d.key = $8 RETURNING ${DESTINATION_COLUMNS}`,
-        [
-          storable(url),
-          sealedSecret,
-          previousSecret?.sealed ?? null,
-          previousSecret?.until ?? null,
-          sealedHeaders,
-          storable(storedSettings(settings)),
-          storedFlow(flow),
-          key,
-        ],
-      );
-      const after = destinationOf(row as DestinationRow);
-      if (settings.filter !== before.settings.filter) {
-        after.ruleVersion = await changeRule(sql, key, settings.filter, change);
-      }
-      await noteChange(sql, endpointKey);
-      return { after, oldest };
-    });
+    const updated = await this.#db.transaction((sql) =>
+      changeDestination(sql, endpointKey, destinationId, patch, change),
+    );
     if (updated === null || updated === 'changed') return updated;
     this.#note(updated.after.key, updated.oldest);
     return updated.after;
@@ -230,6 +169,7 @@ export class PostgresDestinations implements DestinationStore {
         settings,
         found.key,
       ]);
+      await endIssuesOfDestination(sql, found.key);
       await noteChange(sql, endpointKey);
       return true;
     });
@@ -239,6 +179,94 @@ export class PostgresDestinations implements DestinationStore {
   #note(destinationKey: number, oldest: number | null): void {
     if (oldest !== null) this.#marks.note(destinationKey, oldest);
   }
+}
+
+/**
+ * Adds a destination in the caller's transaction, to an endpoint whose gate is closed or that
+ * nobody else sees yet.
+ */
+export async function addDestination(
+  sql: Sql,
+  endpointKey: number,
+  destination: NewDestination,
+): Promise<Destination> {
+  const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
+  const { createdBy = null } = destination;
+  const [row] = await sql.rows<DestinationRow>(
+    `INSERT INTO destinations AS d
+       (id, endpoint_key, url, sealed_secret, sealed_headers, settings, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${DESTINATION_COLUMNS}`,
+    [
+      id,
+      endpointKey,
+      storable(url),
+      sealedSecret,
+      sealedHeaders,
+      storable(storedSettings(settings)),
+      createdAt,
+    ],
+  );
+  const added = destinationOf(row as DestinationRow);
+  if (settings.filter !== null) {
+    added.ruleVersion = await changeRule(sql, added.key, settings.filter, {
+      at: createdAt,
+      by: createdBy,
+    });
+  }
+  await noteChange(sql, endpointKey);
+  return added;
+}
+
+/**
+ * Changes a destination in the caller's transaction. Returns it with the due time of its
+ * oldest open delivery, which the caller notes after the commit (`LaneMarks.note`).
+ */
+export async function changeDestination(
+  sql: Sql,
+  endpointKey: number,
+  destinationId: string,
+  patch: DestinationPatch,
+  change: Change,
+): Promise<{ after: Destination; oldest: number | null } | 'changed' | null> {
+  await closeGate(sql, endpointKey);
+  const found = await lock(sql, endpointKey, destinationId);
+  if (!found) return null;
+  const before = destinationOf(found);
+  if (change.version !== undefined && change.version !== before.version) return 'changed';
+  const { key, url, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
+    before,
+    patch,
+  );
+  const oldest = await oldestDue(sql, key);
+  const flow = afterChange(readFlow(found.flow), {
+    before: before.settings,
+    after: settings,
+    mayWork: mayWork(patch),
+    hasWaiting: oldest !== null,
+    now: change.at,
+  });
+  const [row] = await sql.rows<DestinationRow>(
+    `UPDATE destinations d
+     SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
+       sealed_headers = $5, settings = $6, flow = $7, version = version + 1
+     WHERE d.key = $8 RETURNING ${DESTINATION_COLUMNS}`,
+    [
+      storable(url),
+      sealedSecret,
+      previousSecret?.sealed ?? null,
+      previousSecret?.until ?? null,
+      sealedHeaders,
+      storable(storedSettings(settings)),
+      storedFlow(flow),
+      key,
+    ],
+  );
+  const after = destinationOf(row as DestinationRow);
+  if (settings.filter !== before.settings.filter) {
+    after.ruleVersion = await changeRule(sql, key, settings.filter, change);
+  }
+  await noteChange(sql, endpointKey);
+  return { after, oldest };
 }
 
 async function find(

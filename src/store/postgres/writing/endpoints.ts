@@ -3,6 +3,7 @@ import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { Dedupe } from '../../../core/proof/dedupe.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
 import type { Judged } from '../../shared/filtered-events.ts';
+import { expectedSince, mayJudge } from '../../shared/issues/expectation.ts';
 import {
   dedupeOf,
   isSameProof,
@@ -15,6 +16,7 @@ import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
 import { guessesOf } from '../reading/requests/guesses.ts';
+import { endIssuesOfEndpoint } from './issue-ends.ts';
 import { removeJobs } from './replays/job-rows.ts';
 
 export interface EndpointRow
@@ -29,7 +31,7 @@ export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
   p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters,
   p.retention_ms AS "retentionMs", p.source, p.sealed_source_secrets AS "sealedSourceSecrets",
-  p.dedupe, p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
+  p.dedupe, p.expect_every_ms AS "expectEveryMs", p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -56,26 +58,7 @@ export class PostgresEndpoints implements EndpointStore {
         [endpoint.userId],
       );
       if (has && has.endpoints >= most) throw limitReached('endpoints', most);
-      const [row] = await sql.rows<EndpointRow>(
-        `INSERT INTO endpoints AS p
-           (id, user_id, name, public_token, is_active, response, retention_ms, created_at,
-            source, sealed_source_secrets, dedupe)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${ENDPOINT_COLUMNS}`,
-        [
-          endpoint.id,
-          endpoint.userId,
-          storable(endpoint.name),
-          endpoint.publicToken,
-          endpoint.isActive,
-          endpoint.response && JSON.stringify(endpoint.response),
-          endpoint.retentionMs,
-          endpoint.createdAt,
-          storable(storedSource(endpoint.source)),
-          endpoint.source?.sealedSecrets ?? null,
-          storable(storedDedupe(endpoint.dedupe)),
-        ],
-      );
-      return endpointOf(row as EndpointRow);
+      return addEndpoint(sql, endpoint);
     });
   }
 
@@ -128,17 +111,48 @@ export class PostgresEndpoints implements EndpointStore {
   }
 
   remove(key: number, now: number): Promise<boolean> {
-    return this.#db.transaction(async (sql) => {
-      await closeGate(sql, key);
-      await removeJobs(sql, key);
-      const removed = await sql.run(
-        `UPDATE endpoints SET deleted_at = $1, public_token = NULL, is_active = false
-         WHERE key = $2 AND deleted_at IS NULL`,
-        [now, key],
-      );
-      return removed > 0;
-    });
+    return this.#db.transaction((sql) => removeEndpoint(sql, key, now));
   }
+}
+
+/** Adds an endpoint in the caller's transaction. */
+export async function addEndpoint(sql: Sql, endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
+  const [row] = await sql.rows<EndpointRow>(
+    `INSERT INTO endpoints AS p
+       (id, user_id, name, public_token, is_active, response, retention_ms, created_at,
+        source, sealed_source_secrets, dedupe, expect_every_ms, expected_since)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     RETURNING ${ENDPOINT_COLUMNS}`,
+    [
+      endpoint.id,
+      endpoint.userId,
+      storable(endpoint.name),
+      endpoint.publicToken,
+      endpoint.isActive,
+      endpoint.response && JSON.stringify(endpoint.response),
+      endpoint.retentionMs,
+      endpoint.createdAt,
+      storable(storedSource(endpoint.source)),
+      endpoint.source?.sealedSecrets ?? null,
+      storable(storedDedupe(endpoint.dedupe)),
+      endpoint.expectEveryMs,
+      endpoint.expectEveryMs === null ? null : endpoint.createdAt,
+    ],
+  );
+  return endpointOf(row as EndpointRow);
+}
+
+/** Removes an endpoint in the caller's transaction. See `EndpointStore.remove`. */
+export async function removeEndpoint(sql: Sql, key: number, now: number): Promise<boolean> {
+  await closeGate(sql, key);
+  await removeJobs(sql, key);
+  const removed = await sql.run(
+    `UPDATE endpoints SET deleted_at = $1, public_token = NULL, is_active = false
+     WHERE key = $2 AND deleted_at IS NULL`,
+    [now, key],
+  );
+  await endIssuesOfEndpoint(sql, key);
+  return removed > 0;
 }
 
 async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endpoint | null> {
@@ -152,8 +166,10 @@ async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endp
        source = CASE WHEN $7 THEN $8 ELSE source END,
        sealed_source_secrets = CASE WHEN $7 THEN $9 ELSE sealed_source_secrets END,
        dedupe = CASE WHEN $10 THEN $11 ELSE dedupe END,
-       settings_version = settings_version + 1
-     WHERE p.key = $12 AND p.deleted_at IS NULL
+       expect_every_ms = CASE WHEN $12 THEN $13 ELSE expect_every_ms END,
+       expected_since = CASE WHEN $12 THEN $14 ELSE expected_since END,
+       settings_version = settings_version + $15
+     WHERE p.key = $16 AND p.deleted_at IS NULL
      RETURNING ${ENDPOINT_COLUMNS}`,
     [
       storable(patch.name ?? null),
@@ -167,6 +183,10 @@ async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endp
       source?.sealedSecrets ?? null,
       dedupe !== undefined,
       storable(storedDedupe(dedupe ?? null)),
+      patch.expect !== undefined,
+      patch.expect?.everyMs ?? null,
+      expectedSince(patch),
+      mayJudge(patch) ? 1 : 0,
       key,
     ],
   );
@@ -189,6 +209,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     retentionMs: row.retentionMs,
     source: sourceOf(row),
     dedupe: dedupeOf(row),
+    expectEveryMs: row.expectEveryMs,
     createdAt: row.createdAt,
   };
 }

@@ -61,6 +61,17 @@ export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promi
   if (events.length === 0) return;
   const keys = events.map(({ endpointKey }) => endpointKey);
   const seqs = events.map(({ seq }) => seq);
+  // Silence counts from the last event, deleted or not.
+  await sql.run(
+    `UPDATE endpoints p SET expected_since = n.at
+     FROM (
+       SELECT key, (SELECT max(received_at) FROM events WHERE endpoint_key = key) AS at
+       FROM unnest($1::bigint[]) AS k(key)) n
+     WHERE p.key = n.key AND p.expect_every_ms IS NOT NULL AND p.deleted_at IS NULL
+       AND p.expected_since < n.at`,
+    [[...new Set(keys)]],
+    'keep silence',
+  );
   const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
   await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
   await sql.run(

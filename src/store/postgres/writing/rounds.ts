@@ -109,10 +109,11 @@ const END = endDeliveries(
  *
  * Every transaction takes locks in the same order: gates, accepted requests by sequence,
  * keys of repeated requests (see capture/once-keys.ts), order keys by their bucket, events by
- * sequence, deliveries, destinations by key, rejected requests by endpoint, counters, jobs of
- * bulk replays by key, their counters. The deletion of an event frees its key when it holds
- * the event. That breaks no order: only captures lock keys, and a capture that waits for one
- * holds nothing that a deletion waits for. A transaction locks the event before it changes a delivery's state,
+ * sequence, deliveries, destinations by key, issues by key, rejected requests by endpoint,
+ * counters, jobs of bulk replays by key, their counters. The deletion of an event frees its
+ * key when it holds the event. That breaks no order: only captures lock keys, and a capture
+ * that waits for one holds nothing that a deletion waits for. A transaction locks the event
+ * before it changes a delivery's state,
  * so that it computes the status from the last committed state. It locks the order keys of
  * all deliveries that it opens or ends before their events (see order-turns.ts). A
  * transaction that works a job off locks the job's row before events, with a lock that

@@ -15,6 +15,8 @@ import { firstSlice, purgeRejected, retireRejected } from './rejected-deletion.t
 import { removeJobs } from './replays/job-rows.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
+/** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
+const PURGED_TYPES = 100;
 const NOTHING = { removed: 0, more: false };
 
 /**
@@ -121,7 +123,9 @@ export class PostgresUpkeep implements UpkeepStore {
       const events = firstSlice(all);
       await deleteEvents(sql, events);
       if (all.length < maxEvents && events.length === all.length) {
-        const more = await purgeRejected(sql, endpoint.key, maxEvents);
+        const more =
+          (await purgeRejected(sql, endpoint.key, maxEvents)) ||
+          (await purgeTypes(sql, endpoint.key));
         if (!more) await removeEndpoint(sql, endpoint.key);
       }
       return { removed: events.length, more: true };
@@ -163,6 +167,20 @@ export class PostgresUpkeep implements UpkeepStore {
  * Deletes the endpoint, unless events came after the last slice. None can come past the
  * closed gate.
  */
+/**
+ * Deletes types of a deleted endpoint, which gets no new ones. True where it had any. The
+ * removal then is another commit: it closes the gate, which a save may have passed that
+ * waits for these types.
+ */
+async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
+  const purged = await sql.run(
+    `DELETE FROM event_types WHERE key IN (
+       SELECT key FROM event_types WHERE endpoint_key = $1 ORDER BY key LIMIT ${PURGED_TYPES})`,
+    [endpointKey],
+  );
+  return purged > 0;
+}
+
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
@@ -176,5 +194,6 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await sql.run('DELETE FROM destinations WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM api_token_endpoints WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
+  await sql.run('DELETE FROM issues WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
 }

@@ -10,6 +10,9 @@ import type {
 } from '../../contract/accounts.ts';
 import type { Writer } from '../writing/writer.ts';
 
+/** Whether a row of `users` is an account of a person. */
+export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
+
 /** Most sessions in one list. */
 const MAX_LISTED = 100;
 
@@ -54,23 +57,24 @@ export class SqliteAccounts implements AccountStore {
 
   async findUserByEmail(email: string) {
     const row = this.#db
-      .prepare<[string, string], User & { passwordHash: string }>(
-        'SELECT id, email, plan, password_hash AS passwordHash FROM users WHERE email = ? AND id <> ?',
+      .prepare<[string], User & { passwordHash: string }>(
+        `SELECT id, email, plan, password_hash AS passwordHash FROM users
+        WHERE email = ? AND ${IS_PERSON}`,
       )
-      .get(email, INTERNAL_USER.id);
+      .get(email);
     return row ?? null;
   }
 
   setPlan(email: string, plan: Plan): Promise<boolean> {
-    const update = this.#db.prepare('UPDATE users SET plan = ? WHERE email = ?');
+    const update = this.#db.prepare(`UPDATE users SET plan = ? WHERE email = ? AND ${IS_PERSON}`);
     return this.#writer.write(() => update.run(plan, email).changes > 0);
   }
 
   async countUsers(): Promise<number> {
     return this.#db
-      .prepare<[string], number>('SELECT count(*) FROM users WHERE id <> ?')
+      .prepare(`SELECT count(*) FROM users WHERE ${IS_PERSON}`)
       .pluck()
-      .get(INTERNAL_USER.id) as number;
+      .get() as number;
   }
 
   createSession(session: Session, most: number, passwordHash?: string): Promise<boolean> {

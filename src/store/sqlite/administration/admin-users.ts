@@ -1,8 +1,7 @@
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
 import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
-import { SqliteAccounts } from '../accounts/accounts.ts';
+import { IS_PERSON, SqliteAccounts } from '../accounts/accounts.ts';
 import { SqliteAudit } from '../accounts/audit.ts';
 import type { AdminConnection } from './admin-connection.ts';
 
@@ -23,7 +22,7 @@ export class SqliteUserAdmin implements UserAdmin {
   list(): Promise<UserOverview[]> {
     return this.#onConnection(({ db }) =>
       db
-        .prepare<[string], UserOverview>(`
+        .prepare<[], UserOverview>(`
           SELECT u.id, u.email, u.plan, u.created_at AS createdAt,
             (SELECT count(*) FROM endpoints p WHERE p.user_id = u.id AND p.deleted_at IS NULL)
               AS endpoints,
@@ -33,8 +32,8 @@ export class SqliteUserAdmin implements UserAdmin {
             (SELECT max(at) FROM (
               SELECT last_used_at AS at FROM sessions s WHERE s.user_id = u.id
               UNION ALL SELECT last_used_at FROM api_tokens t WHERE t.user_id = u.id)) AS lastSeenAt
-          FROM users u WHERE u.id <> ? ORDER BY u.id`)
-        .all(INTERNAL_USER.id),
+          FROM users u WHERE ${IS_PERSON} ORDER BY u.id`)
+        .all(),
     );
   }
 
@@ -46,7 +45,9 @@ export class SqliteUserAdmin implements UserAdmin {
 
   setPlan(email: string, plan: Plan, now: number): Promise<boolean> {
     return this.#onConnection(({ db, writer }) => {
-      const find = db.prepare<[string], User>('SELECT id, email, plan FROM users WHERE email = ?');
+      const find = db.prepare<[string], User>(
+        `SELECT id, email, plan FROM users WHERE email = ? AND ${IS_PERSON}`,
+      );
       const update = db.prepare('UPDATE users SET plan = ? WHERE id = ?');
       const audit = new SqliteAudit(db, writer);
       return writer.write(() => {
@@ -68,7 +69,7 @@ export class SqliteUserAdmin implements UserAdmin {
     return this.#onConnection(({ db, writer }) => {
       const update = db
         .prepare<[string, string], string>(
-          'UPDATE users SET password_hash = ? WHERE email = ? RETURNING id',
+          `UPDATE users SET password_hash = ? WHERE email = ? AND ${IS_PERSON} RETURNING id`,
         )
         .pluck();
       const endSessions = db.prepare<[string]>('DELETE FROM sessions WHERE user_id = ?');

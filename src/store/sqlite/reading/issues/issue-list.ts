@@ -13,7 +13,10 @@ interface Values {
   endpointId: string | null;
 }
 
-const MATCHES = `i.user_id = @userId AND i.state <> ${issueStateCode('forming')}
+/** The index by account holds these alone. */
+const IS_SHOWN = `i.state <> ${issueStateCode('forming')}`;
+
+const MATCHES = `i.user_id = @userId AND ${IS_SHOWN}
   AND (@endpointIds IS NULL OR p.id IN (SELECT value FROM json_each(@endpointIds)))
   AND i.state = coalesce(@state, i.state) AND i.kind = coalesce(@kind, i.kind)
   AND p.id = coalesce(@endpointId, p.id)`;
@@ -53,7 +56,7 @@ export function countOpen(db: Database, userId: string): number {
     .prepare<[string], number>(`
       SELECT count(*) FROM issues i
       CROSS JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
-      WHERE i.user_id = ? AND i.state = ${issueStateCode('open')}`)
+      WHERE i.user_id = ? AND ${IS_SHOWN} AND i.state = ${issueStateCode('open')}`)
     .pluck()
     .get(userId) as number;
 }

@@ -22,7 +22,7 @@ export function* sourceOutcomes(
     .all(afterKey, limit);
   // One more than are judged: an earlier one that passed is among them, if there is any.
   const judged = db.prepare<[number, number], { at: number; eventId: string }>(`
-    SELECT received_at AS at, id AS eventId FROM events
+    SELECT received_at AS at, id AS eventId FROM events INDEXED BY events_by_verification
     WHERE endpoint_key = ? AND verification = ? ORDER BY seq DESC LIMIT ${OUTCOMES + 1}`);
   const rejected = db
     .prepare<[number], number>(`

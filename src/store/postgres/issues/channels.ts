@@ -1,0 +1,169 @@
+import { type Channel, INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { limitReached } from '../../../core/limits.ts';
+import type { ChannelPatch, ChannelStore, NewChannel } from '../../contract/channels.ts';
+import type { DestinationPatch } from '../../contract/destinations.ts';
+import {
+  CHANNEL_COLUMNS,
+  type ChannelRow,
+  changedChannel,
+  channelOf,
+  storedChannel,
+} from '../../shared/issues/channel-rows.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { closeGate, lockAccount } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+import { addDestination, changeDestination } from '../writing/destinations.ts';
+import { addEndpoint, removeEndpoint } from '../writing/endpoints.ts';
+import type { LaneMarks } from '../writing/lane-marks.ts';
+
+const CHANNELS = `SELECT ${CHANNEL_COLUMNS} FROM channels c
+  JOIN endpoints p ON p.key = c.endpoint_key
+  JOIN destinations d ON d.key = c.destination_key`;
+
+/** A new URL or secret lets an open breaker probe at once: this time is before any. */
+const AT_ONCE = 0;
+
+/**
+ * A channel's row changes while the gate of its endpoint is closed. A message that is
+ * queued meanwhile holds the row by a lock that lets it change, but not go.
+ */
+export class PostgresChannels implements ChannelStore {
+  readonly #db: Database;
+  readonly #marks: LaneMarks;
+
+  constructor(db: Database, marks: LaneMarks) {
+    this.#db = db;
+    this.#marks = marks;
+  }
+
+  add(channel: NewChannel, most: number): Promise<Channel> {
+    const { userId, createdAt } = channel;
+    return this.#db.transaction(async (sql) => {
+      await lockAccount(sql, userId);
+      const [has] = await sql.rows<{ channels: number }>(
+        'SELECT count(*) AS channels FROM channels WHERE user_id = $1',
+        [userId],
+      );
+      if (has && has.channels >= most) throw limitReached('channels', most);
+      await addInternalUser(sql, createdAt);
+      const endpoint = await addEndpoint(sql, {
+        ...channel.endpoint,
+        userId: INTERNAL_USER.id,
+      });
+      const destination = await addDestination(sql, endpoint.key, channel.destination);
+      await sql.run(
+        `INSERT INTO channels (id, user_id, type, target, kinds, endpoint_ids, confirmed_at,
+           confirm_hash, confirm_sent_at, endpoint_key, destination_key, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        [
+          channel.id,
+          userId,
+          channel.type,
+          ...changing(channel),
+          endpoint.key,
+          destination.key,
+          createdAt,
+        ],
+      );
+      return (await find(sql, userId, channel.id)) as Channel;
+    });
+  }
+
+  async list(userId: string): Promise<Channel[]> {
+    const rows = await this.#db.rows<ChannelRow>(
+      `${CHANNELS} WHERE c.user_id = $1 ORDER BY c.key DESC`,
+      [userId],
+    );
+    return rows.map(channelOf);
+  }
+
+  find(userId: string, id: string): Promise<Channel | null> {
+    return this.#db.one((sql) => find(sql, userId, id));
+  }
+
+  async findByConfirmation(hash: Uint8Array): Promise<Channel | null> {
+    const [row] = await this.#db.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [
+      Buffer.from(hash),
+    ]);
+    return row ? channelOf(row) : null;
+  }
+
+  async update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
+    const { url, sealedSecret } = patch;
+    const updated = await this.#db.transaction(async (sql) => {
+      const channel = await lock(sql, userId, id);
+      if (!channel) return null;
+      const { key, endpointKey, destinationId } = channel;
+      await sql.run(
+        `UPDATE channels SET target = $1, kinds = $2, endpoint_ids = $3, confirmed_at = $4,
+           confirm_hash = $5, confirm_sent_at = $6
+         WHERE key = $7`,
+        [...changing(changedChannel(channel, patch)), key],
+      );
+      const to: DestinationPatch = {
+        ...(url !== undefined && { url }),
+        ...(sealedSecret !== undefined && { sealedSecret }),
+      };
+      const change = { at: AT_ONCE, by: null };
+      const changed =
+        Object.keys(to).length > 0
+          ? await changeDestination(sql, endpointKey, destinationId, to, change)
+          : null;
+      return { channel: await find(sql, userId, id), changed };
+    });
+    const { channel = null, changed = null } = updated ?? {};
+    if (changed !== null && changed !== 'changed' && changed.oldest !== null) {
+      this.#marks.note(changed.after.key, changed.oldest);
+    }
+    return channel;
+  }
+
+  remove(userId: string, id: string, now: number): Promise<boolean> {
+    return this.#db.transaction(async (sql) => {
+      const channel = await lock(sql, userId, id);
+      if (!channel) return false;
+      await sql.run('DELETE FROM channels WHERE key = $1', [channel.key]);
+      await sql.run('DELETE FROM channel_messages WHERE channel_key = $1', [channel.key]);
+      return removeEndpoint(sql, channel.endpointKey, now);
+    });
+  }
+}
+
+async function find(sql: Sql, userId: string, id: string): Promise<Channel | null> {
+  const [row] = await sql.rows<ChannelRow>(`${CHANNELS} WHERE c.user_id = $1 AND c.id = $2`, [
+    userId,
+    storable(id),
+  ]);
+  return row ? channelOf(row) : null;
+}
+
+/** Like `find`. No other transaction changes the channel until this one ends. */
+async function lock(sql: Sql, userId: string, id: string): Promise<Channel | null> {
+  const found = await find(sql, userId, id);
+  if (!found) return null;
+  await closeGate(sql, found.endpointKey);
+  return find(sql, userId, id);
+}
+
+/** Makes the account of internal endpoints, with the first channel. */
+async function addInternalUser(sql: Sql, now: number): Promise<void> {
+  const { id, email, passwordHash, plan } = INTERNAL_USER;
+  await sql.run(
+    `INSERT INTO users (id, email, password_hash, plan, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [id, email, passwordHash, plan, now],
+  );
+}
+
+/** The columns that a patch may change. */
+function changing(channel: Parameters<typeof storedChannel>[0]): unknown[] {
+  const row = storedChannel(channel);
+  return [
+    storable(row.target),
+    row.kinds,
+    row.endpoint_ids,
+    row.confirmed_at,
+    row.confirm_hash && Buffer.from(row.confirm_hash),
+    row.confirm_sent_at,
+  ];
+}

@@ -1,0 +1,81 @@
+import type { AttemptFact, ConflictFact, Facts } from '../../contract/issues.ts';
+import { healthCode, stateCode } from '../../shared/codes.ts';
+import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Where a page of attempts ends: after $1, up to the horizon $2, at most $3. */
+export const ATTEMPT_PAGE = `
+  SELECT max(seq) AS last FROM (
+    SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`;
+
+const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
+
+/** Whether the destination of an attempt has a course that a success matters to. */
+const HAS_COURSE = `EXISTS (SELECT 1 FROM issues i
+  WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
+    AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
+    AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
+
+/**
+ * The attempts of a page. A failed probe leaves its delivery as it was, so it is no death
+ * where further attempts follow. A delivery that died without an attempt has an error code.
+ */
+export const ATTEMPT_FACTS = `
+  SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
+    c.key IS NOT NULL AS is_internal, e.id AS event_id, a.attempted_at, a.response_code,
+    a.error_code, a.health IS NOT DISTINCT FROM ${healthCode('open')} AS opens_breaker,
+    v.id IS NOT NULL AS is_dead
+  FROM attempts a
+  JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
+  JOIN endpoints p ON p.key = a.endpoint_key AND p.deleted_at IS NULL
+  JOIN destinations d ON d.key = a.destination_key AND d.removed_at IS NULL
+  LEFT JOIN channels c ON c.destination_key = a.destination_key
+  LEFT JOIN deliveries v ON v.id = a.delivery_id AND v.state = ${stateCode('dead')}
+    AND v.error_code IS NULL AND ${IS_FAILURE} AND a.next_attempt_at IS NULL
+    AND NOT (a.probe AND a.number < v.attempts + v.probes)
+  WHERE a.seq > $1 AND a.seq <= $2 AND (${IS_FAILURE} OR ${HAS_COURSE})
+  ORDER BY a.seq`;
+
+/** See `IssueStore.attemptFacts`. */
+export async function readAttemptFacts(
+  sql: Sql,
+  after: number,
+  { horizon, limit }: { horizon: number; limit: number },
+): Promise<Facts<AttemptFact>> {
+  const [page] = await sql.rows<{ last: number | null }>(
+    ATTEMPT_PAGE,
+    [after, horizon, limit],
+    'attempt page',
+  );
+  const last = page?.last ?? null;
+  if (last === null) return { facts: [], scannedTo: after };
+  // Not prepared: a plan for any range might read whole tables.
+  const rows = await sql.rows<AttemptFactRow>(ATTEMPT_FACTS, [after, last]);
+  return { facts: rows.map(attemptFactOf), scannedTo: last };
+}
+
+/** Duplicates with another body; those of a deleted endpoint have no account. */
+export const CONFLICT_FACTS = `
+  SELECT e.seq, e.endpoint_key AS "endpointKey", e.id AS "eventId", e.received_at AS at,
+    p.user_id AS "userId"
+  FROM (
+    SELECT * FROM events WHERE duplicate_conflict AND seq > $1 AND seq <= $2
+    ORDER BY seq LIMIT $3) e
+  LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
+  ORDER BY e.seq`;
+
+/** See `IssueStore.conflictFacts`. */
+export async function readConflictFacts(
+  sql: Sql,
+  after: number,
+  { horizon, limit }: { horizon: number; limit: number },
+): Promise<Facts<ConflictFact>> {
+  const rows = await sql.rows<Omit<ConflictFact, 'userId'> & { userId: string | null }>(
+    CONFLICT_FACTS,
+    [after, horizon, limit],
+    'conflict facts',
+  );
+  const facts = rows.flatMap(({ userId, ...row }) => (userId === null ? [] : [{ ...row, userId }]));
+  return { facts, scannedTo: rows.at(-1)?.seq ?? after };
+}

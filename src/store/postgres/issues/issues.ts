@@ -1,0 +1,182 @@
+import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
+import type {
+  AttemptFact,
+  ConflictFact,
+  CursorName,
+  Expectation,
+  Facts,
+  Fold,
+  IssueFilter,
+  IssuePage,
+  IssueScope,
+  IssueStore,
+  IssueWindow,
+  Lane,
+  SourceOutcomes,
+  ToldIssue,
+} from '../../contract/issues.ts';
+import type { Horizons } from '../cluster/tickets.ts';
+import type { Database } from '../connection/database.ts';
+import { beat, readExpectations } from './expectations.ts';
+import { readAttemptFacts, readConflictFacts } from './facts.ts';
+import {
+  closingIssues,
+  DROP_RESOLVED,
+  idleOf,
+  issuesByCauses,
+  issuesByDestinations,
+  openIssues,
+} from './kept-issues.ts';
+import { readLanes } from './lanes.ts';
+import { QUEUED, queueMessages, tellIssues } from './messages.ts';
+import { readOutcomes } from './outcomes.ts';
+import { saveFold } from './save-fold.ts';
+import {
+  countOpenIssues,
+  findIssue,
+  issuesToTell,
+  listIssues,
+  setIssueState,
+} from './shown-issues.ts';
+import { unlessStale } from './stale-basis.ts';
+
+/**
+ * Every node may call everything at the same time. A fold locks its cursor first: of two
+ * nodes that fold the same facts, the second waits for the first and is then refused.
+ *
+ * Facts end at the horizon: below it nothing appears any more. All reads of the keeper use
+ * the connections for long reads, so that no capture waits for them.
+ */
+export class PostgresIssues implements IssueStore {
+  readonly #db: Database;
+  readonly #horizons: Horizons;
+
+  constructor(db: Database, horizons: Horizons) {
+    this.#db = db;
+    this.#horizons = horizons;
+  }
+
+  list(scope: IssueScope, filter: IssueFilter, window: IssueWindow): Promise<IssuePage> {
+    return this.#db.snapshot((sql) => listIssues(sql, scope, filter, window));
+  }
+
+  find(scope: IssueScope, id: string): Promise<NamedIssue | null> {
+    return this.#db.one((sql) => findIssue(sql, scope, id));
+  }
+
+  setState(
+    scope: IssueScope,
+    id: string,
+    change: Parameters<IssueStore['setState']>[2],
+  ): Promise<NamedIssue | 'changed' | null> {
+    return this.#db.transaction((sql) => setIssueState(sql, scope, id, change));
+  }
+
+  countOpen(userId: string): Promise<number> {
+    return this.#db.one((sql) => countOpenIssues(sql, userId));
+  }
+
+  async cursor(name: CursorName): Promise<number> {
+    const [row] = await this.#db.rows<{ position: number }>(
+      'SELECT position FROM cursors WHERE name = $1',
+      [name],
+      'cursor',
+    );
+    return row?.position ?? 0;
+  }
+
+  async attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>> {
+    const { attemptSeq: horizon } = await this.#horizons.look();
+    if (horizon <= after) return { facts: [], scannedTo: after };
+    return this.#db.snapshot((sql) => readAttemptFacts(sql, after, { horizon, limit }));
+  }
+
+  async conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>> {
+    const { eventSeq: horizon } = await this.#horizons.look();
+    if (horizon <= after) return { facts: [], scannedTo: after };
+    return this.#db.snapshot((sql) => readConflictFacts(sql, after, { horizon, limit }));
+  }
+
+  lanes(afterKey: number, limit: number): Promise<Lane[]> {
+    return this.#db.snapshot((sql) => readLanes(sql, afterKey, limit));
+  }
+
+  outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]> {
+    return this.#db.snapshot((sql) => readOutcomes(sql, afterKey, limit));
+  }
+
+  expectations(afterKey: number, limit: number): Promise<Expectation[]> {
+    return this.#db.snapshot((sql) => readExpectations(sql, afterKey, limit));
+  }
+
+  idle(destinationKeys: readonly number[]): Promise<Set<number>> {
+    return this.#db.snapshot((sql) => idleOf(sql, destinationKeys));
+  }
+
+  byCauses(causes: readonly IssueCause[]): Promise<Issue[]> {
+    return this.#db.snapshot((sql) => issuesByCauses(sql, causes));
+  }
+
+  byDestinations(
+    destinationKeys: readonly number[],
+    kinds: readonly IssueKind[],
+  ): Promise<Issue[]> {
+    return this.#db.snapshot((sql) => issuesByDestinations(sql, destinationKeys, kinds));
+  }
+
+  closing(afterKey: number, limit: number): Promise<Issue[]> {
+    return this.#db.snapshot((sql) => closingIssues(sql, afterKey, limit));
+  }
+
+  openOf(kind: IssueKind, afterKey: number, limit: number): Promise<Issue[]> {
+    return this.#db.snapshot((sql) => openIssues(sql, kind, afterKey, limit));
+  }
+
+  save(fold: Fold): Promise<boolean> {
+    return unlessStale(this.#db.transaction((sql) => saveFold(sql, fold)));
+  }
+
+  toTell(now: number, limit: number): Promise<NamedIssue[]> {
+    return this.#db.snapshot((sql) => issuesToTell(sql, now, limit));
+  }
+
+  async toldSince(userId: string, since: number): Promise<number> {
+    const [row] = await this.#db.rows<{ told: number }>(
+      'SELECT count(*) AS told FROM issues WHERE user_id = $1 AND told_at >= $2',
+      [userId, since],
+      'told since',
+    );
+    return row?.told ?? 0;
+  }
+
+  tell(issues: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean> {
+    return unlessStale(this.#db.transaction((sql) => tellIssues(sql, issues, messages)));
+  }
+
+  queue(messages: readonly ChannelMessage[]): Promise<void> {
+    return this.#db.transaction((sql) => queueMessages(sql, messages));
+  }
+
+  queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+    return this.#db.rows(QUEUED, [limit], 'queued messages');
+  }
+
+  async captured(ids: readonly string[]): Promise<void> {
+    await this.#db.run(
+      // Sorted: two nodes may forget the same messages at once.
+      `DELETE FROM channel_messages WHERE seq IN (
+         SELECT seq FROM channel_messages WHERE id = ANY($1) ORDER BY seq FOR UPDATE)`,
+      [ids],
+      'captured messages',
+    );
+  }
+
+  heartbeat(now: number, gapMs: number): Promise<{ before: number | null }> {
+    return this.#db.transaction((sql) => beat(sql, now, gapMs));
+  }
+
+  dropResolved(before: number, most: number): Promise<number> {
+    return this.#db.run(DROP_RESOLVED, [before, most]);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Issue, IssueCause, IssueKind } from '../../../core/issues/issue.ts';
+import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
+import {
+  ISSUE_COLUMNS,
+  type IssueRow,
+  issueOf,
+  MOST_BY_DESTINATIONS,
+} from '../../shared/issues/issue-rows.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+
+const SEEN = `${issueStateCode('open')}, ${issueStateCode('acknowledged')}`;
+
+export const BY_CAUSES = `
+  SELECT ${ISSUE_COLUMNS}
+  FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[])
+    AS n(endpoint_key, destination_key, kind, subject)
+  JOIN issues i USING (endpoint_key, destination_key, kind, subject)`;
+
+/** See `IssueStore.byCauses`. */
+export async function issuesByCauses(sql: Sql, causes: readonly IssueCause[]): Promise<Issue[]> {
+  const rows = await sql.rows<IssueRow>(
+    BY_CAUSES,
+    [
+      causes.map(({ endpointKey }) => endpointKey),
+      causes.map(({ destinationKey }) => destinationKey),
+      causes.map(({ kind }) => kindCode(kind)),
+      causes.map(({ subject }) => storable(subject)),
+    ],
+    'issues by causes',
+  );
+  return rows.map(issueOf);
+}
+
+export const BY_DESTINATIONS = `
+  SELECT ${ISSUE_COLUMNS} FROM issues i
+  WHERE i.destination_key = ANY($1) AND i.destination_key <> 0 AND i.kind = ANY($2)
+  LIMIT ${MOST_BY_DESTINATIONS}`;
+
+/** See `IssueStore.byDestinations`. */
+export async function issuesByDestinations(
+  sql: Sql,
+  destinationKeys: readonly number[],
+  kinds: readonly IssueKind[],
+): Promise<Issue[]> {
+  const rows = await sql.rows<IssueRow>(
+    BY_DESTINATIONS,
+    [destinationKeys, kinds.map(kindCode)],
+    'issues by destinations',
+  );
+  return rows.map(issueOf);
+}
+
+export const CLOSING = `
+  SELECT ${ISSUE_COLUMNS} FROM issues i
+  WHERE i.successes > 0 AND i.state IN (${issueStateCode('forming')}, ${SEEN})
+    AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')}) AND i.key > $1
+  ORDER BY i.key LIMIT $2`;
+
+/** See `IssueStore.closing`. */
+export async function closingIssues(sql: Sql, afterKey: number, limit: number): Promise<Issue[]> {
+  const rows = await sql.rows<IssueRow>(CLOSING, [afterKey, limit], 'closing issues');
+  return rows.map(issueOf);
+}
+
+export const OPEN_OF_KIND = `
+  SELECT ${ISSUE_COLUMNS} FROM issues i
+  WHERE i.kind = $1 AND i.state IN (${SEEN}) AND i.key > $2 ORDER BY i.key LIMIT $3`;
+
+/** See `IssueStore.openOf`. */
+export async function openIssues(
+  sql: Sql,
+  kind: IssueKind,
+  afterKey: number,
+  limit: number,
+): Promise<Issue[]> {
+  const values = [kindCode(kind), afterKey, limit];
+  const rows = await sql.rows<IssueRow>(OPEN_OF_KIND, values, 'open issues');
+  return rows.map(issueOf);
+}
+
+export const IDLE = `
+  SELECT n.key FROM unnest($1::bigint[]) AS n(key)
+  WHERE NOT EXISTS (SELECT 1 FROM open_deliveries v WHERE v.destination_key = n.key)
+    OR NOT EXISTS (
+      SELECT 1 FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+      WHERE d.key = n.key AND d.removed_at IS NULL AND p.deleted_at IS NULL)`;
+
+/** See `IssueStore.idle`. */
+export async function idleOf(sql: Sql, destinationKeys: readonly number[]): Promise<Set<number>> {
+  const rows = await sql.rows<{ key: number }>(IDLE, [destinationKeys], 'idle destinations');
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Skips rows that others change now: a change takes an issue out of those to drop. */
+export const DROP_RESOLVED = `
+  DELETE FROM issues WHERE key IN (
+    SELECT key FROM issues WHERE state = ${issueStateCode('resolved')} AND last_at < $1
+    ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;

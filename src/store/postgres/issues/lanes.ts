@@ -1,0 +1,50 @@
+import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import type { Lane } from '../../contract/issues.ts';
+import { type LaneRow, laneOf } from '../../shared/issues/lane-rows.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** `user_id` and `event_id` are null for a lane that is left out. */
+type FoundRow = LaneRow | (Pick<LaneRow, 'key'> & { user_id: null; event_id: null });
+
+/**
+ * The next $2 destinations after $1 where something waits. The recursion steps from one to
+ * the next in the queue's index, with one seek each.
+ */
+export const WAITING_LANES = `
+  WITH RECURSIVE lanes AS (
+    (SELECT destination_key, next_attempt_at, 1 AS number FROM open_deliveries
+     WHERE destination_key > $1 AND NOT behind
+     ORDER BY destination_key, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT n.destination_key, n.next_attempt_at, l.number + 1
+    FROM lanes l CROSS JOIN LATERAL (
+      SELECT destination_key, next_attempt_at FROM open_deliveries
+      WHERE destination_key > l.destination_key AND NOT behind
+      ORDER BY destination_key, next_attempt_at LIMIT 1) n
+    WHERE l.number < $2
+  )
+  SELECT l.destination_key AS key, l.next_attempt_at AS oldest_due_at, w.*
+  FROM lanes l LEFT JOIN LATERAL (
+    SELECT d.endpoint_key, d.settings, d.flow, p.user_id, p.retention_ms, e.id AS event_id,
+      e.received_at
+    FROM destinations d
+    JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+      AND p.user_id <> '${INTERNAL_USER.id}'
+    JOIN events e ON e.endpoint_key = d.endpoint_key AND e.seq = (
+      SELECT v.event_seq FROM open_deliveries v WHERE v.destination_key = d.key
+      ORDER BY v.event_seq LIMIT 1)
+    WHERE d.key = l.destination_key AND d.removed_at IS NULL) w ON true
+  ORDER BY l.destination_key`;
+
+/** See `IssueStore.lanes`. Reads on past lanes that it leaves out. */
+export async function readLanes(sql: Sql, afterKey: number, limit: number): Promise<Lane[]> {
+  const lanes: Lane[] = [];
+  for (let after = afterKey; lanes.length < limit; ) {
+    const rows = await sql.rows<FoundRow>(WAITING_LANES, [after, limit], 'waiting lanes');
+    for (const row of rows) if (row.user_id !== null) lanes.push(laneOf(row));
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) break;
+    after = last.key;
+  }
+  return lanes.slice(0, limit);
+}

@@ -1,0 +1,109 @@
+import type { NamedIssue } from '../../../core/issues/issue.ts';
+import type {
+  IssueFilter,
+  IssuePage,
+  IssueScope,
+  IssueStore,
+  IssueWindow,
+} from '../../contract/issues.ts';
+import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
+import { ISSUE_COLUMNS, type NamedIssueRow, namedIssueOf } from '../../shared/issues/issue-rows.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+
+/** Issues with what names them. Leaves out those of deleted endpoints. */
+const TABLES = `issues i
+  JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
+  LEFT JOIN destinations d ON d.key = i.destination_key
+  LEFT JOIN channels c ON c.destination_key = i.destination_key AND i.kind = ${kindCode('alert')}`;
+
+const NAMED = `SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.name AS endpoint_name,
+    d.id AS destination_id, d.url AS destination_url, d.settings AS destination_settings,
+    c.id AS channel_id, c.type AS channel_type, c.target AS channel_target
+  FROM ${TABLES}`;
+
+/** The issues of a scope, by the parameters of `scopeValues`. */
+const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.id = ANY($2))`;
+
+const FILTERED = `${IN_SCOPE} AND ($3::smallint IS NULL OR i.state = $3)
+  AND ($4::smallint IS NULL OR i.kind = $4) AND ($5::text IS NULL OR p.id = $5)`;
+
+export const ISSUE_COUNT = `SELECT count(*) AS total FROM issues i
+  JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL WHERE ${FILTERED}`;
+
+export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
+  ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
+
+/** Issues whose time to be told has come, those that wait longest first. */
+export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 ORDER BY i.tell_at, i.key LIMIT $2`;
+
+function scopeValues({ userId, endpointIds }: IssueScope): unknown[] {
+  return [userId, endpointIds?.map(storable) ?? null];
+}
+
+/** See `IssueStore.list`. */
+export async function listIssues(
+  sql: Sql,
+  scope: IssueScope,
+  filter: IssueFilter,
+  { offset, limit }: IssueWindow,
+): Promise<IssuePage> {
+  const values = [
+    ...scopeValues(scope),
+    filter.state === undefined ? null : issueStateCode(filter.state),
+    filter.kind === undefined ? null : kindCode(filter.kind),
+    storable(filter.endpointId ?? null),
+  ];
+  const [counted] = await sql.rows<{ total: number }>(ISSUE_COUNT, values);
+  const rows = await sql.rows<NamedIssueRow>(ISSUE_PAGE, [...values, limit, offset]);
+  return { issues: rows.map(namedIssueOf), total: counted?.total ?? 0 };
+}
+
+/** See `IssueStore.countOpen`. */
+export async function countOpenIssues(sql: Sql, userId: string): Promise<number> {
+  const [counted] = await sql.rows<{ open: number }>(
+    `SELECT count(*) AS open FROM issues i
+     JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
+     WHERE i.user_id = $1 AND i.state = ${issueStateCode('open')}`,
+    [userId],
+    'count open issues',
+  );
+  return counted?.open ?? 0;
+}
+
+/** See `IssueStore.find`. */
+export async function findIssue(
+  sql: Sql,
+  scope: IssueScope,
+  id: string,
+): Promise<NamedIssue | null> {
+  const [row] = await sql.rows<NamedIssueRow>(`${NAMED} WHERE ${IN_SCOPE} AND i.id = $3`, [
+    ...scopeValues(scope),
+    storable(id),
+  ]);
+  return row ? namedIssueOf(row) : null;
+}
+
+/** See `IssueStore.setState`. */
+export async function setIssueState(
+  sql: Sql,
+  scope: IssueScope,
+  id: string,
+  { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+): Promise<NamedIssue | 'changed' | null> {
+  const changed = await sql.run(
+    `UPDATE issues i SET state = $3, tell_at = $4, version = i.version + 1
+     FROM endpoints p
+     WHERE p.key = i.endpoint_key AND p.deleted_at IS NULL AND ${IN_SCOPE}
+       AND i.id = $5 AND i.version = $6`,
+    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version],
+  );
+  const found = await findIssue(sql, scope, id);
+  return found && changed === 0 ? 'changed' : found;
+}
+
+/** See `IssueStore.toTell`. */
+export async function issuesToTell(sql: Sql, now: number, limit: number): Promise<NamedIssue[]> {
+  const rows = await sql.rows<NamedIssueRow>(TO_TELL, [now, limit], 'issues to tell');
+  return rows.map(namedIssueOf);
+}

@@ -1,0 +1,32 @@
+import { issueStateCode } from '../../shared/issues/issue-codes.ts';
+import type { Sql } from '../connection/database.ts';
+
+/*
+ * Ends the issues of what is removed, in the caller's transaction. Nobody hears of it. They
+ * get a new version or go, so that a fold whose facts are older is refused.
+ */
+
+// The condition on 0 is that of the index.
+const OF_DESTINATION = 'destination_key = $1 AND destination_key <> 0';
+const OF_ENDPOINT = 'endpoint_key = $1';
+const FORMING = issueStateCode('forming');
+const RESOLVED = issueStateCode('resolved');
+
+export function endIssuesOfDestination(sql: Sql, key: number): Promise<void> {
+  return end(sql, OF_DESTINATION, key);
+}
+
+export function endIssuesOfEndpoint(sql: Sql, key: number): Promise<void> {
+  return end(sql, OF_ENDPOINT, key);
+}
+
+async function end(sql: Sql, own: string, key: number): Promise<void> {
+  // In the order in which folds lock them.
+  await sql.rows(`SELECT 1 FROM issues WHERE ${own} ORDER BY key FOR UPDATE`, [key]);
+  // Nobody has seen these: resolved, they would appear.
+  await sql.run(`DELETE FROM issues WHERE ${own} AND state = ${FORMING}`, [key]);
+  await sql.run(
+    `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1 WHERE ${own}`,
+    [key],
+  );
+}

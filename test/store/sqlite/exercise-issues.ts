@@ -1,0 +1,76 @@
+import type { Database } from 'better-sqlite3';
+import type { Destination, Endpoint } from '../../../src/core/model.ts';
+import {
+  type IssueRead,
+  readIssues,
+} from '../../../src/store/sqlite/reading/issues/issue-reads.ts';
+import { MANY } from '../../fixtures/many.ts';
+import { fold, newChannel, newIssue, saved, scopeOf } from '../conformance/issue-rows.ts';
+import type { World } from '../conformance/world.ts';
+import { resultOf } from './noted-plans.ts';
+
+/** Runs every operation on issues and channels once. */
+export async function exerciseIssues(
+  world: World,
+  endpoint: Endpoint,
+  destination: Destination,
+): Promise<void> {
+  const { channels, endpoints, issues } = world.store;
+  const { now } = world;
+  const { userId } = endpoint;
+  await endpoints.update(endpoint.key, { expect: { everyMs: 1000, now } });
+  const channel = await channels.add(newChannel(world, userId), MANY);
+  await channels.list(userId);
+  await channels.findByConfirmation(Buffer.alloc(32));
+  await channels.update(userId, channel.id, { target: 'a', url: 'https://a.example' });
+  const [issue, forming] = await saved(world, [
+    newIssue(world, endpoint, destination, { tellAt: 1 }),
+    newIssue(world, endpoint, destination, { subject: 'b', state: 'forming' }),
+  ]);
+  if (!issue || !forming) throw new Error('two');
+  const cursor = { name: 'attempts', before: 0, after: 0 } as const;
+  await issues.save(fold({ cursor, dropped: [forming] }));
+  await issues.find(scopeOf(endpoint), issue.id);
+  const change = { version: 1, state: 'acknowledged', tellAt: 1 } as const;
+  await issues.setState(scopeOf(endpoint), issue.id, change);
+  await issues.cursor('attempts');
+  await issues.idle([destination.key]);
+  await issues.byDestinations([destination.key], ['delivery']);
+  await issues.closing(0, 10);
+  await issues.openOf('delivery', 0, 10);
+  await issues.toTell(now, 10);
+  await issues.toldSince(userId, 0);
+  const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: '' };
+  const told = { key: issue.key, version: 2, told: 'open', toldAt: 1, tellAt: null } as const;
+  await issues.tell([told], [{ ...message, createdAt: 1 }]);
+  await issues.queued(10);
+  await issues.captured(['msg_2']);
+  await issues.heartbeat(now, 1);
+  await issues.heartbeat(now + 5, 1);
+  await issues.dropResolved(0, 10);
+  await channels.remove(userId, channel.id, now);
+}
+
+/** Runs every read of issues that the reader's thread makes. */
+export function exerciseIssueReads(db: Database): void {
+  db.exec(`
+    INSERT OR IGNORE INTO users VALUES ('usr_i', 'i@example.com', '', 'free', 0);
+    INSERT INTO endpoints (key, id, user_id, name, is_active, created_at, source, expect_every_ms)
+      VALUES (77, 'ep_i', 'usr_i', '', 1, 0, '{}', 1000);
+    INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
+        number, response_truncated, duration_ms, attempted_at)
+      VALUES ('att_i', 77, 77, 77, 'dlv_i', 0, 1, 0, 1, 1)`);
+  const reads: IssueRead[] = [
+    {
+      method: 'list',
+      args: [{ userId: 'usr_i', endpointIds: null }, {}, { offset: 0, limit: 10 }],
+    },
+    { method: 'countOpen', args: ['usr_i'] },
+    { method: 'attemptFacts', args: [0, 10] },
+    { method: 'conflictFacts', args: [0, 10] },
+    { method: 'lanes', args: [0, 10] },
+    { method: 'outcomes', args: [0, 10] },
+    { method: 'expectations', args: [0, 10] },
+  ];
+  for (const read of reads) resultOf(readIssues(db, read));
+}
