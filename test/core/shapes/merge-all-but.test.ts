@@ -3,7 +3,8 @@ import { acceptDrifts } from '../../../src/core/shapes/accept-drifts.ts';
 import { driftOf, isAlarm } from '../../../src/core/shapes/drift-of.ts';
 import { mergeAllBut } from '../../../src/core/shapes/merge-all-but.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import { type Payload, readPayload } from '../../../src/core/shapes/read-payload.ts';
+import type { Payload } from '../../../src/core/shapes/payload.ts';
+import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../../src/core/shapes/stored-shape.ts';
 
