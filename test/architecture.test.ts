@@ -78,7 +78,7 @@ const LAYERS: Layer[] = [
     accounts: ['connection'],
     issues: ['connection', 'cluster', 'writing'],
     types: ['connection', 'cluster'],
-    administration: ['connection', 'cluster', 'reading', 'writing', 'accounts'],
+    administration: ['connection', 'cluster', 'reading', 'writing', 'accounts', 'types'],
     '': [
       'connection',
       'cluster',

@@ -1,5 +1,5 @@
 import { clean, lastedExactly } from '../words.ts';
-import { changesText, driftingType } from './drift-words.ts';
+import { changesText, driftingType } from './drift/drift-words.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
 

@@ -1,7 +1,7 @@
 import { parsePath, pathText } from '../rules/path.ts';
 import { MAX_STEPS } from '../rules/rule-limits.ts';
 import { type KindName, kindNames, kindOf } from './kind-of.ts';
-import type { Payload } from './read-payload.ts';
+import type { Payload } from './payload.ts';
 import { KIND, type Member, type Place, type Shape } from './shape.ts';
 
 /** Objects in a row that must have a member before its absence is a drift. */

@@ -1,7 +1,7 @@
 import { parsePath } from '../rules/path.ts';
 import { type Drift, isAlarm, MAX_DRIFTS } from './drift-of.ts';
 import { mergeInto } from './merge-into.ts';
-import type { Payload } from './read-payload.ts';
+import type { Payload } from './payload.ts';
 import type { Member, Place, Shape } from './shape.ts';
 
 /** A member that stays as it is, and the object of the payload in which it drifts. */

@@ -1,7 +1,7 @@
 import { kindOf } from './kind-of.ts';
 import { becomeMap, isMap } from './map-places.ts';
 import { noteText } from './note-text.ts';
-import type { Payload } from './read-payload.ts';
+import type { Payload } from './payload.ts';
 import {
   KIND,
   MAX_BYTES,

@@ -1,15 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { Payload } from './payload.ts';
 
 /** Larger bodies aren't read: 256 KiB take about 3 ms. */
 const MAX_BYTES = 256 * 1024;
 /** Whole numbers that are written with a point or an exponent, such as `1.0`, or a text with them. */
 const WRITTEN_FRACTION = /(?:\.0+|\d[eE][+-]?\d+)\s*(?:[,\]}]|$)/;
-
-/** A parsed JSON body. */
-export interface Payload {
-  /** Its value, where `FRACTION` stands for whole numbers such as `1.0`. */
-  readonly value: unknown;
-}
 
 /**
  * Stands for a number such as `1.0` or `1e3`. A double doesn't tell it from `1`, and

@@ -1,5 +1,9 @@
 import { newId } from '../../core/ids.ts';
-import { afterDrifts, type DriftingEvent, driftWatch } from '../../core/issues/drift-course.ts';
+import {
+  afterDrifts,
+  type DriftingEvent,
+  driftWatch,
+} from '../../core/issues/drift/drift-course.ts';
 import type { Issue, IssueCause } from '../../core/issues/issue.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import type {

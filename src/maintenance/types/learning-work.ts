@@ -1,11 +1,12 @@
-import type { DriftWatch } from '../../core/issues/drift-course.ts';
+import type { DriftWatch } from '../../core/issues/drift/drift-course.ts';
 import { bodyDocument } from '../../core/rules/body-document.ts';
 import { acceptDrifts } from '../../core/shapes/accept-drifts.ts';
 import { type Drift, driftOf, isAlarm } from '../../core/shapes/drift-of.ts';
 import { forget, neededEvents } from '../../core/shapes/literals.ts';
 import { mergeAllBut } from '../../core/shapes/merge-all-but.ts';
 import { mergeInto } from '../../core/shapes/merge-into.ts';
-import { type Payload, readPayload } from '../../core/shapes/read-payload.ts';
+import type { Payload } from '../../core/shapes/payload.ts';
+import { readPayload } from '../../core/shapes/read-payload.ts';
 import { newShape, type Shape } from '../../core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../core/shapes/stored-shape.ts';
 import { bodyType, mayNameType } from '../../providers/body-type.ts';

@@ -14,6 +14,7 @@ import { Database } from '../connection/database.ts';
 import { migrate, newestSchema, schemaOf } from '../connection/migrate.ts';
 import { checkServer, explainStart } from '../connection/server-facts.ts';
 import { Indexer } from '../reading/indexer.ts';
+import { PostgresTypes } from '../types/types.ts';
 import { LaneMarks } from '../writing/lane-marks.ts';
 import { Rounds } from '../writing/rounds.ts';
 import { PostgresUpkeep } from '../writing/upkeep.ts';
@@ -120,6 +121,7 @@ export class PostgresAdmin implements AdminStore {
     const total = row?.total ?? 0;
     // A running node may index some events too. The work ends when all are indexed.
     const horizons = new Horizons(db, await openHistories(db, SILENT));
+    await new PostgresTypes(db, horizons).relearn();
     const indexer = new Indexer(db, horizons, SILENT);
     for (;;) {
       const more = await indexer.slice();

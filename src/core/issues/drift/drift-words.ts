@@ -1,8 +1,8 @@
-import type { Drift } from '../shapes/drift-of.ts';
-import type { KindName } from '../shapes/kind-of.ts';
-import { clean } from '../words.ts';
+import type { Drift } from '../../shapes/drift-of.ts';
+import type { KindName } from '../../shapes/kind-of.ts';
+import { clean } from '../../words.ts';
+import type { Issue } from '../issue.ts';
 import { driftCourseOf } from './drift-course.ts';
-import type { Issue } from './issue.ts';
 
 /** Changes that a sentence names; the others are a number. */
 const MOST_NAMED = 5;

@@ -1,6 +1,6 @@
-import { type Drift, isAlarm } from '../shapes/drift-of.ts';
-import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
-import { tellAtOf } from './telling.ts';
+import { type Drift, isAlarm } from '../../shapes/drift-of.ts';
+import { ISSUE_EVENTS, type Issue, type IssueCause } from '../issue.ts';
+import { tellAtOf } from '../telling.ts';
 
 /** What an issue keeps of its drifts, bytes of JSON. */
 const MAX_CHANGES_BYTES = 3 * 1024;
@@ -102,14 +102,18 @@ export function afterDrifts(
 function changesOf(known: readonly Drift[], events: readonly DriftingEvent[]): Drift[] {
   const changes = [...known];
   const paths = new Set(known.map(({ path }) => path));
-  let bytes = JSON.stringify(known).length;
+  let bytes = bytesOf(known);
   for (const drift of events.flatMap(({ drifts }) => drifts)) {
     if (paths.has(drift.path)) continue;
     paths.add(drift.path);
-    const size = Buffer.byteLength(JSON.stringify(drift)) + 1;
+    const size = bytesOf(drift) + 1;
     if (bytes + size > MAX_CHANGES_BYTES) continue;
     bytes += size;
     changes.push(drift);
   }
   return [...changes.filter(isAlarm), ...changes.filter((drift) => !isAlarm(drift))];
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -1,0 +1,5 @@
+/** A parsed JSON body. */
+export interface Payload {
+  /** Its value, where `FRACTION` (`read-payload.ts`) stands for whole numbers such as `1.0`. */
+  readonly value: unknown;
+}
