@@ -1,5 +1,5 @@
 /** Events a second that are learned while captures are many: captures go first. */
-export const BUSY_PACE = 200;
+export const BUSY_PACE = 100;
 /** Events a second that are learned otherwise. */
 export const CALM_PACE = 2000;
 /** Captures a second from which on they are many. */

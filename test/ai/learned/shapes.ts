@@ -1,5 +1,6 @@
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import { type Payload, readPayload } from '../../../src/core/shapes/read-payload.ts';
+import type { Payload } from '../../../src/core/shapes/payload.ts';
+import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
 import { githubExamples } from '../github-examples.ts';
 
@@ -31,6 +32,7 @@ export function learned(name: string, texts: string[], type = name): Learned {
 const HOSTILE_NAMES = [
   '__proto__ constructor toString hasOwnProperty class def import type interface func package',
   'id ID Id iD a-b a_b aB model_x model_config json copy schema int str date datetime Any User',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a member's name that looks like one
   'z "quote" `tick` ${x} */ // # \\ , - _ __ 1 1a é 名前 \u2028 \u202e a.b a[0] true null None',
   "'); it's <b> & %s %d {} [] () ; : = ? @ ! ~ ^ |",
 ].flatMap((line) => line.split(' '));

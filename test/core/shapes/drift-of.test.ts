@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Drift, driftOf, learn } from '../../../src/core/shapes/drift-of.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import { type Payload, readPayload } from '../../../src/core/shapes/read-payload.ts';
+import type { Payload } from '../../../src/core/shapes/payload.ts';
+import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { githubExamples } from '../../ai/github-examples.ts';

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { driftOf } from '../../../src/core/shapes/drift-of.ts';
 import { forget, neededEvents } from '../../../src/core/shapes/literals.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import { type Payload, readPayload } from '../../../src/core/shapes/read-payload.ts';
+import type { Payload } from '../../../src/core/shapes/payload.ts';
+import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import {
   FORMAT,
   KIND,
