@@ -2,6 +2,7 @@ import type { Issue, NamedIssue } from '../core/issues/issue.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import { type Case, succeeded } from './diagnose/case.ts';
 import { type CaseStores, loadCase } from './diagnose/load-case.ts';
+import { redactUrl } from './ollama/redact.ts';
 
 /** Longest cause and longest suggestion that are stored with an issue, characters. */
 const MOST_CHARACTERS = 2000;
@@ -34,13 +35,21 @@ export async function explainIssue(
   return { cause: cut(diagnosis), suggestion: cut(suggestion) };
 }
 
-/** The case as far as it is about one destination. */
+/**
+ * The case as far as it is about one destination. Its URL has no secrets: channels send the
+ * explanation to Slack, to mailboxes and to other servers.
+ */
 function atOne(subject: Case, id: string): Case {
   const isHere = (one: { destinationId: string }) => one.destinationId === id;
+  const redacted = <T extends { destinationUrl: string }>(one: T): T => ({
+    ...one,
+    destinationUrl: redactUrl(one.destinationUrl),
+  });
   return {
     ...subject,
-    attempts: subject.attempts.filter(isHere),
-    deliveries: subject.deliveries.filter(isHere),
+    destinations: subject.destinations.map((one) => ({ ...one, url: redactUrl(one.url) })),
+    attempts: subject.attempts.filter(isHere).map(redacted),
+    deliveries: subject.deliveries.filter(isHere).map(redacted),
     neighbours: subject.neighbours.filter(isHere),
   };
 }

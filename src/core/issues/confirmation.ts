@@ -11,7 +11,10 @@ export function newConfirmation(): { token: string; hash: Uint8Array } {
   return { token, hash: confirmationHash(token) };
 }
 
-/** What the store finds a confirmation by: who reads the database can't confirm. */
+/**
+ * What the store finds a confirmation by. The token itself is in the message that waits or
+ * was sent, as long as that is kept.
+ */
 export function confirmationHash(token: string): Uint8Array {
   return hash('sha256', token, 'buffer');
 }

@@ -5,6 +5,8 @@ import type { IssueKind, NamedIssue } from './issue.ts';
 
 /** Longest name of an endpoint or a destination in a title, characters. */
 const MAX_NAME = 60;
+/** A part of a path that is so long and has a digit may be a key, characters. */
+const KEY_LENGTH = 16;
 
 /** What is wrong, in a few words: `billing answers 503`. One line, without a stop. */
 export function titleOf(named: NamedIssue): string {
@@ -26,12 +28,18 @@ export function endpointName({ endpoint }: NamedIssue): string {
   return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
 }
 
-/** The name of the destination, otherwise its URL without the query, which may hold a secret. */
+/** The name of the destination, otherwise its URL without the parts that may be a secret. */
 export function destinationName({ destination }: NamedIssue): string {
   if (destination === null) return 'a destination';
   if (destination.name !== null) return clean(destination.name, MAX_NAME);
   const url = URL.parse(destination.url);
-  return clean(url ? url.host + url.pathname.replace(/\/$/, '') : destination.url, MAX_NAME);
+  return clean(url ? url.host + shownPath(url) : destination.url, MAX_NAME);
+}
+
+/** Services put the keys of their webhook URLs into the path. */
+function shownPath({ pathname }: URL): string {
+  const parts = pathname.replace(/\/$/, '').split('/');
+  return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
 }
 
 /** `Slack (hooks.slack.com)`, `webhook (ops.example.com)`, `email (ada@example.com)`. Slack's path is a secret. */

@@ -17,7 +17,8 @@ export interface ChannelStore {
   findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
   /**
    * Changes what the patch names; a new target goes to the destination's URL in the same
-   * commit. Null when there is no such channel.
+   * commit. An email that loses its confirmation also loses its messages, those on their
+   * way too: nobody has asked the new address. Null when there is no such channel.
    */
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null>;
   /**

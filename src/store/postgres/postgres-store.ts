@@ -137,7 +137,7 @@ export class PostgresStore implements Store {
     this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
     this.issues = new PostgresIssues(db, horizons);
-    this.channels = new PostgresChannels(db, marks);
+    this.channels = new PostgresChannels(db, rounds, marks);
     this.types = new PostgresTypes(db, horizons);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),

@@ -166,7 +166,7 @@ export class SqliteStore implements Store {
     this.replays = new SqliteReplays({ db, writer, rounds, reader, stopped, log: options.log });
     this.live = new SqliteLive(db, reader);
     this.issues = new SqliteIssues(db, writer, reader);
-    this.channels = new SqliteChannels(db, writer, this.endpoints, this.destinations);
+    this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, this.destinations);
     this.types = new SqliteTypes(db, writer, reader);
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);

@@ -22,6 +22,21 @@ test.each([
     'api.example.com/in answers 503',
   ],
   [
+    namedIssue(
+      {},
+      {
+        destination: {
+          ...{
+            id: 'dst_01',
+            url: 'https://hooks.slack.com/services/T0/B0/abcdefghijklmnop12',
+            name: null,
+          },
+        },
+      },
+    ),
+    'hooks.slack.com/services/T0/B0/… answers 503',
+  ],
+  [
     namedIssue({ kind: 'silence', subject: '', course: { expectEveryMs: 900_000 } }),
     'orders: no event for 15 min',
   ],

@@ -242,6 +242,38 @@ export function channelConformance(open: OpenStore): void {
       expect(await events.find(channel.endpointKey, event.id)).toBeNull();
     });
 
+    test('an address that isn’t confirmed gets nothing that was for another', async () => {
+      const world = await begin();
+      const { id: userId } = await world.user();
+      const { channels, endpoints, issues, queue } = world.store;
+      const email = { type: 'email', target: 'ops@example.com' } as const;
+      const channel = await channels.add(newChannel(world, userId, email), MANY);
+      const kept = await channels.add(newChannel(world, userId), MANY);
+      const internal = await endpoints.findByPublicToken(channel.publicToken);
+      if (!internal) throw new Error('no internal endpoint');
+      await world.events(internal, [{}, {}]);
+      const [claim, later] = await world.claimDue();
+      if (!claim || !later) throw new Error('two claims');
+      await queue.release([later]);
+      const stays = message(world, kept.key);
+      await issues.queue([message(world, channel.key), stays]);
+      // Other settings drop nothing.
+      await channels.update(userId, channel.id, { kinds: ['silence'] });
+      expect(await issues.queued(10)).toHaveLength(2);
+      const target = 'stranger@example.com';
+      const moved = { target, url: `mailto:${target}`, confirmedAt: null };
+      await channels.update(userId, channel.id, moved);
+      expect((await issues.queued(10)).map(({ id }) => id)).toEqual([stays.id]);
+      expect(await queue.begin([claim], world.now + 1000, world.now)).toEqual([null]);
+      expect(await world.claimDue()).toEqual([]);
+      expect(await issues.idle([channel.destinationKey])).toEqual(
+        new Set([channel.destinationKey]),
+      );
+      // The confirmation comes after that.
+      await world.event(internal);
+      expect(await world.claimDue()).toHaveLength(1);
+    });
+
     test('an alert names its channel, to its account alone', async () => {
       const world = await begin();
       const { id: userId } = await world.user();

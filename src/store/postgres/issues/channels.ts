@@ -15,10 +15,13 @@ import { storable } from '../connection/storable.ts';
 import { addDestination, changeDestination } from '../writing/destinations.ts';
 import { addEndpoint, removeEndpoint } from '../writing/endpoints.ts';
 import type { LaneMarks } from '../writing/lane-marks.ts';
+import type { Rounds } from '../writing/rounds.ts';
 
 const CHANNELS = `SELECT ${CHANNEL_COLUMNS} FROM channels c
   JOIN endpoints p ON p.key = c.endpoint_key
   JOIN destinations d ON d.key = c.destination_key`;
+
+const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = $1';
 
 /** A new URL or secret lets an open breaker probe at once: this time is before any. */
 const AT_ONCE = 0;
@@ -29,10 +32,12 @@ const AT_ONCE = 0;
  */
 export class PostgresChannels implements ChannelStore {
   readonly #db: Database;
+  readonly #rounds: Rounds;
   readonly #marks: LaneMarks;
 
-  constructor(db: Database, marks: LaneMarks) {
+  constructor(db: Database, rounds: Rounds, marks: LaneMarks) {
     this.#db = db;
+    this.#rounds = rounds;
     this.#marks = marks;
   }
 
@@ -93,7 +98,13 @@ export class PostgresChannels implements ChannelStore {
     const updated = await this.#db.transaction(async (sql) => {
       const channel = await lock(sql, userId, id);
       if (!channel) return null;
-      const { key, endpointKey, destinationId } = channel;
+      const { key, endpointKey, destinationKey, destinationId } = channel;
+      // Events and deliveries are locked before their destination. What is freed has one
+      // destination, and ends here too: nobody has to look.
+      if (url !== undefined && patch.confirmedAt === null) {
+        await sql.run(DROP_MESSAGES, [key]);
+        await this.#rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
+      }
       await sql.run(
         `UPDATE channels SET target = $1, kinds = $2, endpoint_ids = $3, confirmed_at = $4,
            confirm_hash = $5, confirm_sent_at = $6
@@ -123,7 +134,7 @@ export class PostgresChannels implements ChannelStore {
       const channel = await lock(sql, userId, id);
       if (!channel) return false;
       await sql.run('DELETE FROM channels WHERE key = $1', [channel.key]);
-      await sql.run('DELETE FROM channel_messages WHERE channel_key = $1', [channel.key]);
+      await sql.run(DROP_MESSAGES, [channel.key]);
       return removeEndpoint(sql, channel.endpointKey, now);
     });
   }

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/issues/channel-rows.ts';
 import type { SqliteDestinations } from '../destinations.ts';
 import type { SqliteEndpoints } from '../endpoints.ts';
+import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 
 /** A new URL or secret lets an open breaker probe at once: this time is before any. */
@@ -20,20 +21,25 @@ const SELECT = `SELECT ${CHANNEL_COLUMNS} FROM channels c
   CROSS JOIN endpoints p ON p.key = c.endpoint_key
   CROSS JOIN destinations d ON d.key = c.destination_key`;
 
+const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = ?';
+
 export class SqliteChannels implements ChannelStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #endpoints: Pick<SqliteEndpoints, 'createNow' | 'removeNow'>;
   readonly #destinations: Pick<SqliteDestinations, 'addNow' | 'updateNow'>;
+  readonly #rounds: Pick<Rounds, 'cancelOpen'>;
 
   constructor(
     db: Database,
     writer: Writer,
+    rounds: Pick<Rounds, 'cancelOpen'>,
     endpoints: Pick<SqliteEndpoints, 'createNow' | 'removeNow'>,
     destinations: Pick<SqliteDestinations, 'addNow' | 'updateNow'>,
   ) {
     this.#db = db;
     this.#writer = writer;
+    this.#rounds = rounds;
     this.#endpoints = endpoints;
     this.#destinations = destinations;
   }
@@ -92,6 +98,7 @@ export class SqliteChannels implements ChannelStore {
         confirmed_at = @confirmed_at, confirm_hash = @confirm_hash,
         confirm_sent_at = @confirm_sent_at
       WHERE id = @id`);
+    const dropMessages = this.#db.prepare<[number]>(DROP_MESSAGES);
     return this.#writer.write(() => {
       const found = this.#found(userId, id);
       if (!found) return null;
@@ -99,6 +106,10 @@ export class SqliteChannels implements ChannelStore {
         storedChannel(changedChannel(found, patch));
       update.run({ id, target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at });
       const { url, sealedSecret } = patch;
+      if (url !== undefined && patch.confirmedAt === null) {
+        dropMessages.run(found.key);
+        this.#rounds.cancelOpen(found.destinationKey, Number.MAX_SAFE_INTEGER);
+      }
       if (url !== undefined || sealedSecret !== undefined) {
         this.#destinations.updateNow(
           found.endpointKey,
@@ -115,10 +126,9 @@ export class SqliteChannels implements ChannelStore {
   }
 
   remove(userId: string, id: string, now: number): Promise<boolean> {
-    const drop = [
-      'DELETE FROM channel_messages WHERE channel_key = ?',
-      'DELETE FROM channels WHERE key = ?',
-    ].map((sql) => this.#db.prepare<[number]>(sql));
+    const drop = [DROP_MESSAGES, 'DELETE FROM channels WHERE key = ?'].map((sql) =>
+      this.#db.prepare<[number]>(sql),
+    );
     return this.#writer.write(() => {
       const found = this.#found(userId, id);
       if (!found) return false;
