@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { escapedHtml } from '../../core/http/escaped-html.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}' +
@@ -39,9 +40,9 @@ export function questionPage(address: string, token: string): ConfirmPage {
     status: 200,
     title: 'Confirm alerts by email',
     html:
-      `<p>hookrelay is asked to send its alerts to <strong>${escaped(address)}</strong>.</p>` +
+      `<p>hookrelay is asked to send its alerts to <strong>${escapedHtml(address)}</strong>.</p>` +
       '<form method="post" action="/confirm">' +
-      `<input type="hidden" name="token" value="${escaped(token)}">` +
+      `<input type="hidden" name="token" value="${escapedHtml(token)}">` +
       '<button type="submit">Send alerts to this address</button></form>' +
       '<p>If you don’t expect this, close the page: nothing is sent without the button.</p>',
   };
@@ -51,7 +52,7 @@ export function confirmedPage(address: string): ConfirmPage {
   return {
     status: 200,
     title: 'Confirmed',
-    html: `<p>Alerts go to <strong>${escaped(address)}</strong> from now on.</p>`,
+    html: `<p>Alerts go to <strong>${escapedHtml(address)}</strong> from now on.</p>`,
   };
 }
 
@@ -71,16 +72,4 @@ export function sendConfirmPage(res: ServerResponse, { status, title, html }: Co
     `<main><h1>${title}</h1>\n${html}</main>\n</html>\n`;
   const headers = { ...HEADERS, 'content-length': Buffer.byteLength(page) };
   res.writeHead(status, headers).end(page);
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

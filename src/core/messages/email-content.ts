@@ -1,3 +1,4 @@
+import { escapedHtml } from '../http/escaped-html.ts';
 import { clean } from '../words.ts';
 import type { Notice } from './notice.ts';
 
@@ -21,10 +22,12 @@ export function emailContent({ title, paragraphs, steps, link }: Notice): EmailC
     ...(link === null ? [] : [`${link.label}: ${link.url}`]),
   ];
   const html = [
-    `<h1 style="font-size:18px">${escaped(title)}</h1>`,
+    `<h1 style="font-size:18px">${escapedHtml(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p>${lines(paragraph)}</p>`),
-    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escaped(steps)}</pre>`]),
-    ...(link === null ? [] : [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`]),
+    ...(steps === '' ? [] : [`<pre style="white-space:pre-wrap">${escapedHtml(steps)}</pre>`]),
+    ...(link === null
+      ? []
+      : [`<p><a href="${escapedHtml(link.url)}">${escapedHtml(link.label)}</a></p>`]),
   ];
   return {
     subject: `[hookrelay] ${clean(title, MOST_SUBJECT)}`,
@@ -49,17 +52,5 @@ export function readEmailContent(text: string): EmailContent | null {
 }
 
 function lines(text: string): string {
-  return escaped(text).replaceAll('\n', '<br>');
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+  return escapedHtml(text).replaceAll('\n', '<br>');
 }
