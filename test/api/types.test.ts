@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EventType } from '../../src/api/api-types.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { learned } from '../fixtures/learned.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
-import { until } from '../fixtures/until.ts';
 
 /* The types of events that an endpoint has received, and their schemas. */
 
@@ -30,17 +29,13 @@ const get = ({ account, endpoint }: Place, rest: string) =>
 
 const list = async (place: Place, query = '') => expectStatus(200, await get(place, query));
 
-/** Waits until as many events are learned. */
-const untilLearned = (place: Place, events: number) =>
-  until(`${events} events are learned`, async () => {
-    const { data } = (await list(place)) as { data: EventType[] };
-    return data.reduce((sum, { count }) => sum + count, 0) === events;
-  });
+const untilLearned = ({ account, endpoint }: Place, events: number) =>
+  learned(account, endpoint, events);
 
 const schema = async (place: Place, rest: string): Promise<string> =>
   expectStatus(200, await get(place, rest)).schema;
 
-async function learned(): Promise<Place> {
+async function known(): Promise<Place> {
   const place = await made();
   await send(place, 'issues', { action: 'opened', number: 1 });
   await send(place, 'push', { ref: 'main', forced: null });
@@ -50,7 +45,7 @@ async function learned(): Promise<Place> {
 }
 
 test('the types are listed, the last seen first', async () => {
-  const place = await learned();
+  const place = await known();
   const { data, ...page } = await list(place);
   expect(page).toEqual({ page: 1, limit: 50, total: 2 });
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
@@ -64,7 +59,7 @@ test('the types are listed, the last seen first', async () => {
 });
 
 test('a schema says what all events of its type have in common', async () => {
-  const place = await learned();
+  const place = await known();
   const typescript = await schema(place, '/push/schema');
   expect(typescript).toContain('export interface GithubPushEvent');
   expect(typescript).toMatch(/forced: (boolean \| null|null \| boolean);/);
@@ -79,7 +74,7 @@ test.each([
   ['pydantic', 'class GithubPushEvent(BaseModel):'],
   ['go', 'type GithubPushEvent struct {'],
 ])('a schema comes as %s', async (format, part) => {
-  const place = await learned();
+  const place = await known();
   expect(await schema(place, `/push/schema?format=${format}`)).toContain(part);
   expect(await schema(place, `/schema?type=push&format=${format}`)).toContain(part);
 });
