@@ -23,6 +23,7 @@ export default defineBuildConfig({
     { input: 'src/store/sqlite/reading/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/store/sqlite/search/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
+    { input: 'src/ai/learned/schema-worker.ts', name: 'schema-worker' },
     { input: 'src/capture/judge-worker.ts', name: 'judge-worker' },
     { input: 'src/maintenance/types/learning-worker.ts', name: 'learning-worker' },
     { input: 'src/store/postgres/reading/rules-worker.ts', name: 'rules-worker' },

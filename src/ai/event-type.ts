@@ -1,5 +1,5 @@
-import { fieldsOf } from '../core/rules/body-document.ts';
-import { bodyType } from '../providers/body-type.ts';
+import { bodyDocument, fieldsOf } from '../core/rules/body-document.ts';
+import { bodyType, mayNameType } from '../providers/body-type.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
 
 /** The form of an event type. Senders choose this text, and it becomes part of code and names. */
@@ -15,6 +15,22 @@ export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'ev
 export function eventTypeOf(event: TypedEvent): string | null {
   const type = event.eventType ?? typeInBody(event);
   return type !== null && TYPE.test(type) ? type : null;
+}
+
+/**
+ * The type by which events are learned: as the headers or otherwise the body spell it, empty
+ * for none. Null for a body that is too large to read.
+ */
+export function learnedTypeOf({
+  eventType,
+  provider,
+  body,
+  contentType,
+}: TypedEvent): string | null {
+  if (eventType !== null) return eventType;
+  if (!mayNameType(provider)) return '';
+  if (body.length > MAX_PARSED_BYTES) return null;
+  return bodyType(provider, bodyDocument(body, contentType).body) ?? '';
 }
 
 function typeInBody(event: TypedEvent): string | null {

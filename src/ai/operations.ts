@@ -117,9 +117,16 @@ export class AiOperations {
     });
   }
 
-  schema(loadEvent: () => Promise<AiEvent>, caller: Caller): Promise<Made & { schema: string }> {
+  /** @param learned the schema of the event's type, null where none is learned */
+  schema(
+    loadEvent: () => Promise<AiEvent>,
+    caller: Caller,
+    learned?: (event: AiEvent) => Promise<string | null>,
+  ): Promise<Made & { schema: string }> {
     return this.#operate(caller, async () => {
-      const schema = await generateSchema(await loadEvent(), { signal: caller.signal });
+      const event = await loadEvent();
+      const schema =
+        (await learned?.(event)) ?? (await generateSchema(event, { signal: caller.signal }));
       return { schema, engine: 'builtin' };
     });
   }

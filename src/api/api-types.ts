@@ -354,6 +354,17 @@ export interface StreamedAttempt extends Attempt {
 /** Something that is wrong: one for one cause at one place. */
 export type Issue = IssueView;
 
+/** A type of event that an endpoint has received. */
+export interface EventType {
+  /** Null for the events that have no type. */
+  type: string | null;
+  provider: string | null;
+  /** The events that it was learned from. */
+  count: number;
+  first_at: string;
+  last_at: string;
+}
+
 /** Where the account hears of its issues. */
 export interface Channel {
   id: string;

@@ -33,6 +33,7 @@ import { addProvidersCommand } from './sources/providers-command.ts';
 import { addRejectedCommand } from './sources/rejected-command.ts';
 import { addSourceCommand } from './sources/source-command.ts';
 import { markedLines } from './terminal/marked-text.ts';
+import { addTypesCommand } from './types/types-command.ts';
 
 export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -95,6 +96,7 @@ export function createProgram(): Command {
   addDestinationsCommand(program);
   addRulesCommand(program);
   addEventsCommand(program);
+  addTypesCommand(program);
   addDeliveriesCommand(program);
   addReplayCommand(program);
   addReplaysCommand(program);

@@ -45,6 +45,8 @@ export type ErrorCode =
   | 'replay_not_found'
   | 'issue_not_found'
   | 'channel_not_found'
+  | 'type_not_found'
+  | 'schema_not_found'
   | 'channel_unconfirmed'
   | 'smtp_not_configured'
   | 'event_not_found'

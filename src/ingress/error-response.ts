@@ -32,6 +32,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   replay_not_found: 404,
   issue_not_found: 404,
   channel_not_found: 404,
+  type_not_found: 404,
+  schema_not_found: 404,
   event_not_found: 404,
   session_not_found: 404,
   token_not_found: 404,

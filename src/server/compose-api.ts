@@ -32,6 +32,7 @@ import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts'
 import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
+import { typeRoutes } from '../api/types/type-routes.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
@@ -178,6 +179,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       acceptDrift: types.acceptDrift,
       onChanged: () => telling.onIssuesChanged(),
     }),
+    ...typeRoutes({ types: store.types, schemas: types.schemas }),
     ...channelRoutes({
       channels,
       endpoints,
@@ -230,6 +232,8 @@ export function composeApi(basis: ApiBasis): ApiParts {
       destinations,
       deliveries,
       live: store.live,
+      types: store.types,
+      schemas: types.schemas,
       clock,
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
     }),

@@ -1,3 +1,4 @@
+import { SchemaWriter } from '../ai/learned/schema-writer.ts';
 import type { Issue } from '../core/issues/issue.ts';
 import type { Logger } from '../core/runtime.ts';
 import { acceptDrift } from '../maintenance/types/accept-drift.ts';
@@ -13,6 +14,8 @@ export interface TypeParts {
   onDeleted(): void;
   /** A person accepts a drift. Called before its issue is resolved (`accept-drift.ts`). */
   acceptDrift(issue: Issue): Promise<void>;
+  /** Writes the schemas of types. */
+  schemas: SchemaWriter;
   start(): void;
   /** Resolves when the slices under way are done. */
   stop(): Promise<void>;
@@ -32,18 +35,20 @@ export function composeTypes(
     log,
     hasNodes: cluster !== null,
   });
+  const schemas = new SchemaWriter();
   const forgetting = new ForgetRound({ types, thread, clock, log });
   return {
     onCaptured: (captured) => learner.onCaptured(captured),
     onDeleted: () => forgetting.onDeleted(),
     acceptDrift: (issue) => acceptDrift(issue, { types, events, thread }),
+    schemas,
     start() {
       learner.start();
       forgetting.start();
     },
     async stop() {
       await Promise.all([learner.stop(), forgetting.stop()]);
-      await thread.close();
+      await Promise.all([thread.close(), schemas.close()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Account, callApi, capture, expectStatus, register } from '../fixtu
 import { expireToken, makeToken } from '../fixtures/api-tokens.ts';
 import type { RequestOptions } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { learned } from '../fixtures/learned.ts';
 import { rejectedRequest } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { storedIssue } from '../fixtures/stored-issue.ts';
@@ -67,6 +68,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/endpoints/{id}/replay': 'endpoint write',
   'POST /api/endpoints/{id}/rules/try': 'endpoint read',
   'POST /api/endpoints/{id}/source/check': 'endpoint read',
+  'GET /api/endpoints/{id}/types': 'endpoint read',
+  'GET /api/endpoints/{id}/types/schema': 'endpoint read',
+  'GET /api/endpoints/{id}/types/{type}/schema': 'endpoint read',
   'GET /api/endpoints/{id}/rejected': 'endpoint read',
   'GET /api/endpoints/{id}/rejected/{rejectedId}': 'endpoint read',
   'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': 'endpoint write',
@@ -138,6 +142,8 @@ beforeAll(async () => {
   const attempt = await until('an attempt is on record', async () => {
     return (await account.attempts(endpoint, eventId))[0];
   });
+  await capture(endpoint.capture_url, '{}', { headers: { 'x-github-event': 'push' } });
+  await learned(account, endpoint, CALLERS.length + 2);
   const replay = `/api/endpoints/${endpoint.id}/replay`;
   const { job_id: jobId } = expectStatus(202, await account.call('POST', replay, {}));
   const channel = { type: 'slack', url: 'http://127.0.0.1:1/' };
@@ -150,6 +156,7 @@ beforeAll(async () => {
     attemptId: attempt.id,
     jobId,
     rejectedId: await rejectedRequest(account, endpoint),
+    type: 'push',
     issueId: storedIssue(server, endpoint.id),
     channelId,
     tokenId: 'tok_none',
@@ -251,6 +258,8 @@ test('an id beyond the limit is refused like an unknown one', async () => {
     [`/api/events/${ids.eventId}`, '/api/events/evt_none'],
     [`/api/deliveries/${ids.deliveryId}`, '/api/deliveries/dlv_none'],
     [`/api/issues/${ids.issueId}`, '/api/issues/iss_none'],
+    [`/api/endpoints/${ids.id}/types`, '/api/endpoints/ep_none/types'],
+    [`/api/endpoints/${ids.id}/types/push/schema`, '/api/endpoints/ep_none/types/push/schema'],
     [`/api/attempts/${ids.attemptId}/request`, '/api/attempts/att_none/request'],
     [`/api/endpoints/${ids.id}/events/${ids.eventId}`, '/api/endpoints/ep_none/events/evt_none'],
     [`/api/endpoints/${ids.id}/replays/${ids.jobId}`, '/api/endpoints/ep_none/replays/job_none'],

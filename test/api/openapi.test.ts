@@ -8,6 +8,7 @@ import { type Account, callApi, capture, expectStatus, register } from '../fixtu
 import { type DescribedAnswers, departures } from '../fixtures/described-answer.ts';
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { learned } from '../fixtures/learned.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { rejectedRequest, SENT_SECRET, signedHeaders } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
@@ -165,14 +166,14 @@ describe('the document', () => {
 });
 
 /**
- * Calls every exported `…Routes` function of `src/api/{routes,issues,channels}/*-routes.ts` with
+ * Calls every exported `…Routes` function of `src/api/{routes,issues,channels,types}/*-routes.ts` with
  * options that are never used: a route is data.
  */
 async function routesInSource(): Promise<Route[]> {
   const folder = fileURLToPath(new URL('../../src/api/', import.meta.url));
   const never: unknown = new Proxy(() => never, { get: () => never });
   const routes: Route[] = [];
-  for (const file of globSync('{routes,issues,channels}/*-routes.ts', { cwd: folder })) {
+  for (const file of globSync('{routes,issues,channels,types}/*-routes.ts', { cwd: folder })) {
     const module: Record<string, unknown> = await import(`${folder}${file}`);
     const makers = Object.entries(module).filter(
       ([name, value]) => name.endsWith('Routes') && typeof value === 'function',
@@ -205,10 +206,16 @@ async function belongings(): Promise<Belongings> {
   const source = { secrets: [SENT_SECRET], enforce: false };
   expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
   const body = '{"type": "ping"}';
-  const eventId = await capture(endpoint.capture_url, body, { headers: signedHeaders(body) });
-  await until('it is delivered', async () => {
-    return (await account.event(endpoint, eventId)).status === 'delivered';
-  });
+  const headers = signedHeaders(body);
+  const typed = { ...headers, 'x-github-event': 'push' };
+  const typedId = await capture(endpoint.capture_url, body, { headers: typed });
+  const eventId = await capture(endpoint.capture_url, body, { headers });
+  await learned(account, endpoint, 2);
+  for (const id of [typedId, eventId]) {
+    await until('it is delivered', async () => {
+      return (await account.event(endpoint, id)).status === 'delivered';
+    });
+  }
   const replay = `/api/endpoints/${endpoint.id}/replay`;
   const { job_id: jobId } = expectStatus(202, await account.call('POST', replay, {}));
   const job = `/api/endpoints/${endpoint.id}/replays/${jobId}`;
@@ -238,6 +245,7 @@ async function belongings(): Promise<Belongings> {
       deliveryId: attempt.delivery_id,
       attemptId: attempt.id,
       jobId,
+      type: 'push',
       issueId: storedIssue(server, endpoint.id),
       channelId: channel.id,
       tokenId: token.id,
@@ -258,8 +266,8 @@ async function heldAttempt(account: Account): Promise<{ id: string; delivery_id:
   });
 }
 
-/** A version is a number within one destination. */
-const isId = (param: string) => param !== 'version';
+/** A version is a number within one destination, a type a name within one endpoint. */
+const isId = (param: string) => param !== 'version' && param !== 'type';
 
 /** The path with its parameters filled in. */
 function fill(path: string, ids: Record<string, string>): string {
@@ -497,12 +505,12 @@ test('both forms of the list and both answers of a bulk replay are described', a
   const replay = (status: number) => schemaOf('/api/endpoints/{id}/replay', 'post', status);
   const path = `/api/endpoints/${endpoint.id}/replay`;
   const dry = await account.call('POST', path, { dry_run: true });
-  expect([dry.status, dry.json]).toEqual([200, { matching: 1 }]);
+  expect([dry.status, dry.json]).toEqual([200, { matching: 2 }]);
   expect(violations(replay(200), dry.json, resolve)).toEqual([]);
   const real = await account.call('POST', path, {});
   expect([real.status, real.json]).toEqual([
     202,
-    { queued: 1, job_id: expect.stringMatching(/^job_/) },
+    { queued: 2, job_id: expect.stringMatching(/^job_/) },
   ]);
   expect(violations(replay(202), real.json, resolve)).toEqual([]);
 });

@@ -41,6 +41,7 @@ test('each operation calls its route and prints the answer', async () => {
       { explanation: 'An order \u001b[31mwas\u0007 made.\nBy Ada.', engine: 'builtin' },
     ],
     [`GET ${PATH}/schema`]: [200, { schema: 'interface Order {\n  id: number;\n}\n' }],
+    [`GET ${PATH}/schema?over=type`]: [200, { schema: 'interface Orders {}\n' }],
     [`POST ${PATH}/handler ${JSON.stringify(handler)}`]: [
       200,
       { code: CODE, engine: 'ollama/gemma3' },
@@ -48,9 +49,10 @@ test('each operation calls its route and prints the answer', async () => {
     [`GET ${PATH}/diagnose`]: [200, { diagnosis: 'It is down.', suggestion: 'Start it.' }],
   });
   const flags = ['--language', 'go', '--framework', 'gin'];
-  const [explain, schema, code, diagnose, explainJson, codeJson] = await Promise.all([
+  const [explain, schema, merged, code, diagnose, explainJson, codeJson] = await Promise.all([
     run('explain', EVENT),
     run('schema', EVENT),
+    run('schema', EVENT, '--over', 'type'),
     run('handler', EVENT, ...flags),
     run('diagnose', EVENT),
     run('explain', EVENT, '--json'),
@@ -66,6 +68,7 @@ test('each operation calls its route and prints the answer', async () => {
     stdout: 'interface Order {\n  id: number;\n}\n',
     stderr: '',
   });
+  expect(merged).toMatchObject({ code: 0, stdout: 'interface Orders {}\n', stderr: '' });
   // Tabs stay: the text becomes a file.
   expect(code).toMatchObject({ code: 0, stdout: CODE, stderr: 'made by ollama/gemma3\n' });
   expect(diagnose).toMatchObject({ code: 0, stdout: 'It is down.\n\nStart it.\n', stderr: '' });

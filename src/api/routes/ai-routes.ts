@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
 import { loadCase } from '../../ai/diagnose/load-case.ts';
 import { type AiEvent, aiEvent } from '../../ai/event-input.ts';
+import { learnedTypeOf } from '../../ai/event-type.ts';
 import { HANDLER_PAIRS } from '../../ai/handler/pairs.ts';
+import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
 import type { AiOperations, Caller } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
@@ -11,7 +13,9 @@ import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
+import type { TypeStore } from '../../store/contract/types.ts';
 import { type Route, route } from '../route.ts';
+import { schemaOf } from '../types/written-schema.ts';
 
 const engine = v.pipe(
   v.string(),
@@ -42,12 +46,26 @@ const handlerSchema = v.pipe(
   }),
 );
 
+const schemaQuerySchema = v.object({
+  over: v.optional(
+    v.pipe(
+      v.picklist(['event', 'type'], 'must be one of event, type'),
+      v.description(
+        'event, the default: from this body alone; type: from all events of its type, and from ' +
+          'this body alone where none was learned.',
+      ),
+    ),
+  ),
+});
+
 export interface AiRoutesOptions {
   ai: AiOperations;
   events: EventStore;
   destinations: DestinationStore;
   deliveries: DeliveryStore;
   live: LiveStore;
+  types: Pick<TypeStore, 'find'>;
+  schemas: Pick<SchemaWriter, 'write'>;
   clock: Clock;
   /** Limits of deliveries. */
   limits: { attemptTimeoutMs: number; attempts: number };
@@ -60,6 +78,8 @@ export function aiRoutes({
   destinations,
   deliveries,
   live,
+  types,
+  schemas,
   clock,
   limits,
 }: AiRoutesOptions): Route[] {
@@ -81,6 +101,15 @@ export function aiRoutes({
       return aiEvent(event, content, endpoint.source);
     };
 
+  /** The schema of all events of an event's type. */
+  const learnedOf =
+    ({ endpoint, signal }: { endpoint: Endpoint; signal: AbortSignal }) =>
+    async (event: AiEvent): Promise<string | null> => {
+      const type = learnedTypeOf(event);
+      const found = type === null ? null : await types.find(endpoint.key, type);
+      return found && schemaOf(schemas, found, 'typescript', signal);
+    };
+
   return [
     route({
       ...common,
@@ -94,9 +123,15 @@ export function aiRoutes({
       ...common,
       method: 'GET',
       path: `${base}/schema`,
-      summary: 'Derive TypeScript interfaces from an event’s body',
+      summary: 'Derive TypeScript interfaces from an event’s body, or from all of its type',
+      query: schemaQuerySchema,
       response: v.object({ schema: v.string(), engine }),
-      handle: (context) => ai.schema(loader(context), callerOf(context)),
+      handle: (context) =>
+        ai.schema(
+          loader(context),
+          callerOf(context),
+          context.query.over === 'type' ? learnedOf(context) : undefined,
+        ),
     }),
     route({
       ...common,

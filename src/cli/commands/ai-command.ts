@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventId } from '../arguments.ts';
 import type { CallOptions, Method } from '../client/api-client.ts';
@@ -44,11 +44,18 @@ export function addAiCommand(program: Command): void {
     group
       .command('schema')
       .description("derive a TypeScript interface from an event's body")
-      .argument('<event>', EVENT, eventId),
+      .argument('<event>', EVENT, eventId)
+      .addOption(
+        new Option('--over <over>', 'the body alone, or all events of its type')
+          .choices(['event', 'type'])
+          .default('event'),
+      ),
     'ai schema evt_01kxyz… >order.ts',
+    'ai schema evt_01kxyz… --over type >order.ts',
   ).action(
-    withRemote(async (context, id: string) => {
-      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema');
+    withRemote(async (context, id: string, { over }: { over: string }) => {
+      const query = over === 'type' ? { over } : {};
+      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema', { query });
       show(context, made, made.schema);
     }),
   );

@@ -1,9 +1,9 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { driftCourseOf } from '../../core/issues/drift/drift-course.ts';
 import type { Issue } from '../../core/issues/issue.ts';
+import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { TypeStore } from '../../store/contract/types.ts';
-import { MOST_TYPES } from './learn-slice.ts';
 import type { LearningThread } from './learning-thread.ts';
 
 /** How often a shape that is learned meanwhile is accepted again. */

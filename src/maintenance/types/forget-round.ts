@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '../../core/runtime.ts';
+import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';
-import { MOST_TYPES } from './learn-slice.ts';
 import type { LearningThread } from './learning-thread.ts';
 
 /** Types that one slice looks at. */

@@ -5,6 +5,7 @@ import {
   driftWatch,
 } from '../../core/issues/drift/drift-course.ts';
 import type { Issue, IssueCause } from '../../core/issues/issue.ts';
+import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import type {
   EventToLearn,
@@ -16,8 +17,6 @@ import type {
 import type { LearningThread } from './learning-thread.ts';
 import type { MergedType } from './learning-work.ts';
 
-/** Types of one endpoint. Events of further types aren't learned from. */
-export const MOST_TYPES = 500;
 /**
  * Events that are older when they are learned from are history, ms: they open no issue. A
  * drift of last year is nobody's business when an old store is learned from.

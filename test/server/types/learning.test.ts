@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { MOST_TYPES } from '../../../src/maintenance/types/learn-slice.ts';
+import { MOST_TYPES } from '../../../src/core/shapes/most-types.ts';
 import { type Account, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { request } from '../../fixtures/http-request.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';

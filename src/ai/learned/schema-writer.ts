@@ -1,0 +1,50 @@
+import { HookrelayError } from '../../core/errors.ts';
+import { JobThread } from '../../core/threads/job-thread.ts';
+import type { SchemaFormat } from './learned-schema.ts';
+
+/** Deadline of one schema, ms, from the moment the thread is ready. The largest take about 100 ms. */
+const DEADLINE_MS = 5000;
+const IDLE_MS = 60_000;
+/** Requests that may wait for the thread; each holds a shape of at most 64 KiB. */
+const MOST_WAITING = 64;
+const RETRY_S = 2;
+/** A shape takes a few MB in memory, and its schema less. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+export interface SchemaRequest {
+  provider: string | null;
+  /** Null for events without a type. */
+  type: string | null;
+  /** `storedShape` (`core/shapes`). */
+  shape: Uint8Array;
+  format: SchemaFormat;
+}
+
+/** The server's end of `schema-worker.ts`. */
+export class SchemaWriter {
+  readonly #thread = new JobThread<SchemaRequest, string | null>({
+    worker: 'schema-worker',
+    resourceLimits: WORKER_LIMITS,
+    deadlineMs: DEADLINE_MS,
+    idleMs: IDLE_MS,
+    mostWaiting: MOST_WAITING,
+    overloaded: () =>
+      new HookrelayError('overloaded', 'too many schemas are being written', {
+        retryAfterS: RETRY_S,
+      }),
+    tooLong: () => new Error('the schema takes too long to write'),
+    gaveOut: (cause) => new Error('the thread that writes schemas failed', { cause }),
+  });
+
+  /**
+   * The schema of a learned type, see `learnedSchema`. Null for a shape that this version
+   * can't read: its type is learned again. Throws `overloaded`, and the signal's reason.
+   */
+  write(request: SchemaRequest, signal?: AbortSignal): Promise<string | null> {
+    return this.#thread.run(request, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}

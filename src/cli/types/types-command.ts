@@ -1,0 +1,66 @@
+import { type Command, Option } from 'commander';
+import type { EventType } from '../../api/api-types.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import type { Column } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+
+/** Those of the server, which checks the choice: a newer one may know more. */
+const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
+
+const COLUMNS: Column<EventType>[] = [
+  { title: 'type', value: ({ type }) => type ?? '(none)', elastic: true },
+  { title: 'provider', value: ({ provider }) => provider ?? '', optional: true },
+  { title: 'count', value: ({ count }) => String(count), align: 'right' },
+  { title: 'first', value: ({ first_at }) => timeText(first_at), optional: true },
+  { title: 'last', value: ({ last_at }) => timeText(last_at), optional: true },
+];
+
+/** `hookrelay types …`: the types of events that an endpoint has received. */
+export function addTypesCommand(program: Command): void {
+  const group = program
+    .command('types')
+    .description('the types of events that an endpoint received: list, schema')
+    .addHelpText('after', examplesText(['types list orders', 'types schema orders order.paid']));
+  const list = group
+    .command('list')
+    .description("list an endpoint's types, the last seen first")
+    .argument('<endpoint>', ENDPOINT_HELP);
+  remote(list, 'types list orders', "types list orders --json | jq -r '.[].type'").action(
+    withRemote(listTypes),
+  );
+  remote(
+    group
+      .command('schema')
+      .description('write the schema of a type, made from all its events')
+      .argument('<endpoint>', ENDPOINT_HELP)
+      .argument('[type]', 'the type; without it, the events that have no type')
+      .addOption(new Option('--format <format>', FORMATS).default('typescript')),
+    'types schema orders order.paid >order-paid.ts',
+    'types schema orders order.paid --format zod',
+  ).action(withRemote(writeSchema));
+}
+
+async function listTypes({ client, out }: Remote, reference: string): Promise<void> {
+  const { id, name } = await findEndpoint(client, reference);
+  const found = await client.call<EventType[]>('GET', `/api/endpoints/${id}/types`);
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  out.rows(found, COLUMNS, `${name} has no type yet: it learns them from its events.`);
+}
+
+async function writeSchema(
+  { client, out }: Remote,
+  reference: string,
+  type: string | undefined,
+  { format }: { format: string },
+): Promise<void> {
+  const { id } = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${id}/types/schema`;
+  const made = await client.call<{ schema: string }>('GET', path, { query: { type, format } });
+  if (out.json) out.jsonValue(made);
+  // Only the text: people redirect it to a file.
+  else out.text(made.schema);
+}
