@@ -35,12 +35,16 @@ const untilLearned = ({ account, endpoint }: Place, events: number) =>
 const schema = async (place: Place, rest: string): Promise<string> =>
   expectStatus(200, await get(place, rest)).schema;
 
+/** Fewer objects prove no rule without exception: all members are optional and nullable. */
+const PROVING = 6;
+
 async function known(): Promise<Place> {
   const place = await made();
   await send(place, 'issues', { action: 'opened', number: 1 });
   await send(place, 'push', { ref: 'main', forced: null });
-  await send(place, 'push', { ref: 'main', forced: true, size: 3 });
-  await untilLearned(place, 3);
+  for (let i = 1; i < PROVING; i++)
+    await send(place, 'push', { ref: 'main', forced: true, size: 3 });
+  await untilLearned(place, 1 + PROVING);
   return place;
 }
 
@@ -49,7 +53,7 @@ test('the types are listed, the last seen first', async () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   const both = { provider: 'github', first_at: time, last_at: time };
   expect(await list(place)).toEqual([
-    { ...both, type: 'push', count: 2 },
+    { ...both, type: 'push', count: PROVING },
     { ...both, type: 'issues', count: 1 },
   ]);
 });
@@ -97,9 +101,9 @@ test.each(['a/b c', 'a%2Fb', '%', 'schema', 'ü?#&=+', "it's", '__proto__', '..'
 
 test('events without a type have a schema', async () => {
   const place = await made();
-  await send(place, null, { total: 10 });
-  await untilLearned(place, 1);
-  expect(await list(place)).toMatchObject([{ type: null, provider: null, count: 1 }]);
+  for (let i = 0; i < PROVING; i++) await send(place, null, { total: 10 });
+  await untilLearned(place, PROVING);
+  expect(await list(place)).toMatchObject([{ type: null, provider: null, count: PROVING }]);
   for (const rest of ['/schema', '/schema?type=']) {
     expect(await schema(place, rest)).toContain('total: number;');
   }
@@ -138,8 +142,8 @@ test('the AI schema of an event is made over its type when asked', async () => {
   const place = await made();
   const path = `/api/endpoints/${place.endpoint.id}/events`;
   const first = await send(place, 'push', { ref: 'main' });
-  await send(place, 'push', { ref: 'main', size: 3 });
-  await untilLearned(place, 2);
+  for (let i = 1; i < PROVING; i++) await send(place, 'push', { ref: 'main', size: 3 });
+  await untilLearned(place, PROVING);
   const of = async (event: string, query: string) =>
     expectStatus(200, await place.account.call('GET', `${path}/${event}/ai/schema${query}`));
   const one = await of(first, '');

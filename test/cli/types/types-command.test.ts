@@ -34,10 +34,12 @@ test('types are listed and their schemas written', async () => {
   const of = (...args: string[]) => run('types', 'schema', 'orders', ...args);
   const typescript = await of('Push Hook/1');
   expect(typescript).toMatchObject({ code: 0, stderr: '' });
-  expect(typescript.stdout).toMatch(/^export interface \w+ \{\n {2}ref: string;\n\}\n$/);
+  expect(typescript.stdout).toMatch(/^export interface \w+ \{\n {2}ref\?: string \| null;\n\}\n$/);
   expect((await of('Push Hook/1', '--format', 'zod')).stdout).toContain("from 'zod'");
-  expect((await of()).stdout).toContain('total: number;');
-  expect((await of('--json')).json).toEqual({ schema: expect.stringContaining('total: number;') });
+  expect((await of()).stdout).toContain('total?: number | null;');
+  expect((await of('--json')).json).toEqual({
+    schema: expect.stringContaining('total?: number | null;'),
+  });
 
   const unknown = await of('pull');
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
