@@ -33,11 +33,10 @@ export class AttemptKeeper {
   /** Returns true when more is left. */
   async slice(): Promise<boolean> {
     const issues = this.#issues;
-    // A destination that is idle before the facts are read to their end has no failure
-    // after them.
+    // A destination that is idle before the facts are read as far has no failure after them.
     const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
     const looked = placesOf(closing);
-    const idle = looked.size > 0 ? await issues.idle([...looked]) : looked;
+    const idle = looked.size > 0 ? await issues.idle([...looked]) : null;
 
     const from = await this.#cursor.position();
     const { limit } = this.#cursor;
@@ -45,7 +44,7 @@ export class AttemptKeeper {
     this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
     // Every number stands for at most one attempt.
     const isEnd = scannedTo - from < limit;
-    const ending = isEnd ? idle : new Set<number>();
+    const ending = idle && scannedTo >= idle.upTo ? idle.destinations : new Set<number>();
     const places = [...new Set([...placesOf(facts), ...ending])];
     const known = places.length > 0 ? await issues.byDestinations(places, KINDS) : [];
 

@@ -55,8 +55,12 @@ export interface IssueStore {
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
   /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
-  /** Which of these destinations have no open delivery, or are removed. */
-  idle(destinationKeys: readonly number[]): Promise<Set<number>>;
+  /**
+   * Which of these destinations have no open delivery, or are removed. What ended their
+   * deliveries are attempts up to `upTo`: facts are read that far only later, where a
+   * smaller number isn't committed yet.
+   */
+  idle(destinationKeys: readonly number[]): Promise<{ destinations: Set<number>; upTo: number }>;
 
   /** The issues of these causes that exist, in any state. */
   byCauses(causes: readonly IssueCause[]): Promise<Issue[]>;

@@ -268,16 +268,18 @@ export function issueFactConformance(open: OpenStore): void {
       expect(await issues.lanes(0, 1)).toEqual(lanes.slice(0, 1));
       expect(await issues.lanes(paused.key, 1)).toEqual(lanes.slice(1));
       expect(await issues.lanes(active.key, 1)).toEqual([]);
-      expect(await issues.idle([paused.key, active.key, empty.key, 999_999])).toEqual(
-        new Set([empty.key, 999_999]),
-      );
+      expect(
+        (await issues.idle([paused.key, active.key, empty.key, 999_999])).destinations,
+      ).toEqual(new Set([empty.key, 999_999]));
       await world.store.destinations.remove(endpoint.key, paused.id, world.now, false);
       expect(await issues.lanes(0, 1000)).toEqual(lanes.slice(1));
-      expect(await issues.idle([paused.key, active.key])).toEqual(new Set([paused.key]));
+      expect((await issues.idle([paused.key, active.key])).destinations).toEqual(
+        new Set([paused.key]),
+      );
       await world.store.endpoints.remove(endpoint.key, world.now);
       expect(await issues.lanes(0, 1000)).toEqual([]);
-      expect(await issues.idle([active.key])).toEqual(new Set([active.key]));
-      expect(await issues.idle([])).toEqual(new Set());
+      expect((await issues.idle([active.key])).destinations).toEqual(new Set([active.key]));
+      expect((await issues.idle([])).destinations).toEqual(new Set());
     });
 
     test('an open breaker shows; what waits behind an earlier one of its order isn’t due', async () => {

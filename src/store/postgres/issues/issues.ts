@@ -110,7 +110,7 @@ export class PostgresIssues implements IssueStore {
     return this.#db.snapshot((sql) => readExpectations(sql, afterKey, limit));
   }
 
-  idle(destinationKeys: readonly number[]): Promise<Set<number>> {
+  idle(destinationKeys: readonly number[]): ReturnType<IssueStore['idle']> {
     return this.#db.snapshot((sql) => idleOf(sql, destinationKeys));
   }
 

@@ -86,10 +86,18 @@ export const IDLE = `
       SELECT 1 FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.key = n.key AND d.removed_at IS NULL AND p.deleted_at IS NULL)`;
 
-/** See `IssueStore.idle`. */
-export async function idleOf(sql: Sql, destinationKeys: readonly number[]): Promise<Set<number>> {
+/** See `IssueStore.idle`. In a snapshot: the attempts that it reads are those of the deliveries. */
+export async function idleOf(
+  sql: Sql,
+  destinationKeys: readonly number[],
+): Promise<{ destinations: Set<number>; upTo: number }> {
   const rows = await sql.rows<{ key: number }>(IDLE, [destinationKeys], 'idle destinations');
-  return new Set(rows.map(({ key }) => key));
+  const [last] = await sql.rows<{ upTo: number }>(
+    'SELECT coalesce(max(seq), 0) AS "upTo" FROM attempts',
+    [],
+    'last attempt',
+  );
+  return { destinations: new Set(rows.map(({ key }) => key)), upTo: last?.upTo ?? 0 };
 }
 
 /** Skips rows that others change now: a change takes an issue out of those to drop. */

@@ -110,7 +110,7 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('expectations', afterKey, limit);
   }
 
-  async idle(destinationKeys: readonly number[]): Promise<Set<number>> {
+  async idle(destinationKeys: readonly number[]): ReturnType<IssueStore['idle']> {
     const keys = this.#db
       .prepare<[string], number>(`
         SELECT value FROM json_each(?)
@@ -121,7 +121,8 @@ export class SqliteIssues implements IssueStore {
             WHERE d.key = value AND d.removed_at IS NULL)`)
       .pluck()
       .all(JSON.stringify(destinationKeys));
-    return new Set(keys);
+    const upTo = this.#db.prepare('SELECT coalesce(max(seq), 0) FROM attempts').pluck().get();
+    return { destinations: new Set(keys), upTo: upTo as number };
   }
 
   async byCauses(causes: readonly IssueCause[]): Promise<Issue[]> {
