@@ -49,6 +49,7 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
       { name: 'attempts', position: 0 },
       { name: 'conflicts', position: 0 },
       { name: 'heartbeat', position: world.now },
+      { name: 'types', position: 0 },
     ]);
     expect(
       (['issues', 'channels', 'channel_messages'] as const).map((name) => source.lastNumber(name)),
