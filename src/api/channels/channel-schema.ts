@@ -42,7 +42,7 @@ const endpointIds = v.nullish(
     ),
     v.minLength(1, 'must name at least one endpoint'),
     v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
-    v.description('Ids of the only endpoints whose issues are told; null for all.'),
+    v.description('The channel gets messages of issues at these endpoints only; null for all.'),
   ),
 );
 

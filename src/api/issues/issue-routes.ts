@@ -14,7 +14,7 @@ export interface IssueRoutesOptions {
   clock: Clock;
   /** Called before an issue of kind `drift` is resolved: its type learns the shape. */
   acceptDrift(issue: Issue): Promise<void>;
-  /** Called when channels may have to be told of a change. */
+  /** Called after a change of which channels may get a message. */
   onChanged(): void;
 }
 

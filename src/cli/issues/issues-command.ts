@@ -81,7 +81,12 @@ async function listIssues(
 }
 
 const CHANGES: readonly [name: string, state: SettableState, done: string, about: string][] = [
-  ['ack', 'acknowledged', 'Acknowledged', 'say that somebody works on it: nothing more is told'],
+  [
+    'ack',
+    'acknowledged',
+    'Acknowledged',
+    'say that somebody works on it: channels get no more messages',
+  ],
   ['resolve', 'resolved', 'Resolved', 'say that it is over; it opens when it happens again'],
   ['ignore', 'ignored', 'Ignored', 'keep it silent, also when it happens again'],
 ];

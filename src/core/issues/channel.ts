@@ -29,7 +29,7 @@ export interface Channel {
   target: string;
   /** Only issues of these kinds; null for all. */
   kinds: readonly IssueKind[] | null;
-  /** Ids of the only endpoints whose issues are told; null for all. */
+  /** It gets messages of issues at endpoints with these ids only; null for all. */
   endpointIds: readonly string[] | null;
   /** When the address was confirmed; null for an `email` that waits for it. Others need none. */
   confirmedAt: number | null;

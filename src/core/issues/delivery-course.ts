@@ -10,18 +10,21 @@ export const CLOSING_SUCCESSES = 20;
 export interface AttemptSeen {
   destinationKey: number;
   endpointKey: number;
+  /** Who hears of it: the endpoint's account, or the channel's for an internal destination. */
   userId: string;
   isInternal: boolean;
   eventId: string;
   at: number;
-  /** Null for a success. */
+  /** Null for a success. Otherwise the error's code, or `http_` and the status. */
   code: string | null;
+  /** Whether its delivery died of it. */
   isDead: boolean;
+  /** Whether its failure opened the breaker. */
   opensBreaker: boolean;
 }
 
 export interface DeliveryFoldContext extends FoldContext {
-  /** Destinations where nothing is open, if the facts are read to their end; otherwise none. */
+  /** Destinations where nothing is open, if the facts are read as far; otherwise none. */
   idle: ReadonlySet<number>;
 }
 

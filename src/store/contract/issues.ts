@@ -1,4 +1,5 @@
 import type { ChannelMessage } from '../../core/issues/channel.ts';
+import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
 import type {
   Issue,
   IssueCause,
@@ -133,22 +134,8 @@ export interface Facts<T> {
   scannedTo: number;
 }
 
-/** An attempt, as far as issues need it. */
-export interface AttemptFact {
+export interface AttemptFact extends AttemptSeen {
   seq: number;
-  destinationKey: number;
-  endpointKey: number;
-  /** Who hears of it: the endpoint's account, or the channel's for an internal destination. */
-  userId: string;
-  isInternal: boolean;
-  eventId: string;
-  at: number;
-  /** Null for a success. Otherwise the error's code, or `http_` and the status. */
-  code: string | null;
-  /** Whether its delivery died of it. */
-  isDead: boolean;
-  /** Whether its failure opened the breaker. */
-  opensBreaker: boolean;
 }
 
 export interface ConflictFact {

@@ -7,7 +7,7 @@ import { fullTimeText } from '../../text/format.ts';
 import { IssueState } from './issue-state.tsx';
 
 const CHANGES = [
-  ['acknowledged', 'Acknowledge', 'Acknowledged: nothing more is told'],
+  ['acknowledged', 'Acknowledge', 'Acknowledged: channels get no more messages'],
   ['resolved', 'Resolve', 'Resolved: it opens when it happens again'],
   ['ignored', 'Ignore', 'Ignored: it stays silent'],
 ] as const;
