@@ -34,8 +34,6 @@ export interface IssueStore {
     id: string,
     change: { version: number; state: SettableState; tellAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
-  /** How many issues of an account are `open`. */
-  countOpen(userId: string): Promise<number>;
 
   /** Where a cursor stands; 0 before it was ever saved. The migration starts both at the end. */
   cursor(name: CursorName): Promise<number>;

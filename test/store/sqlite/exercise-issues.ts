@@ -66,7 +66,6 @@ export function exerciseIssueReads(db: Database): void {
       method: 'list',
       args: [{ userId: 'usr_i', endpointIds: null }, {}, { offset: 0, limit: 10 }],
     },
-    { method: 'countOpen', args: ['usr_i'] },
     { method: 'attemptFacts', args: [0, 10] },
     { method: 'conflictFacts', args: [0, 10] },
     { method: 'lanes', args: [0, 10] },

@@ -32,13 +32,7 @@ import { readLanes } from './lanes.ts';
 import { QUEUED, queueMessages, tellIssues } from './messages.ts';
 import { readOutcomes } from './outcomes.ts';
 import { saveFold } from './save-fold.ts';
-import {
-  countOpenIssues,
-  findIssue,
-  issuesToTell,
-  listIssues,
-  setIssueState,
-} from './shown-issues.ts';
+import { findIssue, issuesToTell, listIssues, setIssueState } from './shown-issues.ts';
 import { unlessStale } from './stale-basis.ts';
 
 /**
@@ -71,10 +65,6 @@ export class PostgresIssues implements IssueStore {
     change: Parameters<IssueStore['setState']>[2],
   ): Promise<NamedIssue | 'changed' | null> {
     return this.#db.transaction((sql) => setIssueState(sql, scope, id, change));
-  }
-
-  countOpen(userId: string): Promise<number> {
-    return this.#db.one((sql) => countOpenIssues(sql, userId));
   }
 
   async cursor(name: CursorName): Promise<number> {

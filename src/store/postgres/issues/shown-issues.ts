@@ -59,18 +59,6 @@ export async function listIssues(
   return { issues: rows.map(namedIssueOf), total: counted?.total ?? 0 };
 }
 
-/** See `IssueStore.countOpen`. */
-export async function countOpenIssues(sql: Sql, userId: string): Promise<number> {
-  const [counted] = await sql.rows<{ open: number }>(
-    `SELECT count(*) AS open FROM issues i
-     JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
-     WHERE i.user_id = $1 AND i.state = ${issueStateCode('open')}`,
-    [userId],
-    'count open issues',
-  );
-  return counted?.open ?? 0;
-}
-
 /** See `IssueStore.find`. */
 export async function findIssue(
   sql: Sql,

@@ -128,7 +128,6 @@ const CROSSINGS: CrossingTable = {
     list: CLONED,
     find: CLONED,
     setState: CLONED,
-    countOpen: CLONED,
     cursor: CLONED,
     attemptFacts: CLONED,
     conflictFacts: CLONED,

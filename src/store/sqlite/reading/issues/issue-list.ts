@@ -50,17 +50,6 @@ export function listIssues(
   return { issues: rows.map(namedIssueOf), total };
 }
 
-/** See `IssueStore.countOpen`. */
-export function countOpen(db: Database, userId: string): number {
-  return db
-    .prepare<[string], number>(`
-      SELECT count(*) FROM issues i
-      CROSS JOIN endpoints p ON p.key = i.endpoint_key AND p.deleted_at IS NULL
-      WHERE i.user_id = ? AND ${IS_SHOWN} AND i.state = ${issueStateCode('open')}`)
-    .pluck()
-    .get(userId) as number;
-}
-
 /** The endpoints of a scope as JSON; null for all. */
 export function scopeIds({ endpointIds }: IssueScope): string | null {
   return endpointIds && JSON.stringify(endpointIds);

@@ -2,14 +2,14 @@ import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
 import { expectations } from './expectations.ts';
 import { attemptFacts, conflictFacts } from './facts.ts';
-import { countOpen, listIssues } from './issue-list.ts';
+import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
 import { sourceOutcomes } from './outcomes.ts';
 
 /** What is read of issues in the reader's thread. */
 export type IssueReads = Pick<
   IssueStore,
-  'list' | 'countOpen' | 'attemptFacts' | 'conflictFacts' | 'lanes' | 'outcomes' | 'expectations'
+  'list' | 'attemptFacts' | 'conflictFacts' | 'lanes' | 'outcomes' | 'expectations'
 >;
 
 /** One such read. */
@@ -21,8 +21,6 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
   switch (read.method) {
     case 'list':
       return listIssues(db, ...read.args);
-    case 'countOpen':
-      return countOpen(db, ...read.args);
     case 'attemptFacts':
       return attemptFacts(db, ...read.args);
     case 'conflictFacts':

@@ -82,10 +82,6 @@ export class SqliteIssues implements IssueStore {
     });
   }
 
-  countOpen(userId: string): Promise<number> {
-    return this.#reader.issues('countOpen', userId);
-  }
-
   async cursor(name: CursorName): Promise<number> {
     return this.#folds.cursor(name);
   }
