@@ -77,7 +77,8 @@ async function startCopy(data: DataDir, args: string[], target: string) {
 
 describe('backup', () => {
   test('is sound under load and holds everything acknowledged before it began', async () => {
-    const data = new DataDir();
+    // In this process, the load would stand still while the command works.
+    const data = new DataDir('data', hookrelayProcess);
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
