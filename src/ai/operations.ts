@@ -4,6 +4,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { Case, Diagnosis } from './diagnose/case.ts';
 import type { AiEvent } from './event-input.ts';
+import type { Handler } from './handler/generate-handler.ts';
 import type { Foreign, Ground } from './ollama/grounding.ts';
 import {
   diagnoseAnswer,
@@ -131,21 +132,31 @@ export class AiOperations {
     });
   }
 
+  /** @param learned what the events of its type have in common (`storedShape`), null where none was learned */
   handler(
     loadEvent: () => Promise<AiEvent>,
     target: { language: string; framework: string },
     caller: Caller,
-  ): Promise<Made & { code: string }> {
+    learned?: (event: AiEvent) => Promise<Uint8Array | null>,
+  ): Promise<Made & Handler> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
       const { generateHandler } = await import('./handler/generate-handler.ts');
       const { explainEvent } = await import('./explain/explain-event.ts');
-      const code = await generateHandler(event, target, { signal: caller.signal });
+      const shape = (await learned?.(event)) ?? null;
+      const handler = await generateHandler(event, target, {
+        learned: shape,
+        signal: caller.signal,
+      });
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
       const answer = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
       return answer
-        ? { code: withPlan(code, target.language, answer, this.#engine), engine: this.#engine }
-        : { code, engine: 'builtin' };
+        ? {
+            ...handler,
+            code: withPlan(handler.code, target.language, answer, this.#engine),
+            engine: this.#engine,
+          }
+        : { ...handler, engine: 'builtin' };
     });
   }
 

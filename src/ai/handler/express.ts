@@ -1,6 +1,7 @@
 import type { NodeFramework } from './node-handler.ts';
 
 export const express: NodeFramework = {
+  module: 'webhooks',
   usage: (extension) => [
     "Mount it before any express.json(): signatures cover the body's exact bytes.",
     '',

@@ -1,6 +1,7 @@
 import type { NodeFramework } from './node-handler.ts';
 
 export const fastify: NodeFramework = {
+  module: 'webhooks',
   usage: (extension) => [
     '',
     `  import { webhooks } from './webhooks.${extension}';`,

@@ -1,66 +1,101 @@
 import type { AiEvent } from '../event-input.ts';
 import { sharedTypes } from '../schema/generate-schema.ts';
+import type { ParserFormat } from '../types/payload-types.ts';
 import type { TypeGenerator } from '../types/type-generator.ts';
 import { express } from './express.ts';
 import { fastapi } from './fastapi.ts';
+import { fastapiTest } from './fastapi-test.ts';
 import { fastify } from './fastify.ts';
 import { gin } from './gin.ts';
+import { ginTest } from './gin-test.ts';
 import { nextjs } from './nextjs.ts';
-import { nodeHandler } from './node-handler.ts';
+import { type NodeFramework, nodeHandler } from './node-handler.ts';
+import { nodeTest } from './node-test.ts';
 import { type HandlerPair, handlerPair } from './pairs.ts';
 import { type HandlerPlan, planOf } from './plan.ts';
 
-const TEMPLATES: Record<HandlerPair, (plan: HandlerPlan) => string> = {
-  'typescript/express': (plan) => nodeHandler(plan, express, 'typescript'),
-  'typescript/fastify': (plan) => nodeHandler(plan, fastify, 'typescript'),
-  'typescript/nextjs': (plan) => nodeHandler(plan, nextjs, 'typescript'),
-  'javascript/express': (plan) => nodeHandler(plan, express, 'javascript'),
-  'javascript/fastify': (plan) => nodeHandler(plan, fastify, 'javascript'),
-  'javascript/nextjs': (plan) => nodeHandler(plan, nextjs, 'javascript'),
-  'python/fastapi': fastapi,
-  'go/gin': gin,
+/** A handler and its test: two files of one directory. */
+export interface Handler {
+  /** The handler's file: `webhooks.ts`. */
+  file: string;
+  code: string;
+  /** The test's file: `webhooks.test.ts`. */
+  testFile: string;
+  test: string;
+}
+
+interface Template {
+  file: string;
+  testFile: string;
+  parser: ParserFormat;
+  code(plan: HandlerPlan): string;
+  test(plan: HandlerPlan): string;
+}
+
+const TEMPLATES: Record<HandlerPair, Template> = {
+  'typescript/express': node(express, 'typescript'),
+  'typescript/fastify': node(fastify, 'typescript'),
+  'typescript/nextjs': node(nextjs, 'typescript'),
+  'javascript/express': node(express, 'javascript'),
+  'javascript/fastify': node(fastify, 'javascript'),
+  'javascript/nextjs': node(nextjs, 'javascript'),
+  'python/fastapi': {
+    ...{ file: 'webhooks.py', testFile: 'test_webhooks.py' },
+    ...{ parser: 'pydantic', code: fastapi, test: fastapiTest },
+  },
+  'go/gin': {
+    ...{ file: 'webhooks.go', testFile: 'webhooks_test.go' },
+    ...{ parser: 'go', code: gin, test: ginTest },
+  },
 };
+
+function node(framework: NodeFramework, language: 'typescript' | 'javascript'): Template {
+  const extension = language === 'typescript' ? 'ts' : 'js';
+  return {
+    file: `${framework.module}.${extension}`,
+    testFile: `${framework.module}.test.${extension}`,
+    parser: 'zod',
+    code: (plan) => nodeHandler(plan, framework, language),
+    test: (plan) => nodeTest(plan, framework, language),
+  };
+}
 
 /** Names that the templates use. A payload's types get other names. */
 const RESERVED_NAMES = [
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
-  ...[
-    'TypedDict',
-    'NotRequired',
-    'Literal',
-    'TypeAlias',
-    'URLSearchParams',
-    'TextDecoder',
-    'Register',
-  ],
-  ...['Exception', 'ValueError', 'RecursionError', 'RuntimeError'],
+  ...['Misfit', 'BaseModel', 'Literal', 'URLSearchParams', 'TextDecoder', 'Register'],
+  ...['Exception', 'ValueError', 'ValidationError', 'RecursionError', 'RuntimeError'],
 ];
 
 /**
- * Generates a handler in one file. It verifies the signature, drops repetitions,
- * and calls the user's code with a typed payload.
+ * Writes a handler in one file, and its test in another. The handler verifies the
+ * signature, drops repetitions, parses the payload, and calls the user's code. The
+ * test sends the captured payload, signed right, wrong and too long ago.
  *
- * Only two of the sender's texts get into the code: the names of the payload's
- * members, which quicktype writes, and an event type of harmless characters.
+ * The handler has only two of the sender's texts: the names of the payload's members
+ * and an event type of harmless characters. The test has the payload as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
+ *
+ * @param learned what all events of its type have in common (`storedShape`); null to read
+ * this event alone
  */
 export async function generateHandler(
   event: AiEvent,
   target: { language: string; framework: string },
-  options: { signal?: AbortSignal; types?: TypeGenerator } = {},
-): Promise<string> {
-  const pair = handlerPair(target.language, target.framework);
-  const { signal, types = sharedTypes } = options;
+  options: { learned?: Uint8Array | null; signal?: AbortSignal; types?: TypeGenerator } = {},
+): Promise<Handler> {
+  const template = TEMPLATES[handlerPair(target.language, target.framework)];
+  const { learned = null, signal, types = sharedTypes } = options;
   const { body, contentType, provider, eventType } = event;
-  const language = pair.startsWith('python/')
-    ? 'python'
-    : pair.startsWith('go/')
-      ? 'go'
-      : 'typescript';
   const payload = await types.types(
-    { body, contentType, provider, eventType, language, reservedNames: RESERVED_NAMES },
+    {
+      ...{ body, contentType, provider, eventType, learned },
+      ...{ format: template.parser, reservedNames: RESERVED_NAMES },
+    },
     signal,
   );
-  return TEMPLATES[pair](planOf(event, payload));
+  const plan = planOf(event, payload);
+  const { file, testFile } = template;
+  return { file, code: template.code(plan), testFile, test: template.test(plan) };
 }

@@ -1,6 +1,7 @@
 import type { NodeFramework } from './node-handler.ts';
 
 export const nextjs: NodeFramework = {
+  module: 'route',
   usage: (extension) => [`Save it as app/api/webhooks/route.${extension} (App Router).`],
   imports: () => [],
   route: (method, t) => `

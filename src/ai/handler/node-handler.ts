@@ -6,6 +6,8 @@ import { comment, joined } from './text.ts';
 
 /** The parts of a handler that depend on the Node framework. */
 export interface NodeFramework {
+  /** The handler's file, without its extension. */
+  module: 'webhooks' | 'route';
   /** Comment lines: the place of the file, and its use. */
   usage(extension: 'ts' | 'js'): string[];
   imports(t: Annotate): string[];

@@ -5,6 +5,7 @@ import type { HandlerSecret } from '../../providers/signing/signature.ts';
 import type { AiEvent } from '../event-input.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
 import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
+import { type HandlerSample, sampleOf } from './sample.ts';
 
 /** A provider's own signature, which a handler verifies. */
 export interface OwnSignature {
@@ -44,6 +45,8 @@ export interface HandlerPlan {
   payload: PayloadTypes;
   /** The sender's name, such as `GitHub`; null for an unknown sender. */
   sender: string | null;
+  /** The captured request, for the test. */
+  sample: HandlerSample;
 }
 
 /** The environment variable with the secret of a hookrelay destination. */
@@ -77,6 +80,7 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
     sender: brandOf(event.provider),
+    sample: sampleOf(event, source),
   };
 }
 

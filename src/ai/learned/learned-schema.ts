@@ -1,17 +1,7 @@
 import type { Shape } from '../../core/shapes/shape.ts';
 import { typeName } from '../types/type-name.ts';
-import type { LearnedType } from './learned-type.ts';
-import { type NamedTypes, nameTypes } from './named-types.ts';
+import { declaredTypes, type SchemaFormat, typesFile } from './declared-types.ts';
 import { typeOfShape } from './type-of-shape.ts';
-import { writeGo } from './write-go.ts';
-import { writeJsonSchema } from './write-json-schema.ts';
-import { writePydantic } from './write-pydantic.ts';
-import { writeTypeScript } from './write-typescript.ts';
-import { writeZod } from './write-zod.ts';
-
-export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
-
-export const SCHEMA_FORMATS = ['typescript', 'zod', 'jsonschema', 'pydantic', 'go'] as const;
 
 /** A type of event, and what its payloads have in common. */
 export interface LearnedEvents {
@@ -19,14 +9,6 @@ export interface LearnedEvents {
   type: string | null;
   shape: Shape;
 }
-
-const WRITERS: Record<SchemaFormat, (root: LearnedType, named: NamedTypes) => string> = {
-  typescript: writeTypeScript,
-  zod: writeZod,
-  jsonschema: writeJsonSchema,
-  pydantic: writePydantic,
-  go: writeGo,
-};
 
 /**
  * The schema of a type of event, as the text of a file: an exported TypeScript type, a zod
@@ -39,8 +21,5 @@ export function learnedSchema(
   format: SchemaFormat,
 ): string {
   const root = typeOfShape(shape, type ?? '');
-  const one = typeName(provider, type);
-  // A payload that is a list has several events.
-  const named = nameTypes(root, root.items && !root.object ? `${one}s` : one);
-  return WRITERS[format](root, named);
+  return typesFile(declaredTypes(root, typeName(provider, type), format), format);
 }

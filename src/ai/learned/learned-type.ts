@@ -31,3 +31,10 @@ export interface MemberType {
   type: LearnedType;
   isOptional: boolean;
 }
+
+export function anyType(): LearnedType {
+  return {
+    ...{ isAny: true, isNull: false, isBoolean: false },
+    ...{ number: null, text: null, object: null, map: null, items: null },
+  };
+}

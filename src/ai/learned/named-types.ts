@@ -27,9 +27,17 @@ export interface NamedTypes {
 /**
  * Names the object types of a payload after the first member that has them: `User`, or
  * `CommentUser` where another one is called `User`.
+ *
+ * @param reserved more names that no type gets
  */
-export function nameTypes(root: LearnedType, name: string): NamedTypes {
-  const naming = new Naming(name);
+export function nameTypes(
+  root: LearnedType,
+  wanted: string,
+  reserved: readonly string[] = [],
+): NamedTypes {
+  const taken = new Set([...RESERVED, ...reserved]);
+  const name = unused(wanted, taken);
+  const naming = new Naming(name, taken);
   naming.visit(root, name, '');
   return { name, types: naming.types, names: naming.names, uses: naming.uses };
 }
@@ -41,9 +49,9 @@ class Naming {
   readonly #root: string;
   readonly #taken: Set<string>;
 
-  constructor(root: string) {
+  constructor(root: string, taken: Set<string>) {
     this.#root = root;
-    this.#taken = new Set([...RESERVED, root]);
+    this.#taken = taken;
   }
 
   visit(type: LearnedType, hint: string, parent: string): void {

@@ -1,6 +1,6 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { JobThread } from '../../core/threads/job-thread.ts';
-import type { SchemaFormat } from './learned-schema.ts';
+import type { SchemaFormat } from './declared-types.ts';
 
 /** Deadline of one schema, ms, from the moment the thread is ready. The largest take about 100 ms. */
 const DEADLINE_MS = 5000;

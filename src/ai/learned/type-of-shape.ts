@@ -1,6 +1,13 @@
 import { FORMAT, KIND, type Place, type Shape, type Texts } from '../../core/shapes/shape.ts';
 import { DISCRIMINATORS, INNER_DISCRIMINATORS } from '../types/event-kinds.ts';
-import type { LearnedType, MemberType, ObjectType, TextFormat, TextType } from './learned-type.ts';
+import {
+  anyType,
+  type LearnedType,
+  type MemberType,
+  type ObjectType,
+  type TextFormat,
+  type TextType,
+} from './learned-type.ts';
 
 /** Events that must have each value of an enumeration. */
 const MIN_SIGHTINGS = 3;
@@ -127,11 +134,4 @@ class Reader {
     const isProven = values.length > 1 && values.every(([, { count }]) => count >= MIN_SIGHTINGS);
     return isProven ? values.map(([value]) => value).sort() : null;
   }
-}
-
-function anyType(): LearnedType {
-  return {
-    ...{ isAny: true, isNull: false, isBoolean: false },
-    ...{ number: null, text: null, object: null, map: null, items: null },
-  };
 }

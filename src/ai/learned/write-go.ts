@@ -20,7 +20,11 @@ export function writeGo(root: LearnedType, { name, types, names }: NamedTypes): 
   if (!(root.object && isOnlyObject(root))) {
     structs.unshift(`type ${name} ${typeText(root, names)}\n`);
   }
-  const code = structs.join('\n');
+  return structs.join('\n');
+}
+
+/** The types as a file. */
+export function goFile(code: string): string {
   const imports = /^\t\w.*\btime\.Time\b/m.test(code) || /^type \w+ .*time\.Time/m.test(code);
   return [`package webhooks\n`, ...(imports ? ['import "time"\n'] : []), code].join('\n');
 }

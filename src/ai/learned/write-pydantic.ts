@@ -24,12 +24,16 @@ export function writePydantic(root: LearnedType, { name, types, names }: NamedTy
   if (!(root.object && isOnlyObject(root))) {
     classes.push(`class ${name}(RootModel[${typeText(root, names)}]):\n    pass\n`);
   }
-  const code = classes.join('\n\n');
-  return [`${importsOf(code)}\n`, code].join('\n\n');
+  return classes.join('\n\n');
+}
+
+/** The models as a module. */
+export function pydanticModule(code: string): string {
+  return `${pydanticImports(code)}\n\n\n${code}`;
 }
 
 /** The imports of the names that stand in the code outside of strings. */
-function importsOf(code: string): string {
+function pydanticImports(code: string): string {
   const bare = code.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   return IMPORTS.flatMap(([module, names]) => {
     const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(bare));

@@ -12,19 +12,24 @@ const FORMATS: Record<TextFormat, string> = {
   email: 'z.email()',
 };
 
-/** zod schemas, parts first, and the type of the payload. */
+/** zod schemas, parts first. */
 export function writeZod(root: LearnedType, { name, types, names }: NamedTypes): string {
   const declarations = types.map(({ name: own, object }) => {
     // An object literal can't have a member of this name.
     const members = object.members.filter((member) => member.name !== '__proto__');
     const lines = members.map((member) => memberText(member, names)).join('');
-    return `export const ${own} = z.object({\n${lines}});\n`;
+    return `const ${own} = z.object({\n${lines}});\n`;
   });
   if (!(root.object && isOnlyObject(root))) {
-    declarations.push(`export const ${name} = ${schemaText(root, names)};\n`);
+    declarations.push(`const ${name} = ${schemaText(root, names)};\n`);
   }
-  const type = `export type ${name} = z.infer<typeof ${name}>;\n`;
-  return [`import { z } from 'zod';\n`, ...declarations, type].join('\n');
+  return declarations.join('\n');
+}
+
+/** The schemas as a module, which exports them and the type of the payload. */
+export function zodModule(code: string, name: string): string {
+  const exported = code.replaceAll(/^const /gm, 'export const ');
+  return `import { z } from 'zod';\n\n${exported}\nexport type ${name} = z.infer<typeof ${name}>;\n`;
 }
 
 type Names = NamedTypes['names'];

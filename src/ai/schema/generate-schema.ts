@@ -18,7 +18,10 @@ export async function generateSchema(
   const { signal, types = sharedTypes } = options;
   const { body, contentType, provider, eventType } = event;
   const { code, notes } = await types.types(
-    { body, contentType, provider, eventType, language: 'typescript', reservedNames: [] },
+    {
+      ...{ body, contentType, provider, eventType },
+      ...{ format: 'typescript', learned: null, reservedNames: [] },
+    },
     signal,
   );
   return [...notes.map((note) => `// ${note}`), code, ''].join('\n');

@@ -1,18 +1,22 @@
 import type { Payload } from '../event-input.ts';
 
-export type TypesLanguage = 'typescript' | 'python' | 'go';
+/** TypeScript's types describe this payload. The others are parsers of payloads like it. */
+export type TypesFormat = 'typescript' | ParserFormat;
+export type ParserFormat = 'zod' | 'pydantic' | 'go';
 
 export interface TypesRequest {
   body: Uint8Array;
   contentType: string | null;
   provider: string | null;
   eventType: string | null;
-  language: TypesLanguage;
-  /** Names in the code around the types. No type gets one of them. */
+  format: TypesFormat;
+  /** What all payloads of the event's type have in common (`storedShape`), for a parser; null to read this one alone. */
+  learned: Uint8Array | null;
+  /** Names in the code around a parser. No type gets one of them. */
   reservedNames: readonly string[];
 }
 
-/** The types of one event's payload. */
+/** The types of an event's payload. */
 export interface PayloadTypes {
   /** `json-in-form`: the JSON is a form's field `payload`. */
   kind: Payload['kind'] | 'json-in-form';

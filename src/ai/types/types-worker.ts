@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { isForm } from '../../core/http/is-form.ts';
 import { payloadText } from '../../core/rules/body-document.ts';
+import { readStoredShape } from '../../core/shapes/stored-shape.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { eventTypeOf } from '../event-type.ts';
+import { declaredTypes } from '../learned/declared-types.ts';
+import type { LearnedType } from '../learned/learned-type.ts';
+import { typeOfShape } from '../learned/type-of-shape.ts';
 import { ndjsonArray } from '../ndjson.ts';
-import { fitToGo } from './go-target.ts';
-import type { PayloadTypes, TypesLanguage, TypesRequest } from './payload-types.ts';
+import { parsedType } from './parsed-type.ts';
+import type { ParserFormat, PayloadTypes, TypesFormat, TypesRequest } from './payload-types.ts';
 import { NotJson, readShape, type ShapeNotes } from './read-shape.ts';
 import { settleShape } from './settle-shape.ts';
 import { emptyShape, type Shape } from './shape.ts';
@@ -15,7 +19,7 @@ import { fitToTypeScript } from './typescript-target.ts';
 import { writeTypes } from './write-types.ts';
 
 /**
- * The thread that makes types. It runs quicktype and reads whole payloads: both
+ * The thread that makes types and parsers. It runs quicktype and reads whole payloads: both
  * may take seconds, which would block the server's thread.
  */
 
@@ -26,27 +30,49 @@ import { writeTypes } from './write-types.ts';
 const MAX_MEMBERS = 1500;
 
 function makeTypes(request: TypesRequest): PayloadTypes {
-  const { language } = request;
+  const { format } = request;
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
   const eventType = eventTypeOf({ ...request, body });
-  const { kind, shape, notes } = describe(body, request.contentType, language);
-  const one = typeName(request.provider, eventType);
-  // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
-  const name = shape.items ? `${one}s` : one;
+  const { kind, shape, notes } = describe(body, request.contentType, format);
+  const name = typeName(request.provider, eventType);
+  const learned = kind === 'json' && format !== 'typescript' ? learnedType(request) : null;
+  if (learned && format !== 'typescript') {
+    return { kind, eventType, notes: [LEARNED], ...parser(learned, name, format, request) };
+  }
   const levels = trimShape(shape, MAX_MEMBERS);
   if (levels !== null) {
     notes.push(
       `Cut down: the payload has more than ${MAX_MEMBERS} different members. Levels below ${levels} are any value.`,
     );
   }
-  if (language === 'typescript') fitToTypeScript(shape);
-  if (language === 'go') {
-    const leftOut = fitToGo(shape);
-    if (leftOut > 0) {
-      notes.push(`${leftOut} members are left out: a struct tag can't hold their names.`);
-    }
+  if (format !== 'typescript') {
+    const type = parsedType(shape);
+    if (type.object || type.map || type.items) notes.push(ONE_EVENT);
+    return { kind, eventType, notes, ...parser(type, name, format, request) };
   }
-  return { kind, eventType, notes, ...writeTypes(shape, name, language, request.reservedNames) };
+  fitToTypeScript(shape);
+  // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
+  const code = writeTypes(shape, shape.items ? `${name}s` : name);
+  return { kind, eventType, notes, ...code };
+}
+
+const LEARNED = 'Learned from all events of this type.';
+const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
+
+/** What the events of the type have in common; null where that isn't known. */
+function learnedType({ learned, eventType }: TypesRequest): LearnedType | null {
+  const shape = learned && readStoredShape(learned);
+  return shape ? typeOfShape(shape, eventType ?? '') : null;
+}
+
+function parser(
+  type: LearnedType,
+  name: string,
+  format: ParserFormat,
+  { reservedNames }: TypesRequest,
+): { name: string; code: string } {
+  const { name: own, code } = declaredTypes(type, name, format, reservedNames);
+  return { name: own, code: code.trim() };
 }
 
 interface Description {
@@ -56,7 +82,7 @@ interface Description {
 }
 
 /** Determines the kind of a body like `parsePayload`, but makes no values. */
-function describe(body: Buffer, contentType: string | null, language: TypesLanguage): Description {
+function describe(body: Buffer, contentType: string | null, format: TypesFormat): Description {
   const text: Shape = { ...emptyShape(), isString: true };
   if (body.length === 0) {
     return {
@@ -71,31 +97,31 @@ function describe(body: Buffer, contentType: string | null, language: TypesLangu
   }
   const received = new TextDecoder().decode(body);
   const json = shapeOf(received);
-  if (json) return described('json', json, [], language);
+  if (json) return described('json', json, [], format);
   const lines = ndjsonArray(received);
   if (lines !== null) {
     const notes = ['The body is NDJSON, one JSON document a line: this is the list of them.'];
-    return described('ndjson', readShape(lines), notes, language);
+    return described('ndjson', readShape(lines), notes, format);
   }
-  if (isForm(contentType)) return describeForm(received, language);
+  if (isForm(contentType)) return describeForm(received, format);
   const notes = ['The body is neither JSON nor form-encoded: it is text.'];
   return { kind: 'text', shape: text, notes };
 }
 
-function describeForm(text: string, language: TypesLanguage): Description {
+function describeForm(text: string, format: TypesFormat): Description {
   const form = new URLSearchParams(text);
   const payload = payloadText(form);
   const json = payload === null ? null : shapeOf(payload);
   if (json) {
     const notes = ['The body is form-encoded: this is the JSON in its field "payload".'];
-    return described('json-in-form', json, notes, language);
+    return described('json-in-form', json, notes, format);
   }
   const fields = [...form];
   const notes = ['The body is form-encoded: these are its fields, all of them text.'];
   if (new Set(fields.map(([name]) => name)).size < fields.length) {
     notes.push('Some fields occur more than once: one value of each is kept.');
   }
-  return described('form', readShape(JSON.stringify(Object.fromEntries(fields))), notes, language);
+  return described('form', readShape(JSON.stringify(Object.fromEntries(fields))), notes, format);
 }
 
 type Read = ReturnType<typeof readShape>;
@@ -114,19 +140,19 @@ function described(
   kind: PayloadTypes['kind'],
   { shape, notes }: Read,
   more: string[],
-  language: TypesLanguage,
+  format: TypesFormat,
 ): Description {
   settleShape(shape);
   return {
     kind,
     shape,
-    notes: [...more, ...sentences(notes, language), ...kindNote(shape, language)],
+    notes: [...more, ...sentences(notes, format), ...kindNote(shape, format)],
   };
 }
 
 /** A note on literal types, which Go doesn't have. */
-function kindNote(shape: Shape, language: TypesLanguage): string[] {
-  return language !== 'go' && namesKinds(shape.items ?? shape, 2)
+function kindNote(shape: Shape, format: TypesFormat): string[] {
+  return format === 'typescript' && namesKinds(shape.items ?? shape, 2)
     ? [
         'Members that name the kind of event accept only the values in this payload: add those of other events.',
       ]
@@ -139,20 +165,20 @@ function namesKinds({ fields }: Shape, levels: number): boolean {
   );
 }
 
-function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
+function sentences(notes: ShapeNotes, format: TypesFormat): string[] {
   const found: string[] = [];
-  if (notes.hasUnsafeIntegers && language === 'typescript') {
+  if (notes.hasUnsafeIntegers && (format === 'typescript' || format === 'zod')) {
     found.push(
       'Some integers are past 2^53: they are typed number, and JSON.parse rounds them. Where every digit counts, ask the sender for a string.',
     );
   }
-  if (notes.hasUnsafeIntegers && language === 'go') {
+  if (notes.hasUnsafeIntegers && format === 'go') {
     found.push('Integers that fit 64 bits are int64, larger ones float64, which rounds them.');
   }
   if (notes.hasInfinities) {
     found.push(
-      language === 'go'
-        ? 'Some numbers are past the range of float64: encoding/json refuses them.'
+      format === 'go' || format === 'zod'
+        ? 'Some numbers are past the range of a double: the parser refuses them.'
         : 'Some numbers are past the range of a double: they are read as infinity.',
     );
   }

@@ -12,7 +12,6 @@ import {
   tsFlowOptions,
 } from 'quicktype-core';
 import { anyShape, type Shape } from './shape.ts';
-import type { TypesFrame } from './types-frame.ts';
 
 /** Global types. A module may reuse these names, but a reader would be misled. */
 const GLOBAL_TYPES =
@@ -22,18 +21,19 @@ const GLOBAL_TYPES =
 
 /** quicktype's TypeScript, with every top-level type exported under its name. */
 export class TypeScriptTarget extends TypeScriptTargetLanguage {
-  readonly #frame: TypesFrame;
+  readonly #onName: (name: string) => void;
 
-  constructor(frame: TypesFrame) {
+  /** @param onName receives the final name of the payload's type: quicktype writes `Url` as `URL` */
+  constructor(onName: (name: string) => void) {
     super();
-    this.#frame = frame;
+    this.#onName = onName;
   }
 
   protected override makeRenderer<Lang extends LanguageName = 'typescript'>(
     context: RenderContext,
     options: RendererOptions<Lang>,
   ): TypeScriptRenderer {
-    return new Renderer(this, context, getOptionValues(tsFlowOptions, options), this.#frame);
+    return new Renderer(this, context, getOptionValues(tsFlowOptions, options), this.#onName);
   }
 }
 
@@ -51,27 +51,21 @@ export function fitToTypeScript(shape: Shape): void {
 }
 
 class Renderer extends TypeScriptRenderer {
-  readonly #frame: TypesFrame;
+  readonly #onName: (name: string) => void;
 
   constructor(
     target: TypeScriptTarget,
     context: RenderContext,
     options: ConstructorParameters<typeof TypeScriptRenderer>[2],
-    frame: TypesFrame,
+    onName: (name: string) => void,
   ) {
     super(target, context, options);
-    this.#frame = frame;
+    this.#onName = onName;
   }
 
   protected override forbiddenNamesForGlobalNamespace(): string[] {
     // A name that occurs twice makes quicktype fail.
-    return [
-      ...new Set([
-        ...super.forbiddenNamesForGlobalNamespace(),
-        ...GLOBAL_TYPES,
-        ...this.#frame.reservedNames,
-      ]),
-    ];
+    return [...new Set([...super.forbiddenNamesForGlobalNamespace(), ...GLOBAL_TYPES])];
   }
 
   /** Writes texts that name a kind of event as literals: an enum would not accept the payload. */
@@ -83,7 +77,7 @@ class Renderer extends TypeScriptRenderer {
   protected override emitEnum(): void {}
 
   protected override emitSourceStructure(filename: string): void {
-    this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
+    this.forEachTopLevel('none', (_, name) => this.#onName(this.sourcelikeToString(name)));
     super.emitSourceStructure(filename);
   }
 

@@ -13,7 +13,7 @@ import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
-import type { TypeStore } from '../../store/contract/types.ts';
+import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { type Route, route } from '../route.ts';
 import { schemaOf } from '../types/written-schema.ts';
 
@@ -46,7 +46,7 @@ const handlerSchema = v.pipe(
   }),
 );
 
-const schemaQuerySchema = v.object({
+const overQuerySchema = v.object({
   over: v.optional(
     v.pipe(
       v.picklist(['event', 'type'], 'must be one of event, type'),
@@ -101,14 +101,11 @@ export function aiRoutes({
       return aiEvent(event, content, endpoint.source);
     };
 
-  /** The schema of all events of an event's type. */
-  const learnedOf =
-    ({ endpoint, signal }: { endpoint: Endpoint; signal: AbortSignal }) =>
-    async (event: AiEvent): Promise<string | null> => {
-      const type = learnedTypeOf(event);
-      const found = type === null ? null : await types.find(endpoint.key, type);
-      return found && schemaOf(schemas, found, 'typescript', signal);
-    };
+  /** What was learned from all events of an event's type. */
+  const typeOf = async ({ key }: Endpoint, event: AiEvent): Promise<StoredType | null> => {
+    const type = learnedTypeOf(event);
+    return type === null ? null : types.find(key, type);
+  };
 
   return [
     route({
@@ -124,24 +121,46 @@ export function aiRoutes({
       method: 'GET',
       path: `${base}/schema`,
       summary: 'Derive TypeScript interfaces from an event’s body, or from all of its type',
-      query: schemaQuerySchema,
+      query: overQuerySchema,
       response: v.object({ schema: v.string(), engine }),
       handle: (context) =>
         ai.schema(
           loader(context),
           callerOf(context),
-          context.query.over === 'type' ? learnedOf(context) : undefined,
+          context.query.over === 'type'
+            ? async (event) => {
+                const found = await typeOf(context.endpoint, event);
+                return found && schemaOf(schemas, found, 'typescript', context.signal);
+              }
+            : undefined,
         ),
     }),
     route({
       ...common,
       method: 'POST',
       path: `${base}/handler`,
-      summary: 'Write a handler for events like this one, in a language and a framework',
+      summary: 'Write a handler for events like this one, and its test, in a framework',
       audit: { unaudited: 'it writes an answer and changes nothing' },
+      query: overQuerySchema,
       body: handlerSchema,
-      response: v.object({ code: v.string(), engine }),
-      handle: (context) => ai.handler(loader(context), context.body, callerOf(context)),
+      response: v.object({
+        file: v.pipe(v.string(), v.description('The name of the handler’s file.')),
+        code: v.string(),
+        test_file: v.pipe(v.string(), v.description('The name of the test’s file, beside it.')),
+        test: v.string(),
+        engine,
+      }),
+      handle: async (context) => {
+        const { testFile, ...handler } = await ai.handler(
+          loader(context),
+          context.body,
+          callerOf(context),
+          context.query.over === 'type'
+            ? async (event) => (await typeOf(context.endpoint, event))?.shape ?? null
+            : undefined,
+        );
+        return { ...handler, test_file: testFile };
+      },
     }),
     route({
       ...common,

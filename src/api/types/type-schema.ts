@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SCHEMA_FORMATS } from '../../ai/learned/learned-schema.ts';
+import { SCHEMA_FORMATS } from '../../ai/learned/declared-types.ts';
 import type { LearnedType } from '../../store/contract/types.ts';
 import type * as api from '../api-types.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';

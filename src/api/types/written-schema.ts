@@ -1,4 +1,4 @@
-import type { SchemaFormat } from '../../ai/learned/learned-schema.ts';
+import type { SchemaFormat } from '../../ai/learned/declared-types.ts';
 import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';

@@ -14,7 +14,7 @@ export async function compileErrors(
   const files: Record<string, string> = {};
   for (const [i, { event }] of events.entries()) {
     const target = { language: 'typescript', framework };
-    files[`handler-${i}.ts`] = await generateHandler(event, target, { types });
+    files[`handler-${i}.ts`] = (await generateHandler(event, target, { types })).code;
   }
   return typeErrors(files, STRICT).slice(0, 5);
 }

@@ -29,11 +29,11 @@ describe('TypeScript handlers', () => {
     for (const [i, { event }] of [...sampleEvents(), ...plainEvents()].entries()) {
       const framework = frameworks[i % frameworks.length] as string;
       const target = { language: 'typescript', framework };
-      files[`${framework}-${i}.ts`] = await generateHandler(event, target, { types });
+      files[`${framework}-${i}.ts`] = (await generateHandler(event, target, { types })).code;
     }
     for (const framework of frameworks) {
       const target = { language: 'typescript', framework };
-      const code = await generateHandler(jsonEvent('{"a":1}'), target, { types });
+      const { code } = await generateHandler(jsonEvent('{"a":1}'), target, { types });
       files[`wrong-${framework}.ts`] = code.replace(
         "console.log('received', payload)",
         'payload.b',
@@ -60,13 +60,13 @@ describe.each(PAIRS)('$language for $framework', (target) => {
     ['svix-id', 'eceives webhooks, delivered by hookrelay.'],
     ['x-unknown', 'eceives webhooks, delivered by hookrelay.'],
   ])('names the provider whose webhooks it receives, by the header %s', async (header, line) => {
-    const code = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
+    const { code } = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
     expect(code).toContain(line);
   });
 
   test('has no text that a sender could run or hide', async () => {
     for (const { name, event } of hostileEvents()) {
-      const code = await generateHandler(event, target, { types });
+      const { code } = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
       // Only as a whole quoted name: JavaScript code itself never has such names.
       const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));

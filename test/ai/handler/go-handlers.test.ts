@@ -27,7 +27,7 @@ describe.skipIf(!hasGofmt)('Go', () => {
     const target = { language: 'go', framework: 'gin' };
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {
-      const code = await generateHandler(event, target, { types });
+      const { code } = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }
     // Exits with an error for invalid Go, and lists what it would change.

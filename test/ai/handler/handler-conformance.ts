@@ -76,11 +76,11 @@ export function describeHandlers(
     for (const name of NAMES) {
       const { headers, body } = composed(SCHEMES[name].sample);
       const event = capturedEvent(headers, body);
-      handlers[name] = await generateHandler(event, { language, framework }, { types });
+      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
     }
     for (const [name, body] of Object.entries(BODIES)) {
       const event = capturedEvent(['content-type', contentTypeOf(name)], body);
-      handlers[name] = await generateHandler(event, { language, framework }, { types });
+      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
     }
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
     for (const name of NAMES) env[SCHEMES[name].secret] ??= PROVIDER_SECRET;

@@ -35,7 +35,7 @@ describe.skipIf(!hasPython)('Python', () => {
     const files: string[] = [];
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {
-      const code = await generateHandler(event, target, { types });
+      const { code } = await generateHandler(event, target, { types });
       const file = join(dir, `webhooks_${i}.py`);
       writeFileSync(file, code);
       files.push(file);
@@ -56,7 +56,7 @@ describe.skipIf(!hasMypy)('Python, checked by mypy', () => {
     const strict = join(dir, 'strict');
     mkdirSync(strict);
     for (const [i, { event }] of [...sampleEvents(), ...plainEvents()].entries()) {
-      const code = await generateHandler(event, target, { types });
+      const { code } = await generateHandler(event, target, { types });
       writeFileSync(join(strict, `webhooks_${i}.py`), code);
     }
     const options = ['--strict', '--cache-dir', join(dir, 'cache')];

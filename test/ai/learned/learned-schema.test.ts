@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { learnedSchema, SCHEMA_FORMATS } from '../../../src/ai/learned/learned-schema.ts';
+import { SCHEMA_FORMATS } from '../../../src/ai/learned/declared-types.ts';
+import { learnedSchema } from '../../../src/ai/learned/learned-schema.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { typeErrors } from '../type-check.ts';
 import { learned } from './shapes.ts';

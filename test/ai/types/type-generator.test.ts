@@ -22,7 +22,8 @@ function request(json: string): TypesRequest {
     contentType: 'application/json',
     provider: null,
     eventType: null,
-    language: 'typescript',
+    format: 'typescript',
+    learned: null,
     reservedNames: [],
   };
 }
@@ -101,7 +102,8 @@ describe('requests', () => {
       import { TypeGenerator } from './src/ai/types/type-generator.ts';
       const caller = new AbortController();
       const body = Buffer.from('[' + '{"a":[1,2,{"b":null}]},'.repeat(3_000_000) + '1]');
-      const asked = new TypeGenerator().types({ body, contentType: null, provider: null, eventType: null, language: 'typescript', reservedNames: [] }, caller.signal);
+      const asked = new TypeGenerator().types({ body, contentType: null, provider: null, eventType: null, format: 'typescript',
+    learned: null, reservedNames: [] }, caller.signal);
       asked.catch(() => console.log('left', performance.now()));
       setTimeout(() => caller.abort(), 50);
       process.on('exit', () => console.log('exit', performance.now()));`;

@@ -1,0 +1,6 @@
+import type { HandlerPlan } from './plan.ts';
+
+/** The test of a handler. */
+export function ginTest(plan: HandlerPlan): string {
+  return plan.sample.eventId;
+}

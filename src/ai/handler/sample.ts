@@ -1,0 +1,29 @@
+import type { AiEvent } from '../event-input.ts';
+import type { TypeSource } from './plan.ts';
+
+/** The captured request, as a test sends it. Its signature is made by the test. */
+export interface HandlerSample {
+  /** Names in lower case, values of printable ASCII. */
+  headers: readonly [name: string, value: string][];
+  /** Null for a body that is too large for a source file: the test reads it from `SAMPLE_FILE`. */
+  body: Buffer | null;
+  /** The event's id, by which the body can be read from hookrelay. */
+  eventId: string;
+}
+
+/** The file beside a test that holds a body of more than `MAX_BODY_BYTES`. */
+export const SAMPLE_FILE = 'webhooks.sample';
+
+/** A larger body would make a source file that editors and reviews choke on. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The headers that a handler may read besides the signature's. */
+export function sampleOf(event: AiEvent, source: TypeSource | null): HandlerSample {
+  const names = ['content-type', ...(source && 'header' in source ? [source.header] : [])];
+  const headers = names.flatMap((name): [string, string][] => {
+    const value = event.headers.get(name) ?? '';
+    return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) ? [[name, value]] : [];
+  });
+  const body = event.body.length > MAX_BODY_BYTES ? null : event.body;
+  return { headers, body, eventId: event.id };
+}

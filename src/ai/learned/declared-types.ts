@@ -1,0 +1,50 @@
+import type { LearnedType } from './learned-type.ts';
+import { type NamedTypes, nameTypes } from './named-types.ts';
+import { goFile, writeGo } from './write-go.ts';
+import { writeJsonSchema } from './write-json-schema.ts';
+import { pydanticModule, writePydantic } from './write-pydantic.ts';
+import { writeTypeScript } from './write-typescript.ts';
+import { writeZod, zodModule } from './write-zod.ts';
+
+export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
+
+export const SCHEMA_FORMATS = ['typescript', 'zod', 'jsonschema', 'pydantic', 'go'] as const;
+
+interface Writer {
+  write(root: LearnedType, named: NamedTypes): string;
+  /** Makes a file of declarations. */
+  file(code: string, name: string): string;
+}
+
+const WRITERS: Record<SchemaFormat, Writer> = {
+  typescript: { write: writeTypeScript, file: (code) => code },
+  zod: { write: writeZod, file: zodModule },
+  jsonschema: { write: writeJsonSchema, file: (code) => code },
+  pydantic: { write: writePydantic, file: pydanticModule },
+  go: { write: writeGo, file: goFile },
+};
+
+/** The declarations of a payload's types, without the imports that they need. */
+export interface DeclaredTypes {
+  /** The name of the payload's type. */
+  name: string;
+  code: string;
+}
+
+/** @param reserved names in the code around the declarations: no type gets one of them */
+export function declaredTypes(
+  root: LearnedType,
+  wanted: string,
+  format: SchemaFormat,
+  reserved?: readonly string[],
+): DeclaredTypes {
+  // A payload that is a list has several events.
+  const one = root.items && !root.object ? `${wanted}s` : wanted;
+  const named = nameTypes(root, one, reserved);
+  return { name: named.name, code: WRITERS[format].write(root, named) };
+}
+
+/** The text of a file with these declarations. */
+export function typesFile({ name, code }: DeclaredTypes, format: SchemaFormat): string {
+  return WRITERS[format].file(code, name);
+}

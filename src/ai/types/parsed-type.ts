@@ -1,0 +1,42 @@
+import { anyType, type LearnedType, type MemberType } from '../learned/learned-type.ts';
+import type { Shape } from './shape.ts';
+
+/** Levels that a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
+const MAX_DEPTH = 16;
+
+/**
+ * What one payload says about others of its type. One proves no rule: any member may be
+ * absent or null in the next, and a text or a number may have any value.
+ */
+export function parsedType(shape: Shape, depth = 0): LearnedType {
+  if (shape.isAny || depth > MAX_DEPTH) return anyType();
+  const type: LearnedType = {
+    isAny: false,
+    isNull: shape.isNull || depth > 0,
+    isBoolean: shape.isBoolean,
+    // An integer of another event may be past 2^53, which zod's integers refuse.
+    number: shape.number === null ? null : shape.number === 'integer' ? 'long' : 'number',
+    text: shape.isString ? { format: null, values: null } : null,
+    ...{ object: null, map: null, items: null },
+  };
+  if (shape.items)
+    type.items = isEmpty(shape.items) ? anyType() : parsedType(shape.items, depth + 1);
+  if (shape.values) type.map = parsedType(shape.values, depth + 1);
+  else if (shape.objects > 0) type.object = { members: members(shape, depth) };
+  return type;
+}
+
+function members({ fields }: Shape, depth: number): MemberType[] {
+  return [...fields].map(([name, { shape }]) => {
+    // Every object of JavaScript has these, so that `{}` doesn't fit `{ toString?: string }`.
+    const isInherited = name !== '__proto__' && name in Object.prototype;
+    const type = isInherited ? anyType() : parsedType(shape, depth + 1);
+    return { name, type, isOptional: true };
+  });
+}
+
+/** Whether only empty arrays were seen. */
+function isEmpty(shape: Shape): boolean {
+  const { isNull, isBoolean, isString, number, objects, items, values } = shape;
+  return !isNull && !isBoolean && !isString && !number && objects === 0 && !items && !values;
+}
