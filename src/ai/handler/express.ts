@@ -2,6 +2,7 @@ import type { NodeFramework } from './node-handler.ts';
 
 export const express: NodeFramework = {
   module: 'webhooks',
+  needs: 'express 5',
   usage: (extension) => [
     "Mount it before any express.json(): signatures cover the body's exact bytes.",
     '',
@@ -32,4 +33,30 @@ webhooks.${method.toLowerCase()}(
   },
 );
 `,
+  test: {
+    imports: (extension, _method, t) => [
+      "import { once } from 'node:events';",
+      "import { createServer, request } from 'node:http';",
+      ...(t.isTyped ? ["import type { AddressInfo } from 'node:net';"] : []),
+      "import express from 'express';",
+      `import { webhooks } from './webhooks.${extension}';`,
+    ],
+    send: (method, t) => `
+async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number | undefined>')} {
+  const server = createServer(express().use('/webhooks', webhooks)).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const { port } = server.address()${t(' as AddressInfo')};
+    const sent = request({ port, path: '/webhooks', method: '${method}', headers, agent: false });
+    sent.setHeader('content-length', body.length);
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    response.resume();
+    return response.statusCode;
+  } finally {
+    server.close();
+  }
+}
+`,
+  },
 };

@@ -2,6 +2,7 @@ import type { NodeFramework } from './node-handler.ts';
 
 export const fastify: NodeFramework = {
   module: 'webhooks',
+  needs: 'fastify 5',
   usage: (extension) => [
     '',
     `  import { webhooks } from './webhooks.${extension}';`,
@@ -29,4 +30,19 @@ export async function webhooks(app${t(': FastifyInstance')})${t(': Promise<void>
   });
 }
 `,
+  test: {
+    imports: (extension) => [
+      "import Fastify from 'fastify';",
+      `import { webhooks } from './webhooks.${extension}';`,
+    ],
+    send: (method, t) => `
+async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number>')} {
+  const app = Fastify();
+  await app.register(webhooks);
+  const { statusCode } = await app.inject({ method: '${method}', url: '/', headers, payload: body });
+  await app.close();
+  return statusCode;
+}
+`,
+  },
 };

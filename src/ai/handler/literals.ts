@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Characters of one literal, before escapes: a line of the test. */
+/** Characters of one literal, before escapes. */
 const PIECE = 72;
+/** Lines, and parts of lines that are longer. */
+const PIECES = new RegExp(`[^\\n]{0,${PIECE - 1}}\\n|[^\\n]{1,${PIECE}}`, 'gu');
 
-/** A body as literals of one line each: text, or base64 where it isn't UTF-8. */
+/** A body as literals, one a line: text, or base64 where it isn't UTF-8. */
 export interface BodyLiterals {
   isBase64: boolean;
   literals: string[];
@@ -15,12 +17,9 @@ export interface BodyLiterals {
  */
 export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => string): BodyLiterals {
   const isBase64 = !isUtf8(body);
-  const characters = [...body.toString(isBase64 ? 'base64' : 'utf8')];
-  const literals: string[] = [];
-  for (let i = 0; i < characters.length; i += PIECE) {
-    literals.push(literal(characters.slice(i, i + PIECE).join(''), escaped));
-  }
-  return { isBase64, literals };
+  const text = body.toString(isBase64 ? 'base64' : 'utf8');
+  const pieces = text.match(PIECES) ?? [];
+  return { isBase64, literals: pieces.map((piece) => literal(piece, escaped)) };
 }
 
 /** A double-quoted literal. JavaScript, Python and Go read JSON's escapes. */

@@ -2,6 +2,7 @@ import type { NodeFramework } from './node-handler.ts';
 
 export const nextjs: NodeFramework = {
   module: 'route',
+  needs: 'Next.js 15 or later',
   usage: (extension) => [`Save it as app/api/webhooks/route.${extension} (App Router).`],
   imports: () => [],
   route: (method, t) => `
@@ -22,4 +23,15 @@ export async function ${method}(request${t(': Request')})${t(': Promise<Response
   }
 }
 `,
+  test: {
+    imports: (extension, method) => [`import { ${method} } from './route.${extension}';`],
+    // A GET of the web's has no body.
+    send: (method, t) => `
+async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number>')} {
+  const url = 'http://localhost/api/webhooks';
+  const sent = new Request(url, { method: '${method}', headers${method === 'GET' ? '' : ', body: new Uint8Array(body)'} });
+  return (await ${method}(sent)).status;
+}
+`,
+  },
 };

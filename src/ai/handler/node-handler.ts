@@ -8,19 +8,23 @@ import { comment, joined } from './text.ts';
 export interface NodeFramework {
   /** The handler's file, without its extension. */
   module: 'webhooks' | 'route';
+  /** What the handler runs in: `express 5`. */
+  needs: string;
   /** Comment lines: the place of the file, and its use. */
   usage(extension: 'ts' | 'js'): string[];
   imports(t: Annotate): string[];
   /** The code that calls `receive` for each request. */
   route(method: HandlerPlan['method'], t: Annotate): string;
+  /** For the test: its imports, and `send(headers, body)`, which resolves to the answer's status. */
+  test: {
+    imports(extension: 'ts' | 'js', method: HandlerPlan['method'], t: Annotate): string[];
+    send(method: HandlerPlan['method'], t: Annotate): string;
+  };
 }
 
 const OWN_SECRET = "the secret of hookrelay's destination";
 
-/**
- * The module of a TypeScript or JavaScript handler. JavaScript gets no types: as
- * comments, they would hold names that the sender chose.
- */
+/** The module of a TypeScript or JavaScript handler. */
 export function nodeHandler(
   plan: HandlerPlan,
   framework: NodeFramework,
@@ -33,18 +37,21 @@ export function nodeHandler(
       `Receives ${plan.sender ? `${plan.sender}'s webhooks` : 'webhooks'}, delivered by hookrelay.`,
       ...framework.usage(isTyped ? 'ts' : 'js'),
       '',
+      `Needs ${framework.needs} and zod 4.`,
       ...environment(plan),
     ]),
-    ["import { createHmac, timingSafeEqual } from 'node:crypto';", ...framework.imports(t)].join(
-      '\n',
-    ),
+    [
+      "import { createHmac, timingSafeEqual } from 'node:crypto';",
+      ...framework.imports(t),
+      "import { z } from 'zod';",
+    ].join('\n'),
     nodeHead(plan, t),
     nodeHandle(plan, t),
     framework.route(plan.method, t),
     nodeReceive(plan, t),
     nodeVerification(plan, t),
-    isTyped ? comment('//', plan.payload.notes) : null,
-    isTyped ? plan.payload.code : null,
+    [comment('//', plan.payload.notes), plan.payload.code].filter((text) => text !== '').join('\n'),
+    isTyped ? `type ${plan.payload.name} = z.infer<typeof ${plan.payload.name}>;` : null,
   );
 }
 

@@ -23,7 +23,7 @@ export function nodeHandle(plan: HandlerPlan, t: Annotate): string {
     return `${intro}
 async function handle(payload${t(`: ${name}`)})${t(': Promise<void>')} {
   // TODO: your code.
-  console.log('received', payload);
+  void payload;
 }
 `;
   }
@@ -32,14 +32,14 @@ async function handle(payload${t(`: ${name}`)})${t(': Promise<void>')} {
 async function handle(eventType${t(': string')}, payload${t(': unknown')})${t(': Promise<void>')} {
   switch (eventType) {
     case '${value}': {
-      const event = payload${t(` as ${name}`)};
+      const event = parsed(${name}, payload);
       // TODO: your code.
-      console.log('received', eventType, event);
+      void event;
       break;
     }
     default:
       // The answer is success too: after an error, the event would be sent again.
-      console.log('not handled:', eventType);
+      console.log('not handled:', JSON.stringify(eventType));
   }
 }
 `;
@@ -52,7 +52,7 @@ export function nodeReceive(plan: HandlerPlan, t: Annotate): string {
     idHeader === null ? "header('webhook-id')" : `(header('webhook-id') ?? header('${idHeader}'))`;
   const call = types
     ? `await handle(${typeExpression(types.source, t)}, payload)`
-    : `await handle(payload${t(` as ${payload.name}`)})`;
+    : `await handle(parsed(${payload.name}, payload))`;
   return `
 /** Ids of handled events. For several processes, use a table with a unique key. */
 const handled = new Set${t('<string>')}();
@@ -79,10 +79,25 @@ async function receive(header${t(': Header')}, body${t(': Buffer')})${t(': Promi
   try {
     ${call};
     if (id) remember(id);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    console.error('payload does not fit', id, error.message);
+    return { status: 422, text: 'payload does not fit' };
   } finally {
     if (id) underWay.delete(id);
   }
   return { status: 200, text: 'ok' };
+}
+
+/** The payload hasn't the type that this handler was written for. */
+class Misfit extends Error {}
+
+/** The message of a \`Misfit\` names places and rules: values stay out of the log. */
+function parsed${t('<T>')}(schema${t(': z.ZodType<T>')}, payload${t(': unknown')})${t(': T')} {
+  const { data, error } = schema.safeParse(payload);
+  if (!error) return data;
+  const misfits = error.issues.map(({ path, message }) => [path.join('.'), message]);
+  throw new Misfit(JSON.stringify(misfits.slice(0, 5)));
 }
 
 function remember(id${t(': string')})${t(': void')} {

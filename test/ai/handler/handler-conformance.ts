@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -5,11 +6,14 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+import { storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { deliveryHeaders } from '../../../src/delivery/transports/webhook/delivery-headers.ts';
 import { findSample } from '../../../src/providers/find-sample.ts';
 import { until } from '../../fixtures/until.ts';
 import { capturedEvent, composed } from '../ai-events.ts';
 import { githubForm, slackInteraction } from '../form-samples.ts';
+import { githubExamples } from '../github-examples.ts';
+import { shapeOf } from '../learned/shapes.ts';
 import { FILES, type HandlerServer, type Handlers } from './handler-servers.ts';
 
 /*
@@ -48,6 +52,14 @@ type BodyName = keyof typeof BODIES;
 const contentTypeOf = (name: string) =>
   name === 'in_form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
+/** The payloads of one type, from which a handler's parser is learned. */
+const LEARNED = githubExamples()
+  .filter(({ name }) => name === 'issues')
+  .map(({ payload }) => payload);
+const LEARNED_HEADERS = ['content-type', 'application/json', 'x-github-event', 'issues'];
+/** No log may have it. */
+const MARKER = 'a-value-of-the-payload';
+
 interface Sending {
   /** Age of the provider's signature, seconds. */
   age?: number;
@@ -82,6 +94,11 @@ export function describeHandlers(
       const event = capturedEvent(['content-type', contentTypeOf(name)], body);
       handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
     }
+    const texts = LEARNED.map((payload) => JSON.stringify(payload));
+    const event = capturedEvent(LEARNED_HEADERS, texts[0] as string);
+    const learned = storedShape(shapeOf(texts));
+    const { code } = await generateHandler(event, { language, framework }, { learned, types });
+    handlers.learned = code;
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
     for (const name of NAMES) env[SCHEMES[name].secret] ??= PROVIDER_SECRET;
     server = await start(handlers, env);
@@ -272,6 +289,50 @@ export function describeHandlers(
       expect(handledCount()).toBe(1);
     },
   );
+
+  async function sendLearned(payload: unknown, type = 'issues'): Promise<number> {
+    const body = JSON.stringify(payload);
+    const hmac = createHmac('sha256', PROVIDER_SECRET).update(body);
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': type,
+      'x-hub-signature-256': `sha256=${hmac.digest('hex')}`,
+      'webhook-id': `evt_learned_${++lastEvent}`,
+    };
+    const response = await request(server.url('learned'), { method: 'POST', headers, body });
+    await response.body.dump();
+    return response.statusCode;
+  }
+
+  test('takes every payload that its type was learned from, and refuses another', async () => {
+    for (const payload of LEARNED) expect(await sendLearned(payload)).toBe(200);
+    expect(LEARNED.length).toBeGreaterThan(20);
+    expect(handledCount()).toBe(LEARNED.length);
+    const [first] = LEARNED as [Record<string, unknown>];
+    expect(await sendLearned({ ...first, repository: MARKER })).toBe(422);
+    expect(await sendLearned(MARKER)).toBe(422);
+    expect(handledCount()).toBe(LEARNED.length);
+    await until('the misfits are in the log', () => server.log().split('fit').length > 2);
+    expect(server.log()).toContain('repository');
+  });
+
+  test('answers an event of another type, and does not parse it', async () => {
+    expect(await sendLearned({ [MARKER]: MARKER }, 'star')).toBe(200);
+    expect(handledCount()).toBe(0);
+    await until('it is in the log', () => server.log().includes('star'));
+  });
+
+  test('logs no payload, not even of an event that fails', async () => {
+    const [first] = LEARNED as [Record<string, unknown>];
+    expect(await sendLearned({ ...first, action: MARKER, extra: MARKER })).toBeLessThan(500);
+    expect(await sendBody('nothing', `"${MARKER}"`)).toBe(200);
+    expect(await sendBody('marked', `{"type":["${MARKER}"]}`)).toBe(422);
+    expect(await sendBody('lines', `{"type":"${MARKER}"}\n{"type":["${MARKER}"]}`)).toBe(422);
+    writeFileSync(join(server.dir, FILES.fail), '');
+    expect(await sendLearned({ ...first, title: MARKER })).toBe(500);
+    await until('the failure is in the log', () => server.log().includes('ordered to fail'));
+    expect(server.log()).not.toContain(MARKER);
+  });
 
   test('standard: refuses a request signed ten minutes ago, or in ten minutes', async () => {
     expect(await send('standard', { deliveryAge: 600 })).toBe(401);

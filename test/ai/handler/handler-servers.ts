@@ -23,6 +23,8 @@ export interface HandlerServer {
   dir: string;
   /** URL of the handler with that name. */
   url(name: string): string;
+  /** What the server has written to its log. */
+  log(): string;
   close(): Promise<void>;
 }
 
@@ -51,9 +53,12 @@ async function started(
     }
     rmSync(dir, { recursive: true, force: true });
   };
-  let errors = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    errors += chunk;
+    output += chunk;
+  });
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const port = await Promise.race([
@@ -62,9 +67,10 @@ async function started(
   ]);
   if (port === null || !/^\d+$/.test(port)) {
     await close();
-    throw new Error(`the server did not start: ${port ?? ''} ${errors}`);
+    throw new Error(`the server did not start: ${port ?? ''} ${output}`);
   }
-  return { dir, close, url: (name) => `http://127.0.0.1:${port}${path(name)}` };
+  const url = (name: string) => `http://127.0.0.1:${port}${path(name)}`;
+  return { dir, close, url, log: () => output };
 }
 
 type Env = Readonly<Record<string, string>>;
