@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -32,6 +33,9 @@ export function typeErrors(
     return parsed.get(path);
   };
   host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
+  const { directoryExists } = host;
+  const folders = new Set([...texts.keys()].map((path) => dirname(path)));
+  host.directoryExists = (path) => folders.has(path) || directoryExists?.call(host, path) === true;
   host.readFile = (path) => texts.get(path) ?? readFile.call(host, path);
   host.getCurrentDirectory = () => ROOT;
 

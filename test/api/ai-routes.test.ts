@@ -110,7 +110,10 @@ describe('the contract', () => {
     const schema = expectStatus(200, await call(found, event, 'schema'));
     expect(schema.schema).toContain('export interface GithubPushEvent');
     const handler = expectStatus(200, await call(found, event, 'handler'));
-    expect(handler.code).toContain('express');
+    expect(handler.code).toContain("from 'express'");
+    expect(handler.file).toMatch(/^webhooks\.[jt]s$/);
+    expect(handler.test_file).toMatch(/^webhooks\.test\.[jt]s$/);
+    expect(handler.test).toContain(`from './${handler.file}'`);
     const diagnose = expectStatus(200, await call(found, event, 'diagnose'));
     expect(diagnose.diagnosis).toContain('no destination');
     expect(diagnose.suggestion).toContain('hookrelay destinations add');

@@ -1,4 +1,6 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, type Respond } from '../fixtures/receiver.ts';
@@ -75,6 +77,35 @@ test('each operation calls its route and prints the answer', async () => {
   expect(explainJson).toMatchObject({ code: 0, stderr: '' });
   expect(explainJson.json.explanation).toBe('An order \u001b[31mwas\u0007 made.\nBy Ada.');
   expect(codeJson.json).toEqual({ code: CODE, engine: 'ollama/gemma3' });
+});
+
+test('a handler over its type is written with its test, and replaces no file', async () => {
+  const handler = { file: 'webhooks.go', code: CODE, test_file: 'webhooks_test.go', test: 'x\n' };
+  const { run } = await serverWith({
+    [`POST ${PATH}/handler?over=type {"language":"go","framework":"gin"}`]: [200, handler],
+    [`POST ${PATH}/handler {"language":"go","framework":"gin"}`]: [
+      200,
+      { ...handler, file: '../../outside.go' },
+    ],
+  });
+  const out = join(tempDir(), 'hooks');
+  const args = ['handler', EVENT, '--language', 'go', '--framework', 'gin', '--out', out];
+  const [code, test] = [join(out, 'webhooks.go'), join(out, 'webhooks_test.go')];
+  expect(await run(...args, '--over', 'type')).toMatchObject({
+    code: 0,
+    stdout: `${code}\n${test}\n`,
+  });
+  expect([readFileSync(code, 'utf8'), readFileSync(test, 'utf8')]).toEqual([CODE, 'x\n']);
+
+  rmSync(code);
+  const refused = await run(...args, '--over', 'type');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(`${test} exists already`);
+  expect(existsSync(code)).toBe(false);
+
+  rmSync(test);
+  expect(await run(...args)).toMatchObject({ code: 0 });
+  expect(readdirSync(out).sort()).toEqual(['outside.go', 'webhooks_test.go']);
 });
 
 test('a diagnosis without a suggestion is valid', async () => {

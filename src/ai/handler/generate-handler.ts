@@ -16,10 +16,10 @@ import { type HandlerPlan, planOf } from './plan.ts';
 
 /** A handler and its test: two files of one directory. */
 export interface Handler {
-  /** The handler's file: `webhooks.ts`. */
+  /** The name of the handler's file. */
   file: string;
   code: string;
-  /** The test's file: `webhooks.test.ts`. */
+  /** The name of the test's file. */
   testFile: string;
   test: string;
 }

@@ -80,7 +80,7 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
     sender: brandOf(event.provider),
-    sample: sampleOf(event, source),
+    sample: sampleOf(event, source && 'header' in source ? source.header : null),
   };
 }
 

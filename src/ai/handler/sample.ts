@@ -1,5 +1,4 @@
 import type { AiEvent } from '../event-input.ts';
-import type { TypeSource } from './plan.ts';
 
 /** The captured request, as a test sends it. Its signature is made by the test. */
 export interface HandlerSample {
@@ -17,9 +16,9 @@ export const SAMPLE_FILE = 'webhooks.sample';
 /** A larger body would make a source file that editors and reviews choke on. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The headers that a handler may read besides the signature's. */
-export function sampleOf(event: AiEvent, source: TypeSource | null): HandlerSample {
-  const names = ['content-type', ...(source && 'header' in source ? [source.header] : [])];
+/** @param typeHeader the header of the event's type, which the handler reads; null without one */
+export function sampleOf(event: AiEvent, typeHeader: string | null): HandlerSample {
+  const names = ['content-type', ...(typeHeader === null ? [] : [typeHeader])];
   const headers = names.flatMap((name): [string, string][] => {
     const value = event.headers.get(name) ?? '';
     return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) ? [[name, value]] : [];

@@ -6,7 +6,7 @@ const MAX_DEPTH = 16;
 
 /**
  * What one payload says about others of its type. One proves no rule: any member may be
- * absent or null in the next, and a text or a number may have any value.
+ * absent or null in the next, and a text may be any text.
  */
 export function parsedType(shape: Shape, depth = 0): LearnedType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { HookrelayError } from '../../core/errors.ts';
+import { writeNewFiles } from '../ai/write-new-files.ts';
 import { eventId } from '../arguments.ts';
 import type { CallOptions, Method } from '../client/api-client.ts';
 import { eventPath } from '../client/event-path.ts';
@@ -45,37 +46,46 @@ export function addAiCommand(program: Command): void {
       .command('schema')
       .description("derive a TypeScript interface from an event's body")
       .argument('<event>', EVENT, eventId)
-      .addOption(
-        new Option('--over <over>', 'the body alone, or all events of its type')
-          .choices(['event', 'type'])
-          .default('event'),
-      ),
+      .addOption(overOption()),
     'ai schema evt_01kxyz… >order.ts',
     'ai schema evt_01kxyz… --over type >order.ts',
   ).action(
     withRemote(async (context, id: string, { over }: { over: string }) => {
-      const query = over === 'type' ? { over } : {};
-      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema', { query });
+      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema', {
+        query: queryOf(over),
+      });
       show(context, made, made.schema);
     }),
   );
   remote(
     group
       .command('handler')
-      .description('write a handler for events like this one')
+      .description('write a handler for events like this one, and its test')
       .argument('<event>', EVENT, eventId)
       .requiredOption('--language <language>', 'typescript, javascript, python or go')
       .requiredOption('--framework <framework>', 'framework of that language, see below')
+      .addOption(overOption())
+      .option('--out <directory>', 'write the handler and its test there, as two new files')
       .addHelpText('after', PAIRS),
-    'ai handler evt_01kxyz… --language typescript --framework express >handler.ts',
-    'ai handler evt_01kxyz… --language go --framework gin',
+    'ai handler evt_01kxyz… --language typescript --framework express --over type --out .',
+    'ai handler evt_01kxyz… --language go --framework gin >webhooks.go',
   ).action(
-    withRemote(async (context, id: string, body: { language: string; framework: string }) => {
-      const { language, framework } = body;
-      const made = await ask<Made & { code: string }>(context, 'POST', id, 'handler', {
+    withRemote(async (context, id: string, options: HandlerOptions) => {
+      const { language, framework, over, out: directory } = options;
+      const made = await ask<MadeHandler>(context, 'POST', id, 'handler', {
+        query: queryOf(over),
         body: { language, framework },
       });
-      show(context, made, made.code);
+      if (directory === undefined) {
+        show(context, made, made.code);
+        return;
+      }
+      const files = writeNewFiles(directory, {
+        [made.file]: made.code,
+        [made.test_file]: made.test,
+      });
+      if (context.out.json) context.out.jsonValue({ ...made, files });
+      else for (const file of files) context.out.text(printable(file));
     }),
   );
   remote(
@@ -96,6 +106,25 @@ export function addAiCommand(program: Command): void {
       show(context, made, suggestion ? `${diagnosis}\n\n${suggestion}` : diagnosis);
     }),
   );
+}
+
+interface HandlerOptions {
+  language: string;
+  framework: string;
+  over: string;
+  out?: string;
+}
+
+type MadeHandler = Made & { file: string; code: string; test_file: string; test: string };
+
+function overOption(): Option {
+  return new Option('--over <over>', 'the body alone, or all events of its type')
+    .choices(['event', 'type'])
+    .default('event');
+}
+
+function queryOf(over: string): { over?: string } {
+  return over === 'type' ? { over } : {};
 }
 
 async function ask<T>(

@@ -3,7 +3,11 @@ import type { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import type { capturedEvent } from '../ai-events.ts';
 import { typeErrors } from '../type-check.ts';
 
-export const STRICT = { noUnusedLocals: true, noUnusedParameters: true, types: ['node'] };
+export const STRICT = {
+  ...{ noUnusedLocals: true, noUnusedParameters: true, types: ['node'] },
+  // The test imports the handler as node --test does.
+  allowImportingTsExtensions: true,
+};
 
 /** The first compiler errors of the TypeScript handlers for these events. */
 export async function compileErrors(
@@ -14,7 +18,9 @@ export async function compileErrors(
   const files: Record<string, string> = {};
   for (const [i, { event }] of events.entries()) {
     const target = { language: 'typescript', framework };
-    files[`handler-${i}.ts`] = (await generateHandler(event, target, { types })).code;
+    const { file, code, testFile, test } = await generateHandler(event, target, { types });
+    files[`handler-${i}/${file}`] = code;
+    files[`handler-${i}/${testFile}`] = test;
   }
   return typeErrors(files, STRICT).slice(0, 5);
 }

@@ -29,15 +29,14 @@ describe('TypeScript handlers', () => {
     for (const [i, { event }] of [...sampleEvents(), ...plainEvents()].entries()) {
       const framework = frameworks[i % frameworks.length] as string;
       const target = { language: 'typescript', framework };
-      files[`${framework}-${i}.ts`] = (await generateHandler(event, target, { types })).code;
+      const { file, code, testFile, test } = await generateHandler(event, target, { types });
+      files[`${framework}-${i}/${file}`] = code;
+      files[`${framework}-${i}/${testFile}`] = test;
     }
     for (const framework of frameworks) {
       const target = { language: 'typescript', framework };
       const { code } = await generateHandler(jsonEvent('{"a":1}'), target, { types });
-      files[`wrong-${framework}.ts`] = code.replace(
-        "console.log('received', payload)",
-        'payload.b',
-      );
+      files[`wrong-${framework}.ts`] = code.replace('void payload', 'payload.b');
     }
     errors = typeErrors(files, STRICT);
   }, 120_000);
@@ -49,7 +48,7 @@ describe('TypeScript handlers', () => {
   test.each(frameworks)('for %s the compiler reports a wrong handler', (framework) => {
     const file = `wrong-${framework}.ts`;
     expect(errors.filter((error) => error.startsWith(file))).toEqual([
-      `${file}: Property 'b' does not exist on type 'WebhookPayload'.`,
+      `${file}: Property 'b' does not exist on type '{ a?: number | null | undefined; }'.`,
     ]);
   });
 });
@@ -66,12 +65,18 @@ describe.each(PAIRS)('$language for $framework', (target) => {
 
   test('has no text that a sender could run or hide', async () => {
     for (const { name, event } of hostileEvents()) {
-      const { code } = await generateHandler(event, target, { types });
+      const { code, test } = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
       // Only as a whole quoted name: JavaScript code itself never has such names.
       const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));
       expect(bare, name).toEqual([]);
       expect([...code].filter(isInvisible), name).toEqual([]);
+      const inTest = test.split('\n').filter((line) => line.includes('INJECTED'));
+      expect(
+        inTest.filter((line) => !QUOTED_LINE.test(line)),
+        name,
+      ).toEqual([]);
+      expect([...test].filter(isInvisible), name).toEqual([]);
     }
   });
 });
@@ -81,10 +86,15 @@ function isInvisible(character: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(character) && !'\n\t'.includes(character);
 }
 
+/** In a test, a header or a part of the payload stands alone in its line, as literals. */
+const QUOTED_LINE = /^\s+"(?:[^"\\]|\\.)*"(?:: "(?:[^"\\]|\\.)*")?(?: \+|,|)$/;
+
 /** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
-  typescript: /^(?: {2}"(?:[^"\\]|\\.)*"\??: +[\w[\]<>| ]+;|export (?:interface|type) \w+ .*)$/,
-  python: /^(?: {4}"(?:[^"\\]|\\.)*": [\w[\], |]+,|\w+ = TypedDict\("\w+", \{)$/,
+  typescript: /^(?: {2}"(?:[^"\\]|\\.)*": [\w.(), [\]]+,|const \w+ = z\.object\(\{)$/,
+  javascript: /^(?: {2}"(?:[^"\\]|\\.)*": [\w.(), [\]]+,|const \w+ = z\.object\(\{)$/,
+  python:
+    /^(?: {4}\w+: [\w[\], |]+ = Field\((?:default=None, )?alias="(?:[^"\\]|\\.)*"\)|class \w+\(BaseModel\):)$/,
   go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 

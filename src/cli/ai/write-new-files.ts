@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { failure } from '../command-error.ts';
+
+/**
+ * Writes files into a directory, which is made where it doesn't exist. Returns their paths.
+ * Throws `invalid_input` where one of them exists, before it writes any.
+ *
+ * @param files texts by file name; a server chose the names, and no path is taken
+ */
+export function writeNewFiles(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+): string[] {
+  const named = Object.entries(files).map(([name, text]) => {
+    const path = join(directory, basename(name));
+    return { path, text };
+  });
+  const taken = named.find(({ path }) => existsSync(path));
+  if (taken) {
+    throw failure(
+      `${taken.path} exists already`,
+      'choose another directory, or move that file away',
+    );
+  }
+  mkdirSync(directory, { recursive: true });
+  for (const { path, text } of named) writeFileSync(path, text, { flag: 'wx' });
+  return named.map(({ path }) => path);
+}
