@@ -1,4 +1,4 @@
-import type { HandlerPlan } from './plan.ts';
+import type { HandlerPlan } from '../plan.ts';
 
 /** The test of a handler. */
 export function ginTest(plan: HandlerPlan): string {
