@@ -64,6 +64,7 @@ function node(framework: NodeFramework, language: 'typescript' | 'javascript'): 
 const RESERVED_NAMES = [
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
   ...['Misfit', 'BaseModel', 'Literal', 'URLSearchParams', 'TextDecoder', 'Register'],
+  ...['TestWebhooks'],
   ...['Exception', 'ValueError', 'ValidationError', 'RecursionError', 'RuntimeError'],
 ];
 

@@ -22,7 +22,7 @@ const PROVIDER_SECRET = 'a-secret-of-the-provider';
 const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A sample of each scheme. Its name is also the module's. */
-const SCHEMES = {
+export const SCHEMES = {
   standard: { sample: findSample('gitlab.push'), secret: 'WEBHOOK_SECRET' },
   github: { sample: findSample('github.push'), secret: 'GITHUB_WEBHOOK_SECRET' },
   github_form: { sample: githubForm, secret: 'GITHUB_WEBHOOK_SECRET' },
@@ -37,7 +37,7 @@ const NAMES = Object.keys(SCHEMES) as SchemeName[];
 const TIMED: SchemeName[] = ['stripe', 'slack', 'slack_interaction'];
 
 /** Bodies that need more than a JSON reader. Their name is also the module's. */
-const BODIES = {
+export const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
   lines: '{"type":"order.paid","by_day":{"2026-11-20":1}}\r\n\n{"type":"order.sent"}\n',
@@ -45,7 +45,7 @@ const BODIES = {
 } as const;
 type BodyName = keyof typeof BODIES;
 
-const contentTypeOf = (name: string) =>
+export const contentTypeOf = (name: string) =>
   name === 'in_form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
 interface Sending {

@@ -23,6 +23,8 @@ export interface HandlerServer {
   dir: string;
   /** URL of the handler with that name. */
   url(name: string): string;
+  /** What the process has written to stdout and stderr. */
+  output(): string;
   close(): Promise<void>;
 }
 
@@ -51,10 +53,12 @@ async function started(
     }
     rmSync(dir, { recursive: true, force: true });
   };
-  let errors = '';
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
-  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const port = await Promise.race([
     once(lines, 'line').then(([line]) => String(line)),
@@ -62,9 +66,10 @@ async function started(
   ]);
   if (port === null || !/^\d+$/.test(port)) {
     await close();
-    throw new Error(`the server did not start: ${port ?? ''} ${errors}`);
+    throw new Error(`the server did not start: ${output}`);
   }
-  return { dir, close, url: (name) => `http://127.0.0.1:${port}${path(name)}` };
+  const url = (name: string) => `http://127.0.0.1:${port}${path(name)}`;
+  return { dir, close, url, output: () => output };
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -191,6 +196,18 @@ export function ginVersion(): string | null {
   }
 }
 
+/** Makes a folder of packages a Go module that has gin. */
+export function startGoModule(dir: string): void {
+  go(dir, 'mod', 'init', 'example.com/hooks');
+  go(dir, 'get', `${GIN}@${ginVersion()}`);
+}
+
+/** Runs a command of Go without the network. Throws with its output where it fails. */
+export function go(dir: string, ...args: string[]): void {
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*' };
+  execFileSync('go', args, { cwd: dir, stdio: 'pipe', env });
+}
+
 export async function ginServer(handlers: Handlers, env: Env): Promise<HandlerServer> {
   const dir = makeDir();
   const names = Object.keys(handlers);
@@ -260,16 +277,9 @@ ${names.map((name) => `\t${name}.Register(router.Group("/${name}"))`).join('\n')
 }
 `,
   );
-  const go = (args: string[]) =>
-    execFileSync('go', args, {
-      cwd: dir,
-      stdio: 'pipe',
-      env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*' },
-    });
-  go(['mod', 'init', 'example.com/hooks']);
-  go(['get', `${GIN}@${ginVersion()}`]);
-  go(['vet', './...']);
-  go(['build', '-o', 'server', '.']);
+  startGoModule(dir);
+  go(dir, 'vet', './...');
+  go(dir, 'build', '-o', 'server', '.');
   const child = spawn(join(dir, 'server'), [], { cwd: dir, env: environmentOf(env) });
   return started(dir, child, (name) => `/${name}/webhooks`);
 }
