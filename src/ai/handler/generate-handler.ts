@@ -6,8 +6,8 @@ import { express } from './express.ts';
 import { fastapi } from './fastapi.ts';
 import { fastapiTest } from './fastapi-test.ts';
 import { fastify } from './fastify.ts';
-import { gin } from './gin.ts';
-import { ginTest } from './gin-test.ts';
+import { gin } from './gin/gin.ts';
+import { ginTest } from './gin/gin-test.ts';
 import { nextjs } from './nextjs.ts';
 import { type NodeFramework, nodeHandler } from './node-handler.ts';
 import { nodeTest } from './node-test.ts';
@@ -64,6 +64,7 @@ function node(framework: NodeFramework, language: 'typescript' | 'javascript'): 
 const RESERVED_NAMES = [
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
   ...['Misfit', 'BaseModel', 'Literal', 'URLSearchParams', 'TextDecoder', 'Register'],
+  ...['TestWebhooks'],
   ...['Exception', 'ValueError', 'ValidationError', 'RecursionError', 'RuntimeError'],
 ];
 

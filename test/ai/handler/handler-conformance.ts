@@ -26,7 +26,7 @@ const PROVIDER_SECRET = 'a-secret-of-the-provider';
 const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A sample of each scheme. Its name is also the module's. */
-const SCHEMES = {
+export const SCHEMES = {
   standard: { sample: findSample('gitlab.push'), secret: 'WEBHOOK_SECRET' },
   github: { sample: findSample('github.push'), secret: 'GITHUB_WEBHOOK_SECRET' },
   github_form: { sample: githubForm, secret: 'GITHUB_WEBHOOK_SECRET' },
@@ -41,7 +41,7 @@ const NAMES = Object.keys(SCHEMES) as SchemeName[];
 const TIMED: SchemeName[] = ['stripe', 'slack', 'slack_interaction'];
 
 /** Bodies that need more than a JSON reader. Their name is also the module's. */
-const BODIES = {
+export const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
   lines: '{"type":"order.paid","by_day":{"2026-11-20":1}}\r\n\n{"type":"order.sent"}\n',
@@ -49,7 +49,7 @@ const BODIES = {
 } as const;
 type BodyName = keyof typeof BODIES;
 
-const contentTypeOf = (name: string) =>
+export const contentTypeOf = (name: string) =>
   name === 'in_form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
 /** The payloads of one type, from which a handler's parser is learned. */
@@ -312,14 +312,14 @@ export function describeHandlers(
     expect(await sendLearned({ ...first, repository: MARKER })).toBe(422);
     expect(await sendLearned(MARKER)).toBe(422);
     expect(handledCount()).toBe(LEARNED.length);
-    await until('the misfits are in the log', () => server.log().split('fit').length > 2);
-    expect(server.log()).toContain('repository');
+    await until('the misfits are in the log', () => server.output().split('fit').length > 2);
+    expect(server.output()).toContain('repository');
   });
 
   test('answers an event of another type, and does not parse it', async () => {
     expect(await sendLearned({ [MARKER]: MARKER }, 'star')).toBe(200);
     expect(handledCount()).toBe(0);
-    await until('it is in the log', () => server.log().includes('star'));
+    await until('it is in the log', () => server.output().includes('star'));
   });
 
   test('logs no payload, not even of an event that fails', async () => {
@@ -330,8 +330,8 @@ export function describeHandlers(
     expect(await sendBody('lines', `{"type":"${MARKER}"}\n{"type":["${MARKER}"]}`)).toBe(422);
     writeFileSync(join(server.dir, FILES.fail), '');
     expect(await sendLearned({ ...first, title: MARKER })).toBe(500);
-    await until('the failure is in the log', () => server.log().includes('ordered to fail'));
-    expect(server.log()).not.toContain(MARKER);
+    await until('the failure is in the log', () => server.output().includes('ordered to fail'));
+    expect(server.output()).not.toContain(MARKER);
   });
 
   test('standard: refuses a request signed ten minutes ago, or in ten minutes', async () => {

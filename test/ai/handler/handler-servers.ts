@@ -23,8 +23,8 @@ export interface HandlerServer {
   dir: string;
   /** URL of the handler with that name. */
   url(name: string): string;
-  /** What the server has written to its log. */
-  log(): string;
+  /** What the process has written to stdout and stderr. */
+  output(): string;
   close(): Promise<void>;
 }
 
@@ -54,12 +54,11 @@ async function started(
     rmSync(dir, { recursive: true, force: true });
   };
   let output = '';
-  child.stderr?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const port = await Promise.race([
     once(lines, 'line').then(([line]) => String(line)),
@@ -67,10 +66,10 @@ async function started(
   ]);
   if (port === null || !/^\d+$/.test(port)) {
     await close();
-    throw new Error(`the server did not start: ${port ?? ''} ${output}`);
+    throw new Error(`the server did not start: ${output}`);
   }
   const url = (name: string) => `http://127.0.0.1:${port}${path(name)}`;
-  return { dir, close, url, log: () => output };
+  return { dir, close, url, output: () => output };
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -197,6 +196,18 @@ export function ginVersion(): string | null {
   }
 }
 
+/** Makes a folder of packages a Go module that has gin. */
+export function startGoModule(dir: string): void {
+  go(dir, 'mod', 'init', 'example.com/hooks');
+  go(dir, 'get', `${GIN}@${ginVersion()}`);
+}
+
+/** Runs a command of Go without the network. Throws with its output where it fails. */
+export function go(dir: string, ...args: string[]): void {
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*' };
+  execFileSync('go', args, { cwd: dir, stdio: 'pipe', env });
+}
+
 export async function ginServer(handlers: Handlers, env: Env): Promise<HandlerServer> {
   const dir = makeDir();
   const names = Object.keys(handlers);
@@ -266,16 +277,9 @@ ${names.map((name) => `\t${name}.Register(router.Group("/${name}"))`).join('\n')
 }
 `,
   );
-  const go = (args: string[]) =>
-    execFileSync('go', args, {
-      cwd: dir,
-      stdio: 'pipe',
-      env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*' },
-    });
-  go(['mod', 'init', 'example.com/hooks']);
-  go(['get', `${GIN}@${ginVersion()}`]);
-  go(['vet', './...']);
-  go(['build', '-o', 'server', '.']);
+  startGoModule(dir);
+  go(dir, 'vet', './...');
+  go(dir, 'build', '-o', 'server', '.');
   const child = spawn(join(dir, 'server'), [], { cwd: dir, env: environmentOf(env) });
   return started(dir, child, (name) => `/${name}/webhooks`);
 }

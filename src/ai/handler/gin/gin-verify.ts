@@ -1,4 +1,4 @@
-import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
+import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
 /** The Go functions by which a gin handler verifies a request. */
 export function ginVerification({ own, secretVariable }: HandlerPlan): string {

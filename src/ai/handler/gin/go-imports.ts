@@ -1,0 +1,35 @@
+/** Import paths by the package name in the code, in gofmt's order. */
+const PACKAGES: Record<string, string> = {
+  bytes: 'bytes',
+  hmac: 'crypto/hmac',
+  sha256: 'crypto/sha256',
+  base64: 'encoding/base64',
+  hex: 'encoding/hex',
+  json: 'encoding/json',
+  errors: 'errors',
+  fmt: 'fmt',
+  io: 'io',
+  log: 'log',
+  http: 'net/http',
+  httptest: 'net/http/httptest',
+  url: 'net/url',
+  os: 'os',
+  slices: 'slices',
+  strconv: 'strconv',
+  strings: 'strings',
+  sync: 'sync',
+  testing: 'testing',
+  time: 'time',
+};
+
+/** Literals and comments. The sender's text in them may look like code. */
+const NOT_CODE = /`[^`]*`|"(?:[^"\\\n]|\\.)*"|\/\/.*/g;
+
+/** The import block for a file with gin: the compiler refuses an import that nothing uses. */
+export function goImports(code: string): string {
+  const bare = code.replaceAll(NOT_CODE, '""');
+  const used = Object.entries(PACKAGES)
+    .filter(([name]) => new RegExp(`(?<![\\w.])${name}\\.[A-Z]`).test(bare))
+    .map(([, path]) => `\t"${path}"`);
+  return `import (\n${used.join('\n')}\n\n\t"github.com/gin-gonic/gin"\n)`;
+}
