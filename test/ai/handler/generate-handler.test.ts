@@ -84,7 +84,8 @@ function isInvisible(character: string): boolean {
 /** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   typescript: /^(?: {2}"(?:[^"\\]|\\.)*"\??: +[\w[\]<>| ]+;|export (?:interface|type) \w+ .*)$/,
-  python: /^(?: {4}"(?:[^"\\]|\\.)*": [\w[\], |]+,|\w+ = TypedDict\("\w+", \{)$/,
+  python:
+    /^(?: {4}\w+: [\w[\], |]+ = Field\((?:default=None, )?alias="(?:[^"\\]|\\.)*"\)|class \w+\((?:BaseModel|RootModel\[[\w[\], |]+\])\):)$/,
   go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 

@@ -22,7 +22,7 @@ const PROVIDER_SECRET = 'a-secret-of-the-provider';
 const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A sample of each scheme. Its name is also the module's. */
-const SCHEMES = {
+export const SCHEMES = {
   standard: { sample: findSample('gitlab.push'), secret: 'WEBHOOK_SECRET' },
   github: { sample: findSample('github.push'), secret: 'GITHUB_WEBHOOK_SECRET' },
   github_form: { sample: githubForm, secret: 'GITHUB_WEBHOOK_SECRET' },
