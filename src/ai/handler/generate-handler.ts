@@ -3,8 +3,6 @@ import { sharedTypes } from '../schema/generate-schema.ts';
 import type { ParserFormat } from '../types/payload-types.ts';
 import type { TypeGenerator } from '../types/type-generator.ts';
 import { express } from './express.ts';
-import { fastapi } from './fastapi.ts';
-import { fastapiTest } from './fastapi-test.ts';
 import { fastify } from './fastify.ts';
 import { gin } from './gin/gin.ts';
 import { ginTest } from './gin/gin-test.ts';
@@ -13,6 +11,8 @@ import { type NodeFramework, nodeHandler } from './node-handler.ts';
 import { nodeTest } from './node-test.ts';
 import { type HandlerPair, handlerPair } from './pairs.ts';
 import { type HandlerPlan, planOf } from './plan.ts';
+import { fastapi } from './python/fastapi.ts';
+import { fastapiTest } from './python/fastapi-test.ts';
 
 /** A handler and its test: two files of one directory. */
 export interface Handler {
@@ -66,6 +66,7 @@ const RESERVED_NAMES = [
   ...['Misfit', 'BaseModel', 'Literal', 'URLSearchParams', 'TextDecoder', 'Register'],
   ...['TestWebhooks'],
   ...['Exception', 'ValueError', 'ValidationError', 'RecursionError', 'RuntimeError'],
+  ...['Model', 'TypeVar'],
 ];
 
 /**

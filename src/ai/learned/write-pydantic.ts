@@ -5,7 +5,7 @@ import { isOnlyObject } from './write-typescript.ts';
 
 /** Python's keywords, the types that annotations name, and what pydantic's models have. */
 const RESERVED =
-  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case type bool int float str list dict date datetime uuid construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs validate'.split(
+  'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case type bool int float str list dict date datetime uuid construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs validate register mro'.split(
     ' ',
   );
 
@@ -43,10 +43,13 @@ function pydanticImports(code: string): string {
 
 function classText(name: string, { members }: ObjectType, names: Names): string {
   const taken = new Set(RESERVED);
-  const fields = members.map((member) => fieldText(member, fieldName(member.name, taken), names));
+  // pydantic takes no alias with half of a surrogate pair. A model ignores members that it lacks.
+  const fields = members
+    .filter((member) => member.name.isWellFormed())
+    .map((member) => fieldText(member, fieldName(member.name, taken), names));
   const hasAlias = fields.some((field) => field.includes('alias='));
   const config = hasAlias ? '    model_config = ConfigDict(populate_by_name=True)\n\n' : '';
-  return `class ${name}(BaseModel):\n${config}${fields.join('')}`;
+  return `class ${name}(BaseModel):\n${config}${fields.join('') || '    pass\n'}`;
 }
 
 /** A name that Python takes. pydantic keeps `model_` and names with `_` first for itself. */

@@ -94,7 +94,7 @@ const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   typescript: /^(?: {2}"(?:[^"\\]|\\.)*": [\w.(), [\]]+,|const \w+ = z\.object\(\{)$/,
   javascript: /^(?: {2}"(?:[^"\\]|\\.)*": [\w.(), [\]]+,|const \w+ = z\.object\(\{)$/,
   python:
-    /^(?: {4}\w+: [\w[\], |]+ = Field\((?:default=None, )?alias="(?:[^"\\]|\\.)*"\)|class \w+\(BaseModel\):)$/,
+    /^(?: {4}\w+: [\w[\], |]+ = Field\((?:default=None, )?alias="(?:[^"\\]|\\.)*"\)|class \w+\((?:BaseModel|RootModel\[[\w[\], |]+\])\):)$/,
   go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 

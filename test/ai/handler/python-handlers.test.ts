@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -26,7 +26,7 @@ const hasPython = ability('python3 (Debian: python3)', runs('python3', '--versio
 const hasFastapi = ability(
   'fastapi and uvicorn (Python)',
   runs('python3', '-c', 'import fastapi, uvicorn'),
-  false,
+  true,
 );
 
 describe.skipIf(!hasPython)('Python', () => {
@@ -35,18 +35,19 @@ describe.skipIf(!hasPython)('Python', () => {
     const files: string[] = [];
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {
-      const { code } = await generateHandler(event, target, { types });
-      const file = join(dir, `webhooks_${i}.py`);
-      writeFileSync(file, code);
-      files.push(file);
+      const handler = await generateHandler(event, target, { types });
+      const [file, test] = [join(dir, `webhooks_${i}.py`), join(dir, `test_webhooks_${i}.py`)];
+      writeFileSync(file, handler.code);
+      writeFileSync(test, handler.test);
+      files.push(file, test);
     }
     execFileSync('python3', ['-W', 'error', '-m', 'py_compile', ...files], { stdio: 'pipe' });
   });
 });
 
 const hasMypy = ability(
-  'mypy and fastapi (Python)',
-  runs('python3', '-c', 'import fastapi, mypy'),
+  'mypy, fastapi and pytest (Python)',
+  runs('python3', '-c', 'import fastapi, mypy, pytest'),
   false,
 );
 
@@ -56,11 +57,14 @@ describe.skipIf(!hasMypy)('Python, checked by mypy', () => {
     const strict = join(dir, 'strict');
     mkdirSync(strict);
     for (const [i, { event }] of [...sampleEvents(), ...plainEvents()].entries()) {
-      const { code } = await generateHandler(event, target, { types });
+      const { code, test } = await generateHandler(event, target, { types });
       writeFileSync(join(strict, `webhooks_${i}.py`), code);
+      const own = test.replace('from webhooks import', `from webhooks_${i} import`);
+      writeFileSync(join(strict, `test_webhooks_${i}.py`), own);
     }
-    const options = ['--strict', '--cache-dir', join(dir, 'cache')];
-    execFileSync('python3', ['-m', 'mypy', ...options, strict], { stdio: 'pipe' });
+    const options = ['--strict', '--no-error-summary', '--cache-dir', join(dir, 'cache')];
+    const mypy = spawnSync('python3', ['-m', 'mypy', ...options, strict], { encoding: 'utf8' });
+    expect(mypy).toMatchObject({ stdout: '', stderr: '', status: 0 });
   }, 120_000);
 });
 

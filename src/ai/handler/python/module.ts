@@ -1,0 +1,50 @@
+interface Imports {
+  /** Modules that are imported whole. */
+  modules: string[];
+  /** Names by the modules that have them. */
+  names: [module: string, names: string[]][];
+}
+
+/** The standard library's, then others'. */
+const IMPORTS: Imports[] = [
+  {
+    modules: ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time', 'traceback'],
+    names: [
+      ['datetime', ['date', 'datetime']],
+      ['pathlib', ['Path']],
+      ['typing', ['Any', 'Literal', 'TypeVar']],
+      ['urllib.parse', ['parse_qsl']],
+      ['uuid', ['UUID', 'uuid4']],
+    ],
+  },
+  {
+    modules: ['pytest'],
+    names: [
+      ['fastapi', ['APIRouter', 'FastAPI', 'Request', 'Response']],
+      ['fastapi.testclient', ['TestClient']],
+      ['pydantic', ['BaseModel', 'ConfigDict', 'Field', 'RootModel', 'ValidationError']],
+      ['starlette.datastructures', ['Headers']],
+    ],
+  },
+];
+
+/** The imports of what the code uses outside of strings and comments. */
+export function pythonImports(code: string): string {
+  const bare = code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/#.*/g, '');
+  const uses = (pattern: string) => new RegExp(pattern).test(bare);
+  const groups = IMPORTS.map(({ modules, names }) => [
+    ...modules.filter((module) => uses(`\\b${module}\\.`)).map((module) => `import ${module}`),
+    ...names.flatMap(([module, all]) => {
+      const used = all.filter((name) => uses(`\\b${name}\\b`));
+      return used.length > 0 ? [`from ${module} import ${used.join(', ')}`] : [];
+    }),
+  ]);
+  return groups.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** Puts two blank lines around classes and functions, as PEP 8 wants. */
+export function spaced(code: string): string {
+  return code
+    .replaceAll(/\n\n(?=(?:# .*\n)*(?:class |(?:async )?def |@))/g, '\n\n\n')
+    .replaceAll(/(?<=\n {4}.*)\n\n(?=[^\s])/g, '\n\n\n');
+}
