@@ -30,7 +30,7 @@ interface Layer {
 }
 
 /** Types of the API's answers, shared by server and clients. */
-const API_TYPES = 'src/api/api-types.ts';
+const API_TYPES = 'src/api/answers/';
 /** Where bodies name the types of events. */
 const BODY_TYPE = 'src/providers/body-type.ts';
 /** The interface of all backends. Other layers call a backend only by it. */
