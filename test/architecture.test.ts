@@ -39,7 +39,8 @@ const CONTRACT = 'src/store/contract/';
 /** A file belongs to the first layer whose `files` match, so subfolders come before their folder. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
-  { files: 'src/config.ts', imports: ['src/core/'] },
+  { files: 'src/config/', imports: ['src/core/'] },
+  { files: 'src/config.ts', imports: ['src/core/', 'src/config/'] },
   // Types for the API's clients, including a browser.
   {
     files: API_TYPES,
@@ -204,6 +205,7 @@ const LAYERS: Layer[] = [
     imports: [
       'src/core/',
       'src/config.ts',
+      'src/config/settings.ts',
       'src/server/serve.ts',
       'src/server/start-server.ts',
       'src/store/open.ts',
