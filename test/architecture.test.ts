@@ -30,7 +30,7 @@ interface Layer {
 }
 
 /** Types of the API's answers, shared by server and clients. */
-const API_TYPES = 'src/api/api-types.ts';
+const API_TYPES = 'src/api/answers/';
 /** Where bodies name the types of events. */
 const BODY_TYPE = 'src/providers/body-type.ts';
 /** The interface of all backends. Other layers call a backend only by it. */
@@ -39,7 +39,8 @@ const CONTRACT = 'src/store/contract/';
 /** A file belongs to the first layer whose `files` match, so subfolders come before their folder. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
-  { files: 'src/config.ts', imports: ['src/core/'] },
+  { files: 'src/config/', imports: ['src/core/'] },
+  { files: 'src/config.ts', imports: ['src/core/', 'src/config/'] },
   // Types for the API's clients, including a browser.
   {
     files: API_TYPES,
@@ -204,6 +205,7 @@ const LAYERS: Layer[] = [
     imports: [
       'src/core/',
       'src/config.ts',
+      'src/config/settings.ts',
       'src/server/serve.ts',
       'src/server/start-server.ts',
       'src/store/open.ts',

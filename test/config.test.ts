@@ -2,13 +2,8 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type Config,
-  dropEmptyVariables,
-  resolveConfig,
-  serveOptions,
-  storeOptions,
-} from '../src/config.ts';
+import { serveOptions, storeOptions } from '../src/config/settings.ts';
+import { type Config, dropEmptyVariables, resolveConfig } from '../src/config.ts';
 
 beforeEach(() => {
   for (const name of Object.keys(process.env)) {

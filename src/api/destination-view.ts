@@ -7,7 +7,7 @@ import { maskedSecret } from '../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import { formatDuration } from '../core/units/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../store/contract/destinations.ts';
-import type * as api from './api-types.ts';
+import type * as api from './answers/destination.ts';
 import { openHeaders } from './destination-headers.ts';
 import { isoTime, isoTimeOrNull } from './views.ts';
 

@@ -1,6 +1,6 @@
 import type { Mismatch } from '../core/rules/evaluate.ts';
 import type { TriedEvent } from '../store/contract/events.ts';
-import type { Outcome, RuleTrial, RuleTrialSample } from './api-types.ts';
+import type { Outcome, RuleTrial, RuleTrialSample } from './answers/rule.ts';
 
 const MAX_CHANGED = 1000;
 const MAX_SAMPLES = 20;

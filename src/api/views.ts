@@ -16,7 +16,21 @@ import { bodyType, mayNameType } from '../providers/body-type.ts';
 import { failureOf } from '../providers/reasons/failure-of.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReplayJob } from '../store/contract/replays.ts';
-import type * as api from './api-types.ts';
+import type { Attempt as AttemptAnswer } from './answers/attempt.ts';
+import type {
+  Delivery as DeliveryAnswer,
+  ListedDelivery as ListedDeliveryAnswer,
+} from './answers/delivery.ts';
+import type {
+  EventHead,
+  EventSummary as EventSummaryAnswer,
+  VerificationFailure,
+} from './answers/event.ts';
+import type {
+  RejectedHead,
+  RejectedRequest as RejectedRequestAnswer,
+} from './answers/rejected-request.ts';
+import type { ReplayJob as ReplayJobAnswer } from './answers/replay.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
 
@@ -38,7 +52,7 @@ export function eventListItem(event: EventSummary) {
   };
 }
 
-export function eventSummaryView(event: EventSummary): api.EventSummary {
+export function eventSummaryView(event: EventSummary): EventSummaryAnswer {
   return {
     ...eventListItem(event),
     endpoint_id: event.endpointId,
@@ -64,7 +78,7 @@ function verificationOf({ verification, editedFrom }: EventSummary): Verificatio
     : verification;
 }
 
-export function attemptView(attempt: Attempt): api.Attempt {
+export function attemptView(attempt: Attempt): AttemptAnswer {
   return {
     id: attempt.id,
     attempt: attempt.number,
@@ -87,7 +101,7 @@ export function attemptView(attempt: Attempt): api.Attempt {
   };
 }
 
-function deliveryView(delivery: Delivery): api.Delivery {
+function deliveryView(delivery: Delivery): DeliveryAnswer {
   return {
     id: delivery.id,
     destination_id: delivery.destinationId,
@@ -100,7 +114,7 @@ function deliveryView(delivery: Delivery): api.Delivery {
   };
 }
 
-export function listedDeliveryView(delivery: ListedDelivery): api.ListedDelivery {
+export function listedDeliveryView(delivery: ListedDelivery): ListedDeliveryAnswer {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -115,7 +129,7 @@ export function listedDeliveryView(delivery: ListedDelivery): api.ListedDelivery
   };
 }
 
-export function replayJobView(job: ReplayJob): api.ReplayJob {
+export function replayJobView(job: ReplayJob): ReplayJobAnswer {
   return {
     id: job.id,
     state: job.state,
@@ -140,7 +154,7 @@ export async function eventDetailText(
   deliveries: readonly Delivery[],
   source: SourceSettings | null,
 ): Promise<Buffer> {
-  const shown: Shown<api.EventHead> = {
+  const shown: Shown<EventHead> = {
     ...eventSummaryView(event),
     event_type: typeOf(event, content),
     verification_failure: failureView(event, content, source),
@@ -150,7 +164,7 @@ export async function eventDetailText(
   return withBody(shown, content);
 }
 
-export function rejectedView(rejected: RejectedRequest): api.RejectedRequest {
+export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {
   return {
     id: rejected.id,
     method: rejected.method,
@@ -171,7 +185,7 @@ export function rejectedDetailText(
   content: EventContent,
   source: SourceSettings | null,
 ): Promise<Buffer> {
-  const shown: Shown<api.RejectedHead> = {
+  const shown: Shown<RejectedHead> = {
     ...rejectedView(rejected),
     verification_failure: failureView(rejected, content, source),
     ...contentView(content),
@@ -183,7 +197,7 @@ function failureView(
   { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
   { rawHeaders, body }: EventContent,
   source: SourceSettings | null,
-): api.VerificationFailure | null {
+): VerificationFailure | null {
   const failure = failureOf(verification, source, { rawHeaders, body, receivedAt });
   return failure && { message: failure.says, hint: failure.hint };
 }
@@ -214,7 +228,7 @@ function typeOf(event: EventSummary, content: EventContent): string | null {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-type BodyEncoding = api.EventHead['body_encoding'];
+type BodyEncoding = EventHead['body_encoding'];
 
 /** The value of `body` as JSON text, and its encoding. */
 async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {

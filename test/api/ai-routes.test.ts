@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
-import type { ServeFlags } from '../../src/config.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { ServeFlags } from '../../src/config/settings.ts';
 import { findSample } from '../../src/providers/find-sample.ts';
 import { composeSample } from '../../src/providers/sampling/compose-sample.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';

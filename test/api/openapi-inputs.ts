@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import type { TestServer } from '../fixtures/running-server.ts';

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import type { Route } from '../../src/api/route.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type DescribedAnswers, departures } from '../fixtures/described-answer.ts';

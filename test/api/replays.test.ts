@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint, ReplayJob } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { ReplayJob } from '../../src/api/answers/replay.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { openStream } from '../fixtures/event-stream.ts';

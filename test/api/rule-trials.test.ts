@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { ruleTrialRoutes } from '../../src/api/routes/rule-trial-routes.ts';
 import type { TriedEvent } from '../../src/store/contract/events.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';

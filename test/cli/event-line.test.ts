@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { EventSummary, StreamedAttempt } from '../../src/api/api-types.ts';
+import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
+import type { EventSummary } from '../../src/api/answers/event.ts';
 import { attemptLine, eventLine } from '../../src/cli/events/event-line.ts';
 import { displayWidth } from '../../src/cli/terminal/display-width.ts';
 

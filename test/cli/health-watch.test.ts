@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamedAttempt } from '../../src/api/api-types.ts';
+import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
 import { healthLine } from '../../src/cli/events/event-line.ts';
 import { HealthWatch, healthRecord } from '../../src/cli/stream/health-watch.ts';
 import { controlsIn } from './live-command.ts';

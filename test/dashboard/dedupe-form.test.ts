@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider, Source } from '../../src/api/api-types.ts';
+import type { Source } from '../../src/api/answers/endpoint.ts';
+import type { Provider } from '../../src/api/answers/provider.ts';
 import {
   dedupeFormOf,
   dedupeOf,

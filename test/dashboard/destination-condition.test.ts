@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Delivery, Destination } from '../../src/api/api-types.ts';
+import type { Delivery } from '../../src/api/answers/delivery.ts';
+import type { Destination } from '../../src/api/answers/destination.ts';
 import { mayCancel, mayRetry } from '../../src/dashboard/text/delivery-state.ts';
 import {
   healthText,

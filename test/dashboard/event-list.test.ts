@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { EventSummary, StreamedAttempt } from '../../src/api/api-types.ts';
+import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
+import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
 import { until } from '../fixtures/until.ts';

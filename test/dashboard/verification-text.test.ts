@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../src/api/api-types.ts';
+import type { Provider } from '../../src/api/answers/provider.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../src/core/proof/verification.ts';
 import {
   type Check,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { ServeFlags } from '../../src/config.ts';
+import type { ServeFlags } from '../../src/config/settings.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { sendRequest } from '../../src/cli/trigger/send-request.ts';
 import { requestTarget } from '../../src/cli/trigger/target.ts';
 import { HookrelayError } from '../../src/core/errors.ts';

@@ -6,7 +6,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/channel.ts';
 import { healthView } from '../destination-view.ts';
 import { isoTime, isoTimeOrNull } from '../views.ts';
 

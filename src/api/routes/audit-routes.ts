@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AuditEntry } from '../../core/audit.ts';
 import type { AuditStore } from '../../store/contract/audit.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/audit-entry.ts';
 import { type Route, route } from '../route.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';

@@ -6,7 +6,7 @@ import type { Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
-import type { SecretRotation } from '../api-types.ts';
+import type { SecretRotation } from '../answers/destination.ts';
 import { changesBetween } from '../audit-note.ts';
 import { changeDestination, noDestination } from '../change-destination.ts';
 import { destinationTarget } from '../destination-target.ts';

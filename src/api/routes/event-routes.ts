@@ -7,7 +7,7 @@ import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
-import type { SignedHeaders } from '../api-types.ts';
+import type { SignedHeaders } from '../answers/event.ts';
 import { changesBetween } from '../audit-note.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { JsonText, type Route, route } from '../route.ts';

@@ -7,7 +7,7 @@ import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
-import type { BulkReplay, Replayed } from '../api-types.ts';
+import type { BulkReplay, Replayed } from '../answers/replay.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route, WithStatus } from '../route.ts';
 import { presentFilters } from '../schemas/event-filter.ts';

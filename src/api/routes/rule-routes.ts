@@ -4,7 +4,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { shownRule } from '../../core/rules/rule.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/rule.ts';
 import { changeDestination, noDestination } from '../change-destination.ts';
 import { destinationTarget } from '../destination-target.ts';
 import { type Route, route } from '../route.ts';

@@ -9,7 +9,7 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { CATALOGUE, type CatalogueEntry } from '../../providers/catalogue.ts';
 import { otherUrls } from '../../providers/reasons/other-urls.ts';
 import type { EventStore } from '../../store/contract/events.ts';
-import type { Provider } from '../api-types.ts';
+import type { Provider } from '../answers/provider.ts';
 import { type Route, route } from '../route.ts';
 import { mergedSource, openSource } from '../source/merged-source.ts';
 import { CHECK_DEADLINE_MS, checkSource } from '../source/source-check.ts';

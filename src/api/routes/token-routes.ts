@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { type ApiToken, TOKEN_SCOPES } from '../../core/model.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/api-token.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
 import { isoTime, isoTimeOrNull, isoTimeSchema } from '../views.ts';

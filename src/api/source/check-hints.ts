@@ -12,7 +12,7 @@ import {
 import { jsonBody } from '../../providers/signing/json-body.ts';
 import type { Proof } from '../../providers/signing/proof.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
-import type { SourceHint } from '../api-types.ts';
+import type { SourceHint } from '../answers/source-check.ts';
 import type { OpenSource } from './merged-source.ts';
 
 /** Longest time that all looks into failed events take, ms. They use the main thread. */

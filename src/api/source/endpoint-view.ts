@@ -4,7 +4,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import { formatDuration } from '../../core/units/duration.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/endpoint.ts';
 import { isoTime } from '../views.ts';
 import { openSource } from './merged-source.ts';
 

@@ -7,7 +7,7 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { resign } from '../../providers/resign.ts';
 import type { EventContent } from '../../store/contract/events.ts';
-import type { SignedHeaders } from '../api-types.ts';
+import type { SignedHeaders } from '../answers/event.ts';
 
 const MOST_URL_CHARACTERS = 8192;
 const URL_RULE = 'must be an http or https URL';

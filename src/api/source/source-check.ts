@@ -6,7 +6,7 @@ import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
-import type { SourceCheck } from '../api-types.ts';
+import type { SourceCheck } from '../answers/source-check.ts';
 import { CheckHints } from './check-hints.ts';
 import type { OpenSource } from './merged-source.ts';
 

@@ -3,11 +3,13 @@ import type { Coalescer } from './coalescer.ts';
 import type { SharedFrames } from './shared-frames.ts';
 
 /**
- * Unsent bytes of a slow reader. A reader that still has as many after
- * `SLOW_GRACE_MS` is dropped, and resumes by its cursor.
+ * Unsent bytes of a reader that is behind. While it is, it must take `LEAST_TAKEN_BYTES` in
+ * each `SLOW_GRACE_MS`; otherwise it is dropped, and resumes by its cursor. A burst takes a
+ * healthy reader seconds on a slow line or a busy machine.
  */
 const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
 const SLOW_GRACE_MS = 1000;
+const LEAST_TAKEN_BYTES = 256 * 1024;
 /**
  * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
  * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
@@ -24,18 +26,29 @@ export interface FrameWriterOptions {
   shared: SharedFrames;
 }
 
-/** Writes frames to one reader, in order, and drops a reader that is too slow. */
+/**
+ * Writes frames to one reader, in order, and drops a reader that is too slow.
+ *
+ * Frames wait here, and the response gets the next ones when the reader has taken those
+ * before. A response that had them all would pass them to one system call, and count them as
+ * unsent until the reader has taken the last byte.
+ */
 export class FrameWriter {
   readonly #res: ServerResponse;
   readonly #options: FrameWriterOptions;
   /** Frames that wait to be written together, and their length. */
   #gathered: string[] = [];
   #gatheredLength = 0;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** All bytes that the response has got. */
+  #passedBytes = 0;
   #slow: NodeJS.Timeout | undefined;
 
   constructor(res: ServerResponse, { coalescer, shared }: FrameWriterOptions) {
     this.#res = res;
     this.#options = { coalescer, shared };
+    res.on('drain', this.#passOn);
     res.once('close', () => clearTimeout(this.#slow));
   }
 
@@ -49,11 +62,12 @@ export class FrameWriter {
 
   write(text: string): void {
     this.#writeGathered();
-    this.#write(text);
+    this.#write(Buffer.from(text));
   }
 
   end(): void {
     this.#writeGathered();
+    for (const bytes of this.#waiting.splice(0)) this.#res.write(bytes);
     this.#res.end();
   }
 
@@ -91,17 +105,36 @@ export class FrameWriter {
     this.#write(this.#options.shared.bytesOf(frames));
   };
 
-  #write(text: string | Buffer): void {
+  #write(bytes: Buffer): void {
     if (this.#res.destroyed || this.#res.writableEnded) return;
-    this.#res.write(text);
-    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
-    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#passOn();
+    if (this.#unsentBytes > MAX_UNSENT_BYTES) this.#res.destroy();
+    else if (this.#unsentBytes > SLOW_UNSENT_BYTES) this.#slow ??= this.#dropUnlessItReads();
   }
 
-  #dropUnlessItCatchesUp(): void {
-    this.#slow ??= setTimeout(() => {
+  readonly #passOn = (): void => {
+    while (!this.#res.writableNeedDrain) {
+      const bytes = this.#waiting.shift();
+      if (!bytes) return;
+      this.#waitingBytes -= bytes.length;
+      this.#passedBytes += bytes.length;
+      this.#res.write(bytes);
+    }
+  };
+
+  get #unsentBytes(): number {
+    return this.#waitingBytes + this.#res.writableLength;
+  }
+
+  #dropUnlessItReads(): NodeJS.Timeout {
+    const before = this.#passedBytes;
+    return setTimeout(() => {
       this.#slow = undefined;
-      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
+      if (this.#unsentBytes <= SLOW_UNSENT_BYTES) return;
+      if (this.#passedBytes - before < LEAST_TAKEN_BYTES) this.#res.destroy();
+      else this.#slow = this.#dropUnlessItReads();
     }, SLOW_GRACE_MS).unref();
   }
 }

@@ -1,7 +1,7 @@
 import type { LiveItem } from '../../live/live.ts';
 import type { LivePosition } from '../../store/contract/live.ts';
 import type { SettledAttempt } from '../../store/contract/queue.ts';
-import type { StreamedAttempt } from '../api-types.ts';
+import type { StreamedAttempt } from '../answers/attempt.ts';
 import { attemptView, eventSummaryView } from '../views.ts';
 import { cursorOf } from './cursor.ts';
 

@@ -105,7 +105,7 @@ export class LiveStream {
       if (res.writableEnded) res.destroy();
       this.#beat();
       // A stream must not outlive its token or its account.
-      revalidate(authorization).catch(() => res.end());
+      revalidate(authorization).catch(() => this.#writer.end());
     }, HEARTBEAT_MS);
     const expiry =
       expiresAt === null || expiresAt - clock.now() > MAX_TIMER_MS

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { SCHEMA_FORMATS } from '../../ai/learned/declared-types.ts';
 import type { LearnedType } from '../../store/contract/types.ts';
-import type * as api from '../api-types.ts';
+import type * as api from '../answers/event-type.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';
 
 const formatEntry = v.optional(

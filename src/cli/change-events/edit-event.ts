@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventHead } from '../../api/api-types.ts';
+import type { EventHead } from '../../api/answers/event.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventPath } from '../client/event-path.ts';
 import type { Remote } from '../client/remote-command.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Channel } from '../../api/api-types.ts';
+import type { Channel } from '../../api/answers/channel.ts';
 import { ISSUE_KINDS, type IssueKind } from '../../core/issues/issue.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';

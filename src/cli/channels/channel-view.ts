@@ -1,4 +1,4 @@
-import type { Channel } from '../../api/api-types.ts';
+import type { Channel } from '../../api/answers/channel.ts';
 import type { Column } from '../terminal/output.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 

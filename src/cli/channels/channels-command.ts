@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Channel } from '../../api/api-types.ts';
+import type { Channel } from '../../api/answers/channel.ts';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { addAddCommands } from './add-channel.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, ChannelDelivery } from '../../api/api-types.ts';
+import type { Channel, ChannelDelivery } from '../../api/answers/channel.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { elapsedText } from '../terminal/value-text.ts';

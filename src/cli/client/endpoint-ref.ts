@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { Page } from '../../api/api-types.ts';
+import type { Page } from '../../api/answers/page.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { Output } from '../terminal/output.ts';
 import { countText } from '../terminal/value-text.ts';

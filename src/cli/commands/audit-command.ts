@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { AuditEntry, Page } from '../../api/api-types.ts';
+import type { AuditEntry } from '../../api/answers/audit-entry.ts';
+import type { Page } from '../../api/answers/page.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';

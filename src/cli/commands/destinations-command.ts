@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Destination } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import { someText } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';

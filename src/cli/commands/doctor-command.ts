@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { serveOptions } from '../../config.ts';
+import { serveOptions } from '../../config/settings.ts';
 import { packageVersion } from '../../core/resource.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';

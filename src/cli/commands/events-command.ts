@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
-import type { Attempt, Endpoint, EventHead, EventSummary, Page } from '../../api/api-types.ts';
+import type { Attempt } from '../../api/answers/attempt.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { EventHead, EventSummary } from '../../api/answers/event.ts';
+import type { Page } from '../../api/answers/page.ts';
 import { eventId, eventIds, idOf } from '../arguments.ts';
 import { deleteEvents } from '../change-events/delete-events.ts';
 import { editEvent } from '../change-events/edit-event.ts';

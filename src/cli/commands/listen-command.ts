@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { resolveConfig, type ServeFlags, serveOptions } from '../../config.ts';
+import { type ServeFlags, serveOptions } from '../../config/settings.ts';
+import { resolveConfig } from '../../config.ts';
 import { ProfileFile } from '../client/profile.ts';
 import { remote } from '../client/remote-command.ts';
 import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';

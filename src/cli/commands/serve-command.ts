@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { resolveConfig, type ServeFlags, serveOptions } from '../../config.ts';
+import { type ServeFlags, serveOptions } from '../../config/settings.ts';
+import { resolveConfig } from '../../config.ts';
 import { createLogger } from '../../core/logger.ts';
 import { LoggedFailure } from '../command-error.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApiToken } from '../../api/api-types.ts';
+import type { ApiToken } from '../../api/answers/api-token.ts';
 import { duration, idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';

@@ -1,4 +1,4 @@
-import type { ListedDelivery } from '../../api/api-types.ts';
+import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';

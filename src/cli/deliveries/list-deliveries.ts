@@ -1,4 +1,6 @@
-import type { Destination, ListedDelivery, Page } from '../../api/api-types.ts';
+import type { ListedDelivery } from '../../api/answers/delivery.ts';
+import type { Destination } from '../../api/answers/destination.ts';
+import type { Page } from '../../api/answers/page.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags } from '../client/page-options.ts';
 import type { Remote } from '../client/remote-command.ts';

@@ -1,4 +1,6 @@
-import type { Attempt, Destination, ListedDelivery } from '../../api/api-types.ts';
+import type { Attempt } from '../../api/answers/attempt.ts';
+import type { ListedDelivery } from '../../api/answers/delivery.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import { eventPath } from '../client/event-path.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { destinationLabel } from '../destinations/destination-ref.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Destination } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';

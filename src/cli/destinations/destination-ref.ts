@@ -1,4 +1,5 @@
-import type { Destination, Endpoint } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';

@@ -1,4 +1,4 @@
-import type { Destination, DestinationHealth } from '../../api/api-types.ts';
+import type { Destination, DestinationHealth } from '../../api/answers/destination.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { formatDuration } from '../../core/units/duration.ts';

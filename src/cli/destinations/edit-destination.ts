@@ -1,4 +1,4 @@
-import type { Destination } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RetryPolicy } from '../../api/api-types.ts';
+import type { RetryPolicy } from '../../api/answers/destination.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 

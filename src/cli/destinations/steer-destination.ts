@@ -1,4 +1,4 @@
-import type { Destination, SecretRotation } from '../../api/api-types.ts';
+import type { Destination, SecretRotation } from '../../api/answers/destination.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 
 export interface CreateFlags extends ResponseFlags {

@@ -1,4 +1,4 @@
-import type { Endpoint, Source } from '../../api/api-types.ts';
+import type { Endpoint, Source } from '../../api/answers/endpoint.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 

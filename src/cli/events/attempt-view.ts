@@ -1,4 +1,4 @@
-import type { Attempt } from '../../api/api-types.ts';
+import type { Attempt } from '../../api/answers/attempt.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 import { elapsedText, sizeText } from '../terminal/value-text.ts';
 import { resultText, triggerText } from './event-tables.ts';

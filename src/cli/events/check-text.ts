@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../api/api-types.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 
 /** `verified (stripe), secret 2`, `failed (stripe): signature_missing`; empty where nothing was checked. Old servers don't send it. */
 export function verificationText({ verification }: Pick<EventSummary, 'verification'>): string {

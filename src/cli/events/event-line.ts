@@ -1,4 +1,5 @@
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { isSuccess } from '../../core/success.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';
 import { colour, dim, hasColors, printable } from '../terminal/output.ts';

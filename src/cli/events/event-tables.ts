@@ -1,4 +1,6 @@
-import type { Attempt, Endpoint, EventSummary } from '../../api/api-types.ts';
+import type { Attempt } from '../../api/answers/attempt.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { isSuccess } from '../../core/success.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { elapsedText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';

@@ -1,4 +1,6 @@
-import type { Delivery, EventHead, RejectedHead } from '../../api/api-types.ts';
+import type { Delivery } from '../../api/answers/delivery.ts';
+import type { EventHead } from '../../api/answers/event.ts';
+import type { RejectedHead } from '../../api/answers/rejected-request.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 import { countText, paintStatus, sizeText } from '../terminal/value-text.ts';

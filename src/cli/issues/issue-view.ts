@@ -1,4 +1,4 @@
-import type { Issue } from '../../api/api-types.ts';
+import type { Issue } from '../../api/answers/issue.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 

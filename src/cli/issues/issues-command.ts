@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Issue, Page } from '../../api/api-types.ts';
+import type { Issue } from '../../api/answers/issue.ts';
+import type { Page } from '../../api/answers/page.ts';
 import { ISSUE_KINDS, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';

@@ -1,4 +1,6 @@
-import type { Endpoint, EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { newId } from '../../core/ids.ts';
 import { eventBody, eventHead } from '../stream/captured-event.ts';
 import { followEvents } from '../stream/event-stream.ts';

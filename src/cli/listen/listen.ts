@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { StreamedGet } from '../stream/streamed-get.ts';
 import { chooseStream } from '../stream/streams.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, resolveConfig, type ServeFlags, storeOptions } from '../../config.ts';
+import { type ServeFlags, storeOptions } from '../../config/settings.ts';
+import { type Config, resolveConfig } from '../../config.ts';
 import type { AdminStore } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
 import { Output } from '../terminal/output.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReplayJob } from '../../api/api-types.ts';
+import type { ReplayJob } from '../../api/answers/replay.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { patiently } from '../stream/captured-event.ts';

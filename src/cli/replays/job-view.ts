@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../api/api-types.ts';
+import type { ReplayJob } from '../../api/answers/replay.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Destination } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { destinationNamed } from '../destinations/destination-ref.ts';
 

@@ -1,4 +1,4 @@
-import type { Replayed } from '../../api/api-types.ts';
+import type { Replayed } from '../../api/answers/replay.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';

@@ -1,4 +1,4 @@
-import type { EventHead } from '../../api/api-types.ts';
+import type { EventHead } from '../../api/answers/event.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';

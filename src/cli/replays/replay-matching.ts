@@ -1,4 +1,5 @@
-import type { BulkReplay, Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { BulkReplay } from '../../api/answers/replay.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Page, ReplayJob } from '../../api/api-types.ts';
+import type { Page } from '../../api/answers/page.ts';
+import type { ReplayJob } from '../../api/answers/replay.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';

@@ -1,4 +1,5 @@
-import type { EventSummary, Outcome, RuleTrial } from '../../api/api-types.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
+import type { Outcome, RuleTrial } from '../../api/answers/rule.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { typeText } from '../events/event-tables.ts';

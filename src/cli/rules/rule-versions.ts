@@ -1,4 +1,5 @@
-import type { Page, RuleVersion } from '../../api/api-types.ts';
+import type { Page } from '../../api/answers/page.ts';
+import type { RuleVersion } from '../../api/answers/rule.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { ApiClient } from '../client/api-client.ts';

@@ -1,4 +1,4 @@
-import type { RuleVersion } from '../../api/api-types.ts';
+import type { RuleVersion } from '../../api/answers/rule.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
 import type { Remote } from '../client/remote-command.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Provider } from '../../api/api-types.ts';
+import type { Provider } from '../../api/answers/provider.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 

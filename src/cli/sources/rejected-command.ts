@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import type { EventHead, Page, RejectedRequest } from '../../api/api-types.ts';
+import type { EventHead } from '../../api/answers/event.ts';
+import type { Page } from '../../api/answers/page.ts';
+import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';

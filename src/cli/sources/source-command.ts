@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SourceCheck } from '../../api/api-types.ts';
+import type { SourceCheck } from '../../api/answers/source-check.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventHead, EventSummary } from '../../api/api-types.ts';
+import type { EventHead, EventSummary } from '../../api/answers/event.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventHeadText } from '../client/event-head-text.ts';
 import { reconnectDelay } from './reconnect-delay.ts';

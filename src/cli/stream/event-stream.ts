@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { CatchUp } from './catch-up.ts';
 import { RecentIds } from './recent-ids.ts';
 import { reconnectDelay } from './reconnect-delay.ts';

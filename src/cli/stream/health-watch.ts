@@ -1,4 +1,4 @@
-import type { StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { HealthState } from '../../core/flow/health.ts';
 
 /** A destination's health since an attempt. */

@@ -1,4 +1,5 @@
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 
 /**
  * - `ready`: the first connection is open. Comes once, and first.

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';

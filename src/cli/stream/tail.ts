@@ -1,4 +1,5 @@
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventStatus } from '../../core/model.ts';
 import type { Remote } from '../client/remote-command.ts';

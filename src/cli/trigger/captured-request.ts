@@ -1,4 +1,4 @@
-import type { EventHead } from '../../api/api-types.ts';
+import type { EventHead } from '../../api/answers/event.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { ApiClient } from '../client/api-client.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { EventType } from '../../api/api-types.ts';
+import type { EventType } from '../../api/answers/event-type.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';

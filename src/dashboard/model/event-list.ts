@@ -1,4 +1,5 @@
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { Observable } from './observable.ts';
 

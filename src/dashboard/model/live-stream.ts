@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import type { StreamedAttempt } from '../../api/answers/attempt.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { Observable } from './observable.ts';
 
 /** Silence that means a dead connection, ms. The server sends something every 15 s. */

@@ -1,4 +1,6 @@
-import type { Destination, Endpoint, Provider } from '../../api/api-types.ts';
+import type { Destination } from '../../api/answers/destination.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Provider } from '../../api/answers/provider.ts';
 import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';

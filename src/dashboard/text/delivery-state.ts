@@ -1,4 +1,4 @@
-import type { Delivery } from '../../api/api-types.ts';
+import type { Delivery } from '../../api/answers/delivery.ts';
 
 type DeliveryState = Delivery['state'];
 

@@ -1,4 +1,5 @@
-import type { Delivery, Destination } from '../../api/api-types.ts';
+import type { Delivery } from '../../api/answers/delivery.ts';
+import type { Destination } from '../../api/answers/destination.ts';
 import { fullTimeText, plural, relativeText, timeText } from './format.ts';
 
 /** What a destination is doing, in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */

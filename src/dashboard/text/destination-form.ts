@@ -1,4 +1,4 @@
-import type { Destination, RetryPolicy } from '../../api/api-types.ts';
+import type { Destination, RetryPolicy } from '../../api/answers/destination.ts';
 import type { Issue } from '../model/api-error.ts';
 import { ruleText } from './rule-trial.ts';
 

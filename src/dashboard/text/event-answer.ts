@@ -1,4 +1,5 @@
-import type { EventHead, RejectedHead } from '../../api/api-types.ts';
+import type { EventHead } from '../../api/answers/event.ts';
+import type { RejectedHead } from '../../api/answers/rejected-request.ts';
 import { bytesOf } from './binary.ts';
 import { parseLossless } from './lossless-json.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EventSummary } from '../../api/api-types.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { type ApiError, asApiError } from '../model/api-error.ts';
 import { session } from '../model/page.ts';
 import { Code } from '../parts/code.tsx';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { loadEvent } from '../model/page.ts';
 import { eventPath } from '../model/router.ts';
 import { Problem } from '../parts/problem.tsx';

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { act, loadEndpoints, session } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';

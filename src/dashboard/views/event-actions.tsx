@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';

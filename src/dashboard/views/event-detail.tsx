@@ -1,4 +1,6 @@
-import type { Attempt, Endpoint, Replayed } from '../../api/api-types.ts';
+import type { Attempt } from '../../api/answers/attempt.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Replayed } from '../../api/answers/replay.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, loadEvent, session, tell } from '../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../model/router.ts';

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../api/api-types.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { STATUS_TEXT, StatusMark } from '../parts/status.tsx';
 import { fullTimeText, plural, sizeText, timeText } from '../text/format.ts';
 import { VerificationNote } from './proof/verification.tsx';

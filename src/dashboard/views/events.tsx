@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Endpoint, EventSummary } from '../../api/api-types.ts';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import { EventList } from '../model/event-list.ts';
 import { useObservable } from '../model/observable.ts';
 import { live, session } from '../model/page.ts';

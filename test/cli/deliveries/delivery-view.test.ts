@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Destination, ListedDelivery } from '../../../src/api/api-types.ts';
+import type { ListedDelivery } from '../../../src/api/answers/delivery.ts';
+import type { Destination } from '../../../src/api/answers/destination.ts';
 import { deliveryColumns } from '../../../src/cli/deliveries/list-deliveries.ts';
 import { deliveryPairs } from '../../../src/cli/deliveries/show-delivery.ts';
 import { waitText } from '../../../src/cli/events/wait-text.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Destination, RetryPolicy } from '../../../src/api/api-types.ts';
+import type { Destination, RetryPolicy } from '../../../src/api/answers/destination.ts';
 import {
   addSettingChangeFlags,
   addSettingFlags,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EventSummary } from '../../../src/api/api-types.ts';
+import type { EventSummary } from '../../../src/api/answers/event.ts';
 import { ApiClient } from '../../../src/cli/client/api-client.ts';
 import { ProfileFile } from '../../../src/cli/client/profile.ts';
 import type { ForwardOutcome } from '../../../src/cli/listen/forward/forward.ts';

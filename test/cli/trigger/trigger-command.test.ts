@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/api-types.ts';
+import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
 import { ApiClient, connectionOf } from '../../../src/cli/client/api-client.ts';
 import { ProfileFile } from '../../../src/cli/client/profile.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';

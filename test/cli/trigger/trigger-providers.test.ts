@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/api-types.ts';
+import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
 import { PROVIDERS, providerOf } from '../../../src/providers/providers.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
 import { STAMPS } from '../../../src/providers/stamps.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import type { ServeFlags } from '../../../src/config.ts';
+import type { ServeFlags } from '../../../src/config/settings.ts';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, type Respond } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';

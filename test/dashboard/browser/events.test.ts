@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServeFlags } from '../../../src/config.ts';
+import type { ServeFlags } from '../../../src/config/settings.ts';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';

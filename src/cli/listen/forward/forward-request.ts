@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/api-types.ts';
+import type { EventHead } from '../../../api/answers/event.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import type { Verification } from '../../../core/proof/verification.ts';
 import { verificationText } from '../../../core/proof/verification-header.ts';

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/api-types.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 import { isSuccess } from '../../../core/success.ts';
 

@@ -1,5 +1,5 @@
 import dns from 'node:dns';
-import type { EventHead, EventSummary } from '../../../api/api-types.ts';
+import type { EventHead, EventSummary } from '../../../api/answers/event.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';

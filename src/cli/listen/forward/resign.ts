@@ -1,4 +1,4 @@
-import type { SignedHeaders } from '../../../api/api-types.ts';
+import type { SignedHeaders } from '../../../api/answers/event.ts';
 import { type ErrorCode, HookrelayError } from '../../../core/errors.ts';
 import type { AttemptError } from '../../../core/model.ts';
 import type { ApiClient } from '../../client/api-client.ts';

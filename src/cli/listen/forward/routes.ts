@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/api-types.ts';
+import type { EventHead } from '../../../api/answers/event.ts';
 import { fitsRule } from '../../../core/rules/evaluate.ts';
 import type { Filter } from '../../../core/rules/filter.ts';
 import { RequestParts } from '../../../core/rules/request-parts.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventHead } from '../../../api/api-types.ts';
+import type { EventHead } from '../../../api/answers/event.ts';
 import { sourceText } from '../../events/event-line.ts';
 import { indentJson } from '../../terminal/json-text.ts';
 import { colour, dim, printable, printableLines } from '../../terminal/output.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { HealthChange } from '../../stream/health-watch.ts';
 import type { StreamItem } from '../../stream/stream-item.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';

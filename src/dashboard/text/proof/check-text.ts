@@ -1,4 +1,4 @@
-import type { SourceCheck } from '../../../api/api-types.ts';
+import type { SourceCheck } from '../../../api/answers/source-check.ts';
 import { countText, plural } from '../format.ts';
 import { reasonText } from './verification-text.ts';
 

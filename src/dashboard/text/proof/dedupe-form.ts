@@ -1,4 +1,5 @@
-import type { Endpoint, Provider } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Provider } from '../../../api/answers/provider.ts';
 
 export type DedupeKind = 'off' | 'provider' | 'paths';
 

@@ -1,4 +1,5 @@
-import type { CustomScheme, Provider, Source } from '../../../api/api-types.ts';
+import type { CustomScheme, Source } from '../../../api/answers/endpoint.ts';
+import type { Provider } from '../../../api/answers/provider.ts';
 import { titleOf } from './verification-text.ts';
 
 /** A source as the fields of a form show it. */

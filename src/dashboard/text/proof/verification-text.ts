@@ -1,4 +1,5 @@
-import type { EventSummary, Provider } from '../../../api/api-types.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Provider } from '../../../api/answers/provider.ts';
 
 export type Verification = EventSummary['verification'];
 type State = Verification['state'];

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { AuditEntry, Page } from '../../../api/api-types.ts';
+import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';

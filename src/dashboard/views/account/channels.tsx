@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/api-types.ts';
+import type { Channel } from '../../../api/answers/channel.ts';
 import { useObservable } from '../../model/observable.ts';
 import { act, endpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Channel, Issue } from '../../../api/api-types.ts';
+import type { Channel } from '../../../api/answers/channel.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { useObservable } from '../../model/observable.ts';
 import { endpoints, session } from '../../model/page.ts';

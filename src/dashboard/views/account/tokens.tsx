@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken } from '../../../api/api-types.ts';
+import type { ApiToken } from '../../../api/answers/api-token.ts';
 import { useObservable } from '../../model/observable.ts';
 import { act, endpoints, session, tell } from '../../model/page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';

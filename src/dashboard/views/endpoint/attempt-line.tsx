@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../api/api-types.ts';
+import type { Attempt } from '../../../api/answers/attempt.ts';
 import { act, session } from '../../model/page.ts';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { useAction } from '../../parts/form/use-action.ts';

@@ -1,4 +1,5 @@
-import type { Attempt, Delivery } from '../../../api/api-types.ts';
+import type { Attempt } from '../../../api/answers/attempt.ts';
+import type { Delivery } from '../../../api/answers/delivery.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';

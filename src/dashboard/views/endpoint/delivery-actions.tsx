@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../api/api-types.ts';
+import type { Delivery } from '../../../api/answers/delivery.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { mayCancel, mayRetry } from '../../text/delivery-state.ts';

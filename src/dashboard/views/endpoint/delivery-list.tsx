@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { Destination, Endpoint, ListedDelivery, Page } from '../../../api/api-types.ts';
+import type { ListedDelivery } from '../../../api/answers/delivery.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Page } from '../../../api/answers/page.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { useObservable } from '../../model/observable.ts';
 import { destinationsOf, session } from '../../model/page.ts';

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Destination, Endpoint } from '../../../api/api-types.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { theme } from '../../model/theme.ts';

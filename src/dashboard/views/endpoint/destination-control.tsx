@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Destination, Endpoint, SecretRotation } from '../../../api/api-types.ts';
+import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';

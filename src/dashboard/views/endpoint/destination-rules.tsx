@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Page, RuleVersion } from '../../../api/api-types.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import type { RuleVersion } from '../../../api/answers/rule.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import type { RuleTrial } from '../../model/types.ts';

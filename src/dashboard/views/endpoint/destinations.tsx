@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { act, destinationsOf, session } from '../../model/page.ts';
 import type { DestinationStats } from '../../model/types.ts';

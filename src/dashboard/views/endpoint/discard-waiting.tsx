@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/api-types.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Destination, Endpoint } from '../../../api/api-types.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';

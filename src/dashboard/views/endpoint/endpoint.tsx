@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { tell } from '../../model/page.ts';
 import type { Tab } from '../../model/router.ts';
 import { navigate } from '../../model/router.ts';

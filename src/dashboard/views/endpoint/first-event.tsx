@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { Snippets } from './try-it.tsx';
 
 /** The view of an empty endpoint: ways to send the first event. */

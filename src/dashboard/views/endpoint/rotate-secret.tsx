@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Destination, SecretRotation } from '../../../api/api-types.ts';
+import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';

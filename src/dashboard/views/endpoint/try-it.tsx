@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { CodeChoice } from '../../parts/code-choice.tsx';

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/api-types.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';

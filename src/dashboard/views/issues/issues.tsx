@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Issue, Page } from '../../../api/api-types.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
+import type { Page } from '../../../api/answers/page.ts';
 import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';

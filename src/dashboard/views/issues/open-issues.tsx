@@ -1,4 +1,5 @@
-import type { Issue, Page } from '../../../api/api-types.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
+import type { Page } from '../../../api/answers/page.ts';
 import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';

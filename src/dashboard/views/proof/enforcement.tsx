@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint, Source } from '../../../api/api-types.ts';
+import type { Endpoint, Source } from '../../../api/answers/endpoint.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, loadEndpoints, session, tell } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';

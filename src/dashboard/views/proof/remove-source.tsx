@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Source } from '../../../api/api-types.ts';
+import type { Source } from '../../../api/answers/endpoint.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint, Provider } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Provider } from '../../../api/answers/provider.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';

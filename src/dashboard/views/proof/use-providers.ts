@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/api-types.ts';
+import type { Provider } from '../../../api/answers/provider.ts';
 import { loadProviders } from '../../model/page.ts';
 import { type Loaded, useLoaded } from '../../parts/use-loaded.ts';
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint, EventSummary } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { BodyView } from '../../parts/body-view.tsx';

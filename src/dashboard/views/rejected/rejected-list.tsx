@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import type { Endpoint, Page, RejectedRequest } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
 import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, rejectedPath, withQuery } from '../../model/router.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { RejectedDetailView } from './rejected-detail.tsx';
 import { RejectedList } from './rejected-list.tsx';
 

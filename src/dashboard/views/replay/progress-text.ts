@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../api/api-types.ts';
+import type { ReplayJob } from '../../../api/answers/replay.ts';
 import { countText, plural } from '../../text/format.ts';
 
 type Progress = Pick<ReplayJob, 'matching' | 'queued' | 'delivered' | 'dead'>;

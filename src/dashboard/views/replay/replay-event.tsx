@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Replayed } from '../../../api/api-types.ts';
+import type { Replayed } from '../../../api/answers/replay.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';

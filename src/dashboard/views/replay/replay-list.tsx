@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Endpoint, Page, ReplayJob } from '../../../api/api-types.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import type { ReplayJob } from '../../../api/answers/replay.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { BulkReplay, Destination, Endpoint } from '../../../api/api-types.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { BulkReplay } from '../../../api/answers/replay.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import type { Filter } from '../../model/event-list.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';

@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/api-types.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { faultAt } from '../../text/field-faults.ts';

@@ -1,0 +1,36 @@
+import { HookrelayError } from '../errors.ts';
+import { readSender, readSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
+
+/**
+ * The mail server of `--smtp-url` and `--smtp-from`; null without both. Throws
+ * `config_invalid`. No message repeats the URL: it has a password.
+ */
+export function checkSmtp(url: string | null, from: string | null): Readonly<SmtpSettings> | null {
+  if (url === null && from === null) return null;
+  if (url === null || from === null) {
+    const [given, missing] = url ? ['--smtp-url', '--smtp-from'] : ['--smtp-from', '--smtp-url'];
+    throw new HookrelayError('config_invalid', `${given} is given without ${missing}`, {
+      hint: 'e-mail alerts need both (or HOOKRELAY_SMTP_URL and HOOKRELAY_SMTP_FROM)',
+    });
+  }
+  const server = readSmtpUrl(url);
+  if (server === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      '--smtp-url (HOOKRELAY_SMTP_URL) is not the URL of a mail server',
+      {
+        hint: 'write smtp://user:password@host:587 or smtps://user:password@host; encode @ as %40',
+      },
+    );
+  }
+  const sender = readSender(from);
+  if (sender === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      '--smtp-from (HOOKRELAY_SMTP_FROM) is not an address',
+      { hint: 'write alerts@example.com or "Alerts <alerts@example.com>"' },
+    );
+  }
+  Object.freeze(server.auth);
+  return { ...server, from: Object.freeze(sender) };
+}
