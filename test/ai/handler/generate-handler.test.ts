@@ -87,7 +87,7 @@ function isInvisible(character: string): boolean {
 }
 
 /** In a test, a header or a part of the payload stands alone in its line, as literals. */
-const QUOTED_LINE = /^\s+"(?:[^"\\]|\\.)*"(?:: "(?:[^"\\]|\\.)*")?(?: \+|,|)$/;
+const QUOTED_LINE = /^(?:\s+|const sample = )"(?:[^"\\]|\\.)*"(?:: "(?:[^"\\]|\\.)*")?(?: \+|,|)$/;
 
 /** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {

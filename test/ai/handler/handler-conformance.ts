@@ -319,7 +319,6 @@ export function describeHandlers(
   test('answers an event of another type, and does not parse it', async () => {
     expect(await sendLearned({ [MARKER]: MARKER }, 'star')).toBe(200);
     expect(handledCount()).toBe(0);
-    await until('it is in the log', () => server.output().includes('star'));
   });
 
   test('logs no payload, not even of an event that fails', async () => {

@@ -1,4 +1,4 @@
-import { environment } from '../node-handler.ts';
+import { environment } from '../node/node-handler.ts';
 import type { HandlerPlan } from '../plan.ts';
 import { comment, joined } from '../text.ts';
 import { ginHandle } from './gin-handle.ts';

@@ -1,9 +1,9 @@
-import { bodyLiterals } from './literals.ts';
+import { bodyLiterals } from '../literals.ts';
+import type { HandlerPlan, OwnSignature } from '../plan.ts';
+import { SAMPLE_FILE } from '../sample.ts';
+import { comment, joined } from '../text.ts';
 import type { NodeFramework } from './node-handler.ts';
 import type { Annotate } from './node-verify.ts';
-import type { HandlerPlan, OwnSignature } from './plan.ts';
-import { SAMPLE_FILE } from './sample.ts';
-import { comment, joined } from './text.ts';
 
 /** The test of a handler, for `node --test`. */
 export function nodeTest(

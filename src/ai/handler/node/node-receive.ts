@@ -1,5 +1,5 @@
+import type { HandlerPlan } from '../plan.ts';
 import type { Annotate } from './node-verify.ts';
-import type { HandlerPlan } from './plan.ts';
 
 /** Constants and types that the other pieces use. */
 export function nodeHead(plan: HandlerPlan, t: Annotate): string {

@@ -1,8 +1,8 @@
+import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
+import { comment, joined } from '../text.ts';
 import { nodeHandle, nodeHead, nodeReceive } from './node-receive.ts';
 import type { Annotate } from './node-verify.ts';
 import { nodeVerification } from './node-verify.ts';
-import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
-import { comment, joined } from './text.ts';
 
 /** The parts of a handler that depend on the Node framework. */
 export interface NodeFramework {

@@ -1,4 +1,4 @@
-import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
+import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 
 /** Writes a piece of TypeScript syntax: the text, or nothing for JavaScript. */
 export interface Annotate {
