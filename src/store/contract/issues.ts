@@ -75,8 +75,11 @@ export interface IssueStore {
   /** Commits a fold. False where its basis has changed: nothing is saved, look again. */
   save(fold: Fold): Promise<boolean>;
 
-  /** Issues that channels are to be told of by `now`, those that wait longest first, at most `limit`. */
-  toTell(now: number, limit: number): Promise<NamedIssue[]>;
+  /**
+   * Issues that channels are to be told of by `now`, those that wait longest first, at most
+   * `limit`. Leaves out those of the accounts `exceptUserIds`.
+   */
+  toTell(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
   /** How many openings channels of an account were told of since then. */
   toldSince(userId: string, since: number): Promise<number>;
   /**

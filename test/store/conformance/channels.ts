@@ -156,13 +156,15 @@ export function channelConformance(open: OpenStore): void {
         newIssue(world, endpoint, destination, { subject: 'b', tellAt: now + 1 }),
       ]);
       if (!late || !early || !future) throw new Error('three');
-      const due = await issues.toTell(now, 10);
+      const due = await issues.toTell(now, 10, []);
       expect(due.map(({ issue }) => issue)).toEqual([early, late]);
       expect(due[1]).toMatchObject({
         endpoint: { id: endpoint.id },
         destination: { id: destination.id },
       });
-      expect(await issues.toTell(now, 1)).toHaveLength(1);
+      expect(await issues.toTell(now, 1, [])).toHaveLength(1);
+      expect(await issues.toTell(now, 10, ['usr_none', endpoint.userId])).toEqual([]);
+      expect(await issues.toTell(now, 10, ['usr_none'])).toEqual(due);
       const told = ({ key, state, tellAt }: Issue) =>
         ({ key, due: { state, tellAt }, told: 'open', toldAt: now, tellAt: null }) as const;
       const explanation = { cause: 'It is down.', suggestion: 'Start it.' };
@@ -175,13 +177,13 @@ export function channelConformance(open: OpenStore): void {
       ])
         expect(await issues.tell([ofLate, { ...ofEarly, due }], messages)).toBe(false);
       expect(await issues.queued(10)).toEqual([]);
-      expect(await issues.toTell(now, 10)).toHaveLength(2);
+      expect(await issues.toTell(now, 10, [])).toHaveLength(2);
       expect(await issues.toldSince(endpoint.userId, 0)).toBe(0);
       // A cause that counts on may be told.
       expect(await issues.save(fold({ changed: [{ ...early, count: 9 }] }))).toBe(true);
       expect(await issues.tell([ofLate, ofEarly], messages)).toBe(true);
       expect(await issues.queued(10)).toMatchObject(messages);
-      expect(await issues.toTell(now, 10)).toEqual([]);
+      expect(await issues.toTell(now, 10, [])).toEqual([]);
       const after = { told: 'open', toldAt: now, tellAt: null, version: 2 };
       expect(await issues.byCauses([late])).toEqual([{ ...late, ...after, explanation }]);
       expect(await issues.byCauses([early])).toEqual([
@@ -289,7 +291,7 @@ export function channelConformance(open: OpenStore): void {
         ...{ issue: alert, endpoint: null, destination: null },
         channel: { id: channel.id, type: 'webhook', target: channel.target },
       });
-      expect(await issues.toTell(1, 10)).toEqual([named]);
+      expect(await issues.toTell(1, 10, [])).toEqual([named]);
       const all = { offset: 0, limit: 10 };
       expect(await issues.list({ userId, endpointIds: null }, { kind: 'alert' }, all)).toEqual({
         ...{ issues: [named], total: 1 },
@@ -301,7 +303,7 @@ export function channelConformance(open: OpenStore): void {
       expect(await issues.find(scopeOf({ userId: stranger.id }), alert.id)).toBeNull();
       await world.store.channels.remove(userId, channel.id, world.now);
       expect(await issues.find({ userId, endpointIds: null }, alert.id)).toBeNull();
-      expect(await issues.toTell(1, 10)).toEqual([]);
+      expect(await issues.toTell(1, 10, [])).toEqual([]);
     });
 
     test('a removed channel takes its messages, and what is on its way, with it', async () => {

@@ -286,7 +286,7 @@ export function issueConformance(open: OpenStore): void {
       // Nobody has seen it, and nobody does now.
       expect(await issues.find(scopeOf(endpoint), forming.id)).toBeNull();
       expect(await issues.save(fold({ changed: [forming] }))).toBe(false);
-      const toTell = await issues.toTell(world.now, 10);
+      const toTell = await issues.toTell(world.now, 10, []);
       expect(toTell.map((one) => one.issue.id)).toEqual([elsewhere.id]);
       // Folds of facts from before.
       expect(await issues.save(fold({ changed: [issue] }))).toBe(false);
@@ -313,7 +313,7 @@ export function issueConformance(open: OpenStore): void {
       expect(await issues.find(scope, issue.id)).toBeNull();
       const change = { version: 2, state: 'ignored', tellAt: null } as const;
       expect(await issues.setState(scope, issue.id, change)).toBeNull();
-      const told = await issues.toTell(world.now, 10);
+      const told = await issues.toTell(world.now, 10, []);
       expect(told.map((one) => one.issue.id)).toEqual([other.id]);
       expect(await issues.openOf('delivery', 0, 10)).toEqual([]);
       const late = newIssue(world, endpoint, null, { subject: 'c' });

@@ -233,13 +233,13 @@ async function toTell(world: World) {
 test('nodes that tell an issue at once queue one message', async () => {
   const { stores, world } = await openNodes(3);
   const { channel, told, endpoint, issue } = await toTell(world);
-  expect(await world.store.issues.toTell(world.now, 10)).toHaveLength(1);
+  expect(await world.store.issues.toTell(world.now, 10, [])).toHaveLength(1);
   const results = await Promise.all(
     stores.map(({ issues }) => issues.tell([told], [messageTo(world, channel)])),
   );
   expect(results.toSorted()).toEqual([false, false, true]);
   expect(await world.store.issues.queued(10)).toHaveLength(1);
-  expect(await world.store.issues.toTell(world.now, 10)).toEqual([]);
+  expect(await world.store.issues.toTell(world.now, 10, [])).toEqual([]);
   expect(await world.store.issues.find(scopeOf(endpoint), issue.id)).toMatchObject({
     issue: { told: 'open', version: 2 },
   });

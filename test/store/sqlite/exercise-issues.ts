@@ -38,7 +38,7 @@ export async function exerciseIssues(
   await issues.byDestinations([destination.key], ['delivery']);
   await issues.closing(0, 10);
   await issues.openOf('delivery', 0, 10);
-  await issues.toTell(now, 10);
+  await issues.toTell(now, 10, []);
   await issues.toldSince(userId, 0);
   const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: '' };
   const due = { state: 'open', tellAt: 1 } as const;

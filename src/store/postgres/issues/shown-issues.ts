@@ -35,7 +35,8 @@ export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
 /** Issues whose time to be told has come, those that wait longest first. */
-export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 ORDER BY i.tell_at, i.key LIMIT $2`;
+export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
+  ORDER BY i.tell_at, i.key LIMIT $2`;
 
 function scopeValues({ userId, endpointIds }: IssueScope): unknown[] {
   return [userId, endpointIds?.map(storable) ?? null];
@@ -91,7 +92,13 @@ export async function setIssueState(
 }
 
 /** See `IssueStore.toTell`. */
-export async function issuesToTell(sql: Sql, now: number, limit: number): Promise<NamedIssue[]> {
-  const rows = await sql.rows<NamedIssueRow>(TO_TELL, [now, limit], 'issues to tell');
+export async function issuesToTell(
+  sql: Sql,
+  now: number,
+  limit: number,
+  exceptUserIds: readonly string[],
+): Promise<NamedIssue[]> {
+  const values = [now, limit, exceptUserIds];
+  const rows = await sql.rows<NamedIssueRow>(TO_TELL, values, 'issues to tell');
   return rows.map(namedIssueOf);
 }

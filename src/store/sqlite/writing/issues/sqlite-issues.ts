@@ -167,11 +167,17 @@ export class SqliteIssues implements IssueStore {
     return this.#writer.write(() => this.#folds.save(fold));
   }
 
-  async toTell(now: number, limit: number): Promise<NamedIssue[]> {
+  async toTell(
+    now: number,
+    limit: number,
+    exceptUserIds: readonly string[],
+  ): Promise<NamedIssue[]> {
     return this.#db
-      .prepare<[number, number], NamedIssueRow>(`
-        ${NAMED_ISSUES} WHERE i.tell_at <= ? ORDER BY i.tell_at, i.key LIMIT ?`)
-      .all(now, limit)
+      .prepare<[number, string, number], NamedIssueRow>(`
+        ${NAMED_ISSUES} WHERE i.tell_at <= ?
+          AND i.user_id NOT IN (SELECT value FROM json_each(?))
+        ORDER BY i.tell_at, i.key LIMIT ?`)
+      .all(now, JSON.stringify(exceptUserIds), limit)
       .map(namedIssueOf);
   }
 
