@@ -35,6 +35,8 @@ export const ISSUE_EVENTS = 10;
 export const OUTCOMES = 20;
 /** How long a resolved issue is kept after its last change, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
+/** The subject of one `delivery` or `alert` for all codes past the first ones of a destination. */
+export const OTHER_CODES = 'other';
 
 /** The place and the cause: an issue's identity. */
 export interface IssueCause {
@@ -44,7 +46,8 @@ export interface IssueCause {
   destinationKey: number;
   /**
    * What tells causes at one place apart: the error code of a `delivery` or an `alert`
-   * (`timeout`, `http_503`), the event type of a `drift`; empty for the other kinds.
+   * (`timeout`, `http_503`, or `OTHER_CODES`), the event type of a `drift`; empty for the
+   * other kinds.
    */
   subject: string;
 }
