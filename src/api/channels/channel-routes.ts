@@ -6,6 +6,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { Channel, ChannelMessage } from '../../core/issues/channel.ts';
 import { channelMessage } from '../../core/messages/channel-message.ts';
 import { confirmationNotice, testNotice } from '../../core/messages/channel-notices.ts';
+import { newPublicToken } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { MASK } from '../../core/secrets/masked-secret.ts';
@@ -167,6 +168,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         const next = isNew ? newTarget(before.type, target, clock.now()) : null;
         const patch: ChannelPatch = {
           ...(next && { target: target as string, url: next.url, ...next.confirmation }),
+          ...(next && next.token !== null && { publicToken: newPublicToken() }),
           ...(body.kinds !== undefined && { kinds: body.kinds }),
           ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
           ...(secret !== undefined && { sealedSecret: keys.seal(secret, before.destinationId) }),

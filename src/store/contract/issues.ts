@@ -85,12 +85,16 @@ export interface IssueStore {
   /**
    * Commits that issues are told, and queues the messages. False where an issue is no longer
    * due as it was: nothing is saved, look again. A busy cause counts on meanwhile, and may.
+   * Drops messages as `queue` does.
    */
   tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean>;
-  /** Queues messages of their own: tests and confirmations. */
+  /**
+   * Queues messages of their own: tests and confirmations. Drops those whose channel is
+   * removed or has another token: they were for another address.
+   */
   queue(messages: readonly ChannelMessage[]): Promise<void>;
-  /** Messages in the order in which they were queued, at most `limit`, with the tokens of their endpoints. */
-  queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]>;
+  /** Messages in the order in which they were queued, at most `limit`. */
+  queued(limit: number): Promise<ChannelMessage[]>;
   /** Forgets messages that are captured. */
   captured(ids: readonly string[]): Promise<void>;
 

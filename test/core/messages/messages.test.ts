@@ -168,7 +168,9 @@ test.each(['webhook', 'slack', 'email'] as const)(
   'each message has a key of its own: %s',
   (type) => {
     const notice = testNotice({ id: 'chn_01' }, CONTEXT);
-    const [one, two] = [1, 2].map(() => channelMessage({ key: 7, type }, notice));
+    const [one, two] = [1, 2].map(() =>
+      channelMessage({ key: 7, publicToken: 'tok', type }, notice),
+    );
     expect(one).toMatchObject({ channelKey: 7, createdAt: CONTEXT.now });
     expect(one?.id).toMatch(/^msg_/);
     expect(one?.id).not.toBe(two?.id);

@@ -212,6 +212,7 @@ test('a node that dies in a fold leaves nothing of it: another one counts the fa
 const messageTo = (world: World, channel: Channel): ChannelMessage => ({
   id: newId('msg', world.now),
   channelKey: channel.key,
+  publicToken: channel.publicToken,
   contentType: 'application/json',
   body: '{}',
   createdAt: world.now,
@@ -293,6 +294,24 @@ test('a channel that is removed while nodes queue messages leaves none', async (
       ...messages.map((message) => a.issues.queue([message])),
       b.channels.remove(userId, channel.id, world.now),
       a.channels.update(userId, channel.id, { target: 'x', url: 'https://example.com' }),
+    ]);
+    expect(await database.query('SELECT 1 FROM channel_messages')).toEqual([]);
+  }
+});
+
+test('an address that changes while nodes queue messages gets none of them', async () => {
+  const { database, stores, world } = await openNodes(2);
+  const [a, b] = stores as [PostgresStore, PostgresStore];
+  const { id: userId } = await world.user();
+  const channel = await a.channels.add(newChannel(world, userId, { type: 'email' }), MANY);
+  for (let round = 0; round < 10; round++) {
+    const now = (await a.channels.find(userId, channel.id)) as Channel;
+    const target = `${round}@example.com`;
+    const moved = { target, url: `mailto:${target}`, confirmedAt: null };
+    const messages = Array.from({ length: 5 }, () => messageTo(world, now));
+    await Promise.all([
+      ...messages.map((message) => a.issues.queue([message])),
+      b.channels.update(userId, channel.id, { ...moved, publicToken: `moved ${round}` }),
     ]);
     expect(await database.query('SELECT 1 FROM channel_messages')).toEqual([]);
   }

@@ -22,7 +22,10 @@ export async function exerciseIssues(
   const channel = await channels.add(newChannel(world, userId), MANY);
   await channels.list(userId);
   await channels.findByConfirmation(Buffer.alloc(32));
-  await channels.update(userId, channel.id, { target: 'a', url: 'https://a.example' });
+  await channels.update(userId, channel.id, {
+    ...{ target: 'a', url: 'https://a.example', publicToken: 'other' },
+  });
+  await channels.confirm(Buffer.alloc(32), now);
   const [issue, forming] = await saved(world, [
     newIssue(world, endpoint, destination, { tellAt: 1 }),
     newIssue(world, endpoint, destination, { subject: 'b', state: 'forming' }),
@@ -40,7 +43,8 @@ export async function exerciseIssues(
   await issues.openOf('delivery', 0, 10);
   await issues.toTell(now, 10, []);
   await issues.toldSince(userId, 0);
-  const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: '' };
+  const { key: channelKey, publicToken } = channel;
+  const message = { id: 'msg_1', channelKey, publicToken, contentType: 'text/plain', body: '' };
   const due = { state: 'open', tellAt: 1 } as const;
   const told = { key: issue.key, due, told: 'open', toldAt: 1, tellAt: null } as const;
   await issues.tell([told], [{ ...message, createdAt: 1 }]);

@@ -148,7 +148,7 @@ export class PostgresIssues implements IssueStore {
     return this.#db.transaction((sql) => queueMessages(sql, messages));
   }
 
-  queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+  queued(limit: number): Promise<ChannelMessage[]> {
     return this.#db.rows(QUEUED, [limit], 'queued messages');
   }
 

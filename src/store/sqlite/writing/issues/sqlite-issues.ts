@@ -198,7 +198,7 @@ export class SqliteIssues implements IssueStore {
     return this.#writer.write(() => this.#messages.queue(messages));
   }
 
-  async queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+  async queued(limit: number): Promise<ChannelMessage[]> {
     return this.#messages.queued(limit);
   }
 
