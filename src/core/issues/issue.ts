@@ -33,7 +33,7 @@ export type SettableState = (typeof SETTABLE_STATES)[number];
 export const ISSUE_EVENTS = 10;
 /** Outcomes that a judgement of an endpoint's verification reads. */
 export const OUTCOMES = 20;
-/** How long a resolved issue is kept after its last change, ms. */
+/** How long an issue is kept after it was resolved, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
 /** The subject of one `delivery` or `alert` for all codes past the first ones of a destination. */
 export const OTHER_CODES = 'other';
@@ -64,6 +64,7 @@ export interface Issue extends IssueCause {
   /** How often the cause was seen since it opened. */
   count: number;
   firstAt: number;
+  /** When the cause was last seen; where it is resolved, when that was. It is kept from then on. */
   lastAt: number;
   /** Ids of the newest events that show the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];

@@ -32,7 +32,7 @@ export interface IssueStore {
   setState(
     scope: IssueScope,
     id: string,
-    change: { version: number; state: SettableState; tellAt: number | null },
+    change: { version: number; state: SettableState; lastAt: number; tellAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
   /** Where a cursor stands; 0 before it was ever saved. The migration starts both at the end. */
@@ -104,7 +104,7 @@ export interface IssueStore {
    * each expectation starts later by it, in the same commit.
    */
   heartbeat(now: number, gapMs: number): Promise<{ before: number | null }>;
-  /** Deletes up to `most` resolved issues that last changed before `before`. */
+  /** Deletes up to `most` resolved issues whose `lastAt` is before `before`, the oldest first. */
   dropResolved(before: number, most: number): Promise<number>;
 }
 

@@ -124,8 +124,7 @@ describe('an issue closes', () => {
     const [before] = fold([issueOf()], many(CLOSING_SUCCESSES - 1, success()));
     expect(before).toMatchObject({ state: 'open', successes: 19 });
     expect(only(fold([before as Issue], [success()]))).toMatchObject({
-      state: 'resolved',
-      tellAt: NOW,
+      ...{ state: 'resolved', lastAt: NOW, tellAt: NOW },
     });
   });
 

@@ -47,7 +47,7 @@ describe('what is told', () => {
     const notice = resolvedNotice(namedIssue({ state: 'resolved' }), CONTEXT);
     expect(notice.title).toBe('Resolved: billing answers 503');
     expect(notice.paragraphs).toEqual([
-      'It began 2026-03-14 09:26:53 UTC and was last seen 2026-03-14 09:27:53 UTC, 3 times in all.',
+      'It began 2026-03-14 09:26:53 UTC and ended 2026-03-14 09:27:53 UTC; it was seen 3 times.',
     ]);
   });
 

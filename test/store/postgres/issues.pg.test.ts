@@ -252,7 +252,8 @@ test('of a person and a node that tells, the first wins', async () => {
   for (let round = 0; round < 5; round++) {
     const { channel, told, endpoint, issue } = await toTell(world);
     const scope = scopeOf(endpoint);
-    const ignored = { version: issue.version, state: 'ignored', tellAt: null } as const;
+    const { version, lastAt } = issue;
+    const ignored = { version, state: 'ignored', lastAt, tellAt: null } as const;
     const [set, isTold] = await Promise.all([
       a.issues.setState(scope, issue.id, ignored),
       b.issues.tell([told], [messageTo(world, channel)]),

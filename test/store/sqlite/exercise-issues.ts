@@ -34,7 +34,7 @@ export async function exerciseIssues(
   const cursor = { name: 'attempts', before: 0, after: 0 } as const;
   await issues.save(fold({ cursor, dropped: [forming] }));
   await issues.find(scopeOf(endpoint), issue.id);
-  const change = { version: 1, state: 'acknowledged', tellAt: 1 } as const;
+  const change = { version: 1, state: 'acknowledged', lastAt: 1, tellAt: 1 } as const;
   await issues.setState(scopeOf(endpoint), issue.id, change);
   await issues.cursor('attempts');
   await issues.idle([destination.key]);

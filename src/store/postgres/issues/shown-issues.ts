@@ -78,14 +78,14 @@ export async function setIssueState(
   sql: Sql,
   scope: IssueScope,
   id: string,
-  { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+  { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
 ): Promise<NamedIssue | 'changed' | null> {
   const changed = await sql.run(
-    `UPDATE issues i SET state = $3, tell_at = $4, version = i.version + 1
+    `UPDATE issues i SET state = $3, tell_at = $4, last_at = $7, version = i.version + 1
      FROM endpoints p
      WHERE p.key = i.endpoint_key AND p.deleted_at IS NULL AND ${IN_SCOPE}
        AND i.id = $5 AND i.version = $6`,
-    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version],
+    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version, lastAt],
   );
   const found = await findIssue(sql, scope, id);
   return found && changed === 0 ? 'changed' : found;

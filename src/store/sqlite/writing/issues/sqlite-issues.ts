@@ -68,16 +68,16 @@ export class SqliteIssues implements IssueStore {
   setState(
     scope: IssueScope,
     id: string,
-    { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+    { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
   ): Promise<NamedIssue | 'changed' | null> {
     const update = this.#db.prepare(
-      'UPDATE issues SET state = ?, tell_at = ?, version = version + 1 WHERE key = ?',
+      'UPDATE issues SET state = ?, last_at = ?, tell_at = ?, version = version + 1 WHERE key = ?',
     );
     return this.#writer.write(() => {
       const found = this.#found(scope, id);
       if (!found) return null;
       if (found.issue.version !== version) return 'changed';
-      update.run(issueStateCode(state), tellAt, found.issue.key);
+      update.run(issueStateCode(state), lastAt, tellAt, found.issue.key);
       return this.#found(scope, id);
     });
   }
