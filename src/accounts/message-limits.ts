@@ -13,7 +13,7 @@ const MESSAGES_PER_ADDRESS = 3;
  * Limits the messages that people ask for: tests of channels, and confirmations of email
  * addresses. Nobody can have this server flood a stranger's mailbox.
  *
- * Both methods throw `rate_limited`.
+ * Both methods throw `rate_limited`. What an address refuses isn't counted for the account.
  */
 export class MessageLimits {
   readonly #tests: Allowance;
@@ -44,11 +44,13 @@ export class MessageLimits {
 
   /** @param unconfirmed the address, where it isn't confirmed */
   async takeTest(userId: string, unconfirmed: string | null): Promise<void> {
+    if (unconfirmed !== null) await this.#addresses.check(unconfirmed);
     await this.#tests.take(userId);
     if (unconfirmed !== null) await this.#addresses.take(unconfirmed);
   }
 
   async takeConfirmation(userId: string, address: string): Promise<void> {
+    await this.#addresses.check(address);
     await this.#confirmations.take(userId);
     await this.#addresses.take(address);
   }

@@ -22,8 +22,8 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
   };
 }
 
-/** A token without a leading dash, which a command line would read as a flag. */
-function newPublicToken(): string {
+/** Token of a capture URL, without a leading dash, which a command line would read as a flag. */
+export function newPublicToken(): string {
   for (;;) {
     const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');
     if (!token.startsWith('-')) return token;

@@ -167,3 +167,21 @@ test('an account asks five times an hour, and all accounts ask an address three 
   expect([answer.status, answer.json.error.code]).toEqual([429, 'rate_limited']);
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3000);
 });
+
+test('what is refused uses up no confirmation of the hour', async () => {
+  const account = await register(server);
+  const slack = { type: 'slack', url: 'http://127.0.0.1:1/hooks' };
+  const made: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    made.push(expectStatus(201, await account.call('POST', '/api/channels', slack)).id);
+  }
+  for (let i = 0; i < 6; i++) {
+    const { status, json } = await add(account, newAddress());
+    expect([status, json.error.code]).toEqual([409, 'limit_reached']);
+  }
+  for (const id of made) expectStatus(204, await account.call('DELETE', `/api/channels/${id}`));
+  const full = newAddress();
+  for (let i = 0; i < 3; i++) expectStatus(201, await add(await register(server), full));
+  for (let i = 0; i < 6; i++) expect((await add(account, full)).status).toBe(429);
+  for (let i = 0; i < 5; i++) expectStatus(201, await add(account, newAddress()));
+});

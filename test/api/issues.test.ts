@@ -89,6 +89,17 @@ test.each(['open', 'forming', '', null, 7])('no person makes an issue %j', async
   expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
 });
 
+test('a resolved issue is kept from its end on, however long ago its cause was seen', async () => {
+  const { account, endpoint } = await made();
+  const lastAt = Date.now() - 100 * 86_400_000;
+  const id = storedIssue(server, endpoint.id, { lastAt });
+  const acknowledged = expectStatus(200, await set(account, id, 'acknowledged'));
+  expect(Date.parse(acknowledged.last_at)).toBe(lastAt);
+  const before = Date.now();
+  const resolved = expectStatus(200, await set(account, id, 'resolved'));
+  expect(Date.parse(resolved.last_at)).toBeGreaterThanOrEqual(before);
+});
+
 test('nobody sees a forming issue, or another account’s', async () => {
   const { account, endpoint } = await made();
   const forming = storedIssue(server, endpoint.id, { kind: 'drift', state: 'forming' });

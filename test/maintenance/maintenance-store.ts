@@ -23,8 +23,8 @@ export interface MaintenanceStore {
   addEndpoint(destinations?: number): Promise<Endpoint>;
   /** Captures one event at each of these times. Returns their ids, and leaves the deliveries due. */
   capture(endpoint: Endpoint, times: readonly number[]): Promise<string[]>;
-  /** Attempts all due deliveries, with this outcome. */
-  settleDue(now: number, next: Settlement['next']): Promise<void>;
+  /** Attempts all due deliveries, with this outcome. `status` is of a failure; by default 500. */
+  settleDue(now: number, next: Settlement['next'], status?: number): Promise<void>;
   /** Ids of all events of all endpoints, oldest first. */
   eventIds(): string[];
   /** Rows of a table. */
@@ -110,7 +110,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
       await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
       return requests.map(({ id }) => id);
     },
-    async settleDue(now, next) {
+    async settleDue(now, next, status = 500) {
       const claims = await store.queue.claimDue(now, {
         leaseUntil: now + LEASE_MS,
         limit: 10_000,
@@ -123,7 +123,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           attempt: {
             id: newId('att', now),
             destinationUrl: 'https://192.0.2.1',
-            responseCode: next.state === 'succeeded' ? 200 : 500,
+            responseCode: next.state === 'succeeded' ? 200 : status,
             responseHeaders: null,
             responseBody: '',
             responseTruncated: false,

@@ -4,8 +4,10 @@ import type { MessageLimits } from '../../accounts/message-limits.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Channel, ChannelMessage } from '../../core/issues/channel.ts';
+import { limitReached } from '../../core/limits.ts';
 import { channelMessage } from '../../core/messages/channel-message.ts';
 import { confirmationNotice, testNotice } from '../../core/messages/channel-notices.ts';
+import { newPublicToken } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { MASK } from '../../core/secrets/masked-secret.ts';
@@ -70,6 +72,11 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
     await limits.takeConfirmation(userId, address);
   }
 
+  async function refuseMore(userId: string): Promise<void> {
+    const { length } = await channels.list(userId);
+    if (length >= MOST_CHANNELS) throw limitReached('channels', MOST_CHANNELS);
+  }
+
   async function queue(message: ChannelMessage): Promise<void> {
     await issues.queue([message]);
     options.onQueued();
@@ -109,6 +116,8 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
         const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
         const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
+        // Looked at first: a refusal would use up a confirmation.
+        await refuseMore(userId);
         if (body.type === 'email') await takeConfirmation(userId, target);
         const chosen = {
           userId,
@@ -167,6 +176,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         const next = isNew ? newTarget(before.type, target, clock.now()) : null;
         const patch: ChannelPatch = {
           ...(next && { target: target as string, url: next.url, ...next.confirmation }),
+          ...(next && next.token !== null && { publicToken: newPublicToken() }),
           ...(body.kinds !== undefined && { kinds: body.kinds }),
           ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
           ...(secret !== undefined && { sealedSecret: keys.seal(secret, before.destinationId) }),

@@ -22,8 +22,9 @@ export async function changeIssue(
     const before = await issues.find(scope, id);
     if (!before) throw noIssue();
     const { version, told, toldAt } = before.issue;
+    const lastAt = state === 'resolved' ? Math.max(before.issue.lastAt, now) : before.issue.lastAt;
     const tellAt = tellAtOf({ state, told, toldAt }, now);
-    const after = await issues.setState(scope, id, { version, state, tellAt });
+    const after = await issues.setState(scope, id, { version, state, lastAt, tellAt });
     if (after === null) throw noIssue();
     if (after !== 'changed') return { before, after };
   }

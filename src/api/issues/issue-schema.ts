@@ -44,7 +44,10 @@ export const issueSchema = v.object({
   suggestion: v.pipe(v.string(), v.description('What to do, a step a line.')),
   count: v.pipe(v.number(), v.description('How often the cause was seen since it opened.')),
   first_at: isoTimeSchema,
-  last_at: isoTimeSchema,
+  last_at: v.pipe(
+    isoTimeSchema,
+    v.description('When the cause was last seen; of a resolved issue, when it was resolved.'),
+  ),
   event_ids: v.pipe(
     v.array(v.string()),
     v.description('The newest events that show the cause, newest first, at most 10.'),

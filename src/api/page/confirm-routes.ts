@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024;
 const TOKEN = /^[\w-]{20,100}$/;
 
 export interface ConfirmRoutesOptions {
-  channels: Pick<ChannelStore, 'findByConfirmation' | 'update'>;
+  channels: Pick<ChannelStore, 'findByConfirmation' | 'confirm'>;
   clock: Clock;
   /** Longest time to receive a body, ms. */
   bodyTimeoutMs: number;
@@ -31,15 +31,6 @@ export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
     const channel = await channels.findByConfirmation(confirmationHash(token));
     const isFresh = clock.now() - (channel?.confirmSentAt ?? 0) <= CONFIRMATION_LIVES_MS;
     return isFresh ? channel : null;
-  }
-
-  /** Null where the address was changed at the same time: nobody has asked the new one. */
-  async function confirm({ userId, id, target }: Channel): Promise<Channel | null> {
-    const confirmed = { confirmedAt: clock.now(), confirmHash: null };
-    const after = await channels.update(userId, id, confirmed);
-    if (!after || after.target === target) return after;
-    await channels.update(userId, id, { confirmedAt: null });
-    return null;
   }
 
   return [
@@ -71,8 +62,10 @@ export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
       async handle({ req, res }) {
         const body = await readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
         const token = new URLSearchParams(body.toString('latin1')).get('token') ?? '';
-        const channel = await channelOf(token);
-        const confirmed = channel && (await confirm(channel));
+        const isValid = (await channelOf(token)) !== null;
+        const confirmed = isValid
+          ? await channels.confirm(confirmationHash(token), clock.now())
+          : null;
         if (confirmed) await onConfirmed(confirmed);
         const page = confirmed ? confirmedPage(confirmed.target) : INVALID_LINK_PAGE;
         sendConfirmPage(res, page);

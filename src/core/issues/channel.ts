@@ -51,6 +51,8 @@ export interface ChannelMessage {
   /** Also its idempotency key: captured twice, it is delivered once. */
   id: string;
   channelKey: number;
+  /** The channel's, when the message was written. An email gets another one with each address. */
+  publicToken: string;
   contentType: string;
   body: string;
   createdAt: number;

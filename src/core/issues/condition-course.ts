@@ -40,7 +40,7 @@ export function foldCondition(
     if (holds !== false) return withSightings(before, newSightings(before, sightings));
     if (before.state === 'ignored') return before;
     const course = { ...before.course, ...OVER };
-    return resolvedIssue({ ...before, lastAt: Math.max(before.lastAt, now), course }, now);
+    return resolvedIssue({ ...before, course }, now);
   }
   if (!holds) return before;
   const seen = before ? newSightings(before, sightings) : sightings;

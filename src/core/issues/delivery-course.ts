@@ -1,10 +1,12 @@
-import type { Issue, IssueCause } from './issue.ts';
+import { type Issue, type IssueCause, OTHER_CODES } from './issue.ts';
 import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { withEvent } from './newest-events.ts';
 
 /** Successes in a row that end a course. */
 export const CLOSING_SUCCESSES = 20;
+/** Issues of a destination; then, codes that have none share one more. A receiver may answer any status. */
+const MOST_CODES = 20;
 
 /** An attempt, as far as a course needs it. */
 export interface AttemptSeen {
@@ -35,7 +37,8 @@ const NO_FAILURES: Course = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], suc
 
 /**
  * Folds attempts, in their order, into the issues of kind `delivery` and `alert`: one for
- * each destination and error code.
+ * each destination and error code. A destination that has `MOST_CODES` issues, in any state,
+ * gets one more for all further codes.
  *
  * A failure feeds the course of its code. The course opens when a delivery dies of the
  * failure, or when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end
@@ -59,7 +62,7 @@ export function foldAttempts(
     if (fact.code === null) {
       draft.mapDestination(fact.destinationKey, (issue) => afterSuccess(issue, now));
     } else {
-      const cause = causeOf(fact, fact.code);
+      const cause = causeOf(fact, fact.code, draft);
       const before = draft.get(cause) ?? formingIssue(cause, fact.userId, context);
       draft.put(cause, afterFailure(before, fact, now));
     }
@@ -83,7 +86,7 @@ export function beginCourses(
   for (const fact of facts) {
     if (fact.code === null || begun.has(fact.destinationKey)) continue;
     begun.add(fact.destinationKey);
-    const cause = causeOf(fact, fact.code);
+    const cause = causeOf(fact, fact.code, draft);
     const before = draft.get(cause);
     draft.put(
       cause,
@@ -97,9 +100,12 @@ function hasCourse({ state, course }: Issue): boolean {
   return state !== 'resolved' || readCourse(course) !== null;
 }
 
-function causeOf(fact: AttemptSeen, code: string): IssueCause {
+function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause {
   const { endpointKey, destinationKey, isInternal } = fact;
-  return { kind: isInternal ? 'alert' : 'delivery', endpointKey, destinationKey, subject: code };
+  const kind = isInternal ? 'alert' : 'delivery';
+  const own: IssueCause = { kind, endpointKey, destinationKey, subject: code };
+  const hasPlace = draft.get(own) !== null || draft.countAt(destinationKey) < MOST_CODES;
+  return hasPlace ? own : { ...own, subject: OTHER_CODES };
 }
 
 function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue {

@@ -1,6 +1,7 @@
 import { entryOf } from '../entry-of.ts';
 import type { AttemptErrorCode } from '../model.ts';
 import { clean } from '../words.ts';
+import { OTHER_CODES } from './issue.ts';
 
 /** What goes wrong with the attempts at a destination or a channel. */
 export interface FailureWords {
@@ -10,7 +11,7 @@ export interface FailureWords {
   means: string;
 }
 
-const WORDS: Record<AttemptErrorCode, FailureWords> = {
+const WORDS: Record<AttemptErrorCode | typeof OTHER_CODES, FailureWords> = {
   dns_error: { does: 'has no address in DNS', means: "The host's name can't be looked up." },
   connect_refused: {
     does: 'refuses connections',
@@ -63,9 +64,13 @@ const WORDS: Record<AttemptErrorCode, FailureWords> = {
   },
   internal: { does: 'gets no event', means: 'hookrelay failed to send: its log has the cause.' },
   unknown: { does: "can't be reached", means: 'The attempts fail for a reason without a name.' },
+  [OTHER_CODES]: {
+    does: 'fails in many ways',
+    means: 'It fails with so many different errors that these have one issue.',
+  },
 };
 
-/** @param code an attempt's error code, or `http_` and a status */
+/** @param code an attempt's error code, `http_` and a status, or `OTHER_CODES` */
 export function failureWords(code: string): FailureWords {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) {

@@ -36,6 +36,12 @@ export class IssueDraft {
     return this.#drafts.get(nameOf(cause))?.after ?? null;
   }
 
+  /** How many issues a destination has. */
+  countAt(destinationKey: number): number {
+    const drafts = [...(this.#ofDestination.get(destinationKey) ?? [])];
+    return drafts.filter(({ after }) => after).length;
+  }
+
   /** @param after null where the issue goes */
   put(cause: IssueCause, after: NewIssue | null): void {
     const draft = this.#drafts.get(nameOf(cause));

@@ -32,6 +32,7 @@ export function openedIssue(issue: NewIssue, now: number): NewIssue {
 
 /** The issue as it closes by itself. */
 export function resolvedIssue(issue: NewIssue, now: number): NewIssue {
-  const resolved: NewIssue = { ...issue, state: 'resolved', successes: 0 };
+  const lastAt = Math.max(issue.lastAt, now);
+  const resolved: NewIssue = { ...issue, state: 'resolved', lastAt, successes: 0 };
   return { ...resolved, tellAt: tellAtOf(resolved, now) };
 }

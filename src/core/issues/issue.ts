@@ -33,8 +33,10 @@ export type SettableState = (typeof SETTABLE_STATES)[number];
 export const ISSUE_EVENTS = 10;
 /** Outcomes that a judgement of an endpoint's verification reads. */
 export const OUTCOMES = 20;
-/** How long a resolved issue is kept after its last change, ms. */
+/** How long an issue is kept after it was resolved, ms. */
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
+/** The subject of one `delivery` or `alert` for all codes past the first ones of a destination. */
+export const OTHER_CODES = 'other';
 
 /** The place and the cause: an issue's identity. */
 export interface IssueCause {
@@ -44,7 +46,8 @@ export interface IssueCause {
   destinationKey: number;
   /**
    * What tells causes at one place apart: the error code of a `delivery` or an `alert`
-   * (`timeout`, `http_503`), the event type of a `drift`; empty for the other kinds.
+   * (`timeout`, `http_503`, or `OTHER_CODES`), the event type of a `drift`; empty for the
+   * other kinds.
    */
   subject: string;
 }
@@ -61,6 +64,7 @@ export interface Issue extends IssueCause {
   /** How often the cause was seen since it opened. */
   count: number;
   firstAt: number;
+  /** When the cause was last seen; where it is resolved, when that was. It is kept from then on. */
   lastAt: number;
   /** Ids of the newest events that show the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];

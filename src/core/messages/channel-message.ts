@@ -13,12 +13,13 @@ const BODIES: Record<ChannelType, (notice: Notice) => string> = {
 
 /** A notice in the form of a channel, ready to be queued. */
 export function channelMessage(
-  { key, type }: Pick<Channel, 'key' | 'type'>,
+  { key, publicToken, type }: Pick<Channel, 'key' | 'publicToken' | 'type'>,
   notice: Notice,
 ): ChannelMessage {
   return {
     id: newId('msg', notice.at),
     channelKey: key,
+    publicToken,
     contentType: 'application/json',
     body: BODIES[type](notice),
     createdAt: notice.at,

@@ -44,7 +44,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
     at: now,
     title: `Resolved: ${view.title}`,
     paragraphs: [
-      `It began ${timed(firstAt)} and was last seen ${timed(lastAt)}, ${counted(count, 'time')} in all.`,
+      `It began ${timed(firstAt)} and ended ${timed(lastAt)}; it was seen ${counted(count, 'time')}.`,
     ],
     steps: '',
     link: issueLink(view, baseUrl),

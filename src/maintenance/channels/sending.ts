@@ -48,7 +48,7 @@ export function createSending({ issues, capture, log }: SendingOptions): Backgro
   });
 }
 
-function requestOf(message: ChannelMessage & { publicToken: string }): MessageRequest {
+function requestOf(message: ChannelMessage): MessageRequest {
   const { id, contentType, body, publicToken } = message;
   return {
     publicToken,

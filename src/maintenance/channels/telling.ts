@@ -28,6 +28,8 @@ const EVERY_MS = 1000;
 const SLICE_ISSUES = 200;
 /** Issues of an account that one look explains: each reads the attempts of an event. */
 const MOST_EXPLAINED = 20;
+/** How long an account that could not be told is left alone, ms. */
+const RETRY_ACCOUNT_MS = 10_000;
 
 type Explanation = NonNullable<Issue['explanation']>;
 
@@ -48,7 +50,7 @@ export interface TellingOptions {
 /**
  * Tells channels of issues. That an issue is told, and its messages, are one commit: a
  * crash before it tells nothing, a crash after it loses nothing. Of several nodes, the
- * first one to commit tells.
+ * first one to commit tells. An error at one account holds no other.
  */
 export function createTelling(options: TellingOptions): BackgroundLoop {
   const telling = new Telling(options);
@@ -62,6 +64,8 @@ export function createTelling(options: TellingOptions): BackgroundLoop {
 
 class Telling {
   readonly #options: TellingOptions;
+  /** When accounts that could not be told are tried again, by their ids. Monotonic ms. */
+  readonly #retryAt = new Map<string, number>();
 
   constructor(options: TellingOptions) {
     this.#options = options;
@@ -71,12 +75,34 @@ class Telling {
   async slice(): Promise<boolean> {
     const { issues, clock } = this.#options;
     const now = clock.now();
-    const due = await issues.toTell(now, SLICE_ISSUES);
+    const due = await issues.toTell(now, SLICE_ISSUES, this.#failing());
     let isStale = false;
     for (const [userId, own] of Map.groupBy(due, ({ issue }) => issue.userId)) {
-      isStale = !(await this.#tellAccount(userId, own, now)) || isStale;
+      try {
+        isStale = !(await this.#tellAccount(userId, own, now)) || isStale;
+      } catch (error) {
+        this.#leaveAlone(userId, error);
+      }
     }
     return isStale || due.length === SLICE_ISSUES;
+  }
+
+  /** The accounts to leave alone. Their issues stay due: in a look, they would hide those of others. */
+  #failing(): string[] {
+    const at = this.#options.clock.monotonic();
+    for (const [userId, retryAt] of this.#retryAt) {
+      if (retryAt <= at) this.#retryAt.delete(userId);
+    }
+    return [...this.#retryAt.keys()];
+  }
+
+  #leaveAlone(userId: string, error: unknown): void {
+    const { clock, log } = this.#options;
+    log.error('an account could not be told of its issues; the server retries it', {
+      account: userId,
+      error,
+    });
+    this.#retryAt.set(userId, clock.monotonic() + RETRY_ACCOUNT_MS);
   }
 
   /** False where an issue has changed meanwhile. */

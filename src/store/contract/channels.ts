@@ -16,6 +16,11 @@ export interface ChannelStore {
   /** The channel whose confirmation has this hash. */
   findByConfirmation(hash: Uint8Array): Promise<Channel | null>;
   /**
+   * Confirms the address whose confirmation has this hash. Null where it was used already,
+   * or where another address or another confirmation has taken its place.
+   */
+  confirm(hash: Uint8Array, now: number): Promise<Channel | null>;
+  /**
    * Changes what the patch names; a new target goes to the destination's URL in the same
    * commit. An email that loses its confirmation also loses its messages, those on their
    * way too: nobody has asked the new address. Null when there is no such channel.
@@ -45,5 +50,7 @@ export type ChannelPatch = Partial<
 > & {
   /** URL of the destination, with a new target. */
   url?: string;
+  /** With a new address: what is on its way to the old one ends at the old token. */
+  publicToken?: string;
   sealedSecret?: Uint8Array | null;
 };

@@ -32,7 +32,7 @@ export interface IssueStore {
   setState(
     scope: IssueScope,
     id: string,
-    change: { version: number; state: SettableState; tellAt: number | null },
+    change: { version: number; state: SettableState; lastAt: number; tellAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
   /** Where a cursor stands; 0 before it was ever saved. The migration starts both at the end. */
@@ -75,19 +75,26 @@ export interface IssueStore {
   /** Commits a fold. False where its basis has changed: nothing is saved, look again. */
   save(fold: Fold): Promise<boolean>;
 
-  /** Issues that channels are to be told of by `now`, those that wait longest first, at most `limit`. */
-  toTell(now: number, limit: number): Promise<NamedIssue[]>;
+  /**
+   * Issues that channels are to be told of by `now`, those that wait longest first, at most
+   * `limit`. Leaves out those of the accounts `exceptUserIds`.
+   */
+  toTell(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
   /** How many openings channels of an account were told of since then. */
   toldSince(userId: string, since: number): Promise<number>;
   /**
    * Commits that issues are told, and queues the messages. False where an issue is no longer
    * due as it was: nothing is saved, look again. A busy cause counts on meanwhile, and may.
+   * Drops messages as `queue` does.
    */
   tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean>;
-  /** Queues messages of their own: tests and confirmations. */
+  /**
+   * Queues messages of their own: tests and confirmations. Drops those whose channel is
+   * removed or has another token: they were for another address.
+   */
   queue(messages: readonly ChannelMessage[]): Promise<void>;
-  /** Messages in the order in which they were queued, at most `limit`, with the tokens of their endpoints. */
-  queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]>;
+  /** Messages in the order in which they were queued, at most `limit`. */
+  queued(limit: number): Promise<ChannelMessage[]>;
   /** Forgets messages that are captured. */
   captured(ids: readonly string[]): Promise<void>;
 
@@ -97,7 +104,7 @@ export interface IssueStore {
    * each expectation starts later by it, in the same commit.
    */
   heartbeat(now: number, gapMs: number): Promise<{ before: number | null }>;
-  /** Deletes up to `most` resolved issues that last changed before `before`. */
+  /** Deletes up to `most` resolved issues whose `lastAt` is before `before`, the oldest first. */
   dropResolved(before: number, most: number): Promise<number>;
 }
 

@@ -305,8 +305,9 @@ test('a move brings issues, channels, messages and cursors, whose numbers contin
     await saved(world, added);
     const confirmHash = Buffer.from([0, 92, 39, 255]);
     const channel = newChannel(world, userId, { kinds: ['silence'], confirmHash });
-    const { key: channelKey } = await world.store.channels.add(channel, MANY);
-    const message = { channelKey, contentType: 'text/plain', body: 'é', createdAt: 7 };
+    const { key: channelKey, publicToken } = await world.store.channels.add(channel, MANY);
+    const text = { contentType: 'text/plain', body: 'é', createdAt: 7 };
+    const message = { channelKey, publicToken, ...text };
     await world.store.issues.queue([{ id: 'msg_1', ...message }]);
     const cursor = { name: 'attempts', before: 0, after: 3 } as const;
     await world.store.issues.save({ cursor, added: [], changed: [], dropped: [] });
@@ -324,7 +325,10 @@ test('a move brings issues, channels, messages and cursors, whose numbers contin
   await saved(world, [newIssue(world, endpoint as Endpoint, null, patch)]);
   const added = await node.channels.add(newChannel(world, userId), MANY);
   await node.issues.queue([
-    { id: 'msg_2', channelKey: added.key, contentType: 'text/plain', body: '', createdAt: 8 },
+    {
+      ...{ id: 'msg_2', channelKey: added.key, publicToken: added.publicToken },
+      ...{ contentType: 'text/plain', body: '', createdAt: 8 },
+    },
   ]);
   expect((await node.issues.queued(10)).map(({ id }) => id)).toEqual(['msg_1', 'msg_2']);
 });

@@ -80,6 +80,33 @@ describe('a course', () => {
     );
   });
 
+  test('is one for all codes past the first twenty', () => {
+    const codes = Array.from({ length: 100 }, (_, i) => `http_${400 + i}`);
+    const dead = (code: string) => seen({ code, isDead: true, eventId: code });
+    const found = fold([], [...codes.map(dead), dead('http_404'), seen({ destinationKey: 8 })]);
+    expect(found.map(({ subject, count }) => [subject, count])).toEqual([
+      ...codes.slice(0, 20).map((code) => [code, code === 'http_404' ? 2 : 1]),
+      ['other', 80],
+      ['http_503', 1],
+    ]);
+    expect(found[20]).toMatchObject({ state: 'open', tellAt: NOW });
+    expect(found[20]?.eventIds[0]).toBe('http_499');
+    // Later, too, whatever became of the others.
+    const resolved = found.map((issue) => ({ ...issue, state: 'resolved' as const }));
+    const later = fold(resolved, ['http_510', 'http_404'].map(dead));
+    expect(later).toHaveLength(found.length);
+    expect(later.filter(({ state }) => state === 'open').map(({ subject }) => subject)).toEqual([
+      'http_404',
+      'other',
+    ]);
+  });
+
+  test('that ended before it opened leaves its place to another code', () => {
+    const full = Array.from({ length: 20 }, (_, i) => seen({ code: `http_${400 + i}` }));
+    const after = fold([], [...full, ...many(20, success()), seen({ code: 'http_500' })]);
+    expect(after.map(({ subject }) => subject)).toEqual(['http_500']);
+  });
+
   test('of a channel is an alert', () => {
     expect(only(fold([], [seen({ isInternal: true })])).kind).toBe('alert');
   });
@@ -97,8 +124,7 @@ describe('an issue closes', () => {
     const [before] = fold([issueOf()], many(CLOSING_SUCCESSES - 1, success()));
     expect(before).toMatchObject({ state: 'open', successes: 19 });
     expect(only(fold([before as Issue], [success()]))).toMatchObject({
-      state: 'resolved',
-      tellAt: NOW,
+      ...{ state: 'resolved', lastAt: NOW, tellAt: NOW },
     });
   });
 
@@ -207,22 +233,28 @@ describe('an empty course', () => {
   });
 });
 
-const facts = fc.array(
-  fc.record({
-    destinationKey: fc.constantFrom(7, 8),
-    endpointKey: fc.constant(1),
-    userId: fc.constant('usr_1'),
-    isInternal: fc.constant(false),
-    eventId: fc.integer({ min: 0, max: 15 }).map((i) => `evt_${i}`),
-    at: fc.integer({ min: 0, max: 1000 }),
-    code: fc.oneof(
-      { weight: 8, arbitrary: fc.constant(null) },
-      { weight: 1, arbitrary: fc.constantFrom('http_503', 'timeout') },
-    ),
-    isDead: fc.boolean(),
-    opensBreaker: fc.boolean(),
-  }),
-  { maxLength: 120, size: 'max' },
+const factsOf = (codes: readonly string[], successes: number) =>
+  fc.array(
+    fc.record({
+      destinationKey: fc.constantFrom(7, 8),
+      endpointKey: fc.constant(1),
+      userId: fc.constant('usr_1'),
+      isInternal: fc.constant(false),
+      eventId: fc.integer({ min: 0, max: 15 }).map((i) => `evt_${i}`),
+      at: fc.integer({ min: 0, max: 1000 }),
+      code: fc.oneof(
+        { weight: successes, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.constantFrom(...codes) },
+      ),
+      isDead: fc.boolean(),
+      opensBreaker: fc.boolean(),
+    }),
+    { maxLength: 120, size: 'max' },
+  );
+const facts = factsOf(['http_503', 'timeout'], 8);
+const factsOfManyCodes = factsOf(
+  Array.from({ length: 30 }, (_, i) => `http_${500 + i}`),
+  1,
 );
 
 /** What anybody can see of issues: not their rows. */
@@ -237,7 +269,7 @@ describe('folding', () => {
   test('gives the same issues in any slices, with empty courses begun or not', () => {
     fc.assert(
       fc.property(
-        facts,
+        fc.oneof(facts, factsOfManyCodes),
         fc.array(fc.integer({ min: 1, max: 30 })),
         fc.boolean(),
         (all, cuts, begins) => {

@@ -14,6 +14,7 @@ test.each([
   [namedIssue(), 'billing answers 503'],
   [namedIssue({ subject: 'connect_refused' }), 'billing refuses connections'],
   [namedIssue({ subject: 'constructor' }), 'billing fails: constructor'],
+  [namedIssue({ subject: 'other' }), 'billing fails in many ways'],
   [
     namedIssue(
       {},

@@ -47,7 +47,7 @@ describe('what is told', () => {
     const notice = resolvedNotice(namedIssue({ state: 'resolved' }), CONTEXT);
     expect(notice.title).toBe('Resolved: billing answers 503');
     expect(notice.paragraphs).toEqual([
-      'It began 2026-03-14 09:26:53 UTC and was last seen 2026-03-14 09:27:53 UTC, 3 times in all.',
+      'It began 2026-03-14 09:26:53 UTC and ended 2026-03-14 09:27:53 UTC; it was seen 3 times.',
     ]);
   });
 
@@ -168,7 +168,9 @@ test.each(['webhook', 'slack', 'email'] as const)(
   'each message has a key of its own: %s',
   (type) => {
     const notice = testNotice({ id: 'chn_01' }, CONTEXT);
-    const [one, two] = [1, 2].map(() => channelMessage({ key: 7, type }, notice));
+    const [one, two] = [1, 2].map(() =>
+      channelMessage({ key: 7, publicToken: 'tok', type }, notice),
+    );
     expect(one).toMatchObject({ channelKey: 7, createdAt: CONTEXT.now });
     expect(one?.id).toMatch(/^msg_/);
     expect(one?.id).not.toBe(two?.id);

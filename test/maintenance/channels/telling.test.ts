@@ -8,6 +8,7 @@ import { Keys } from '../../../src/core/secrets/keys.ts';
 import { createTelling, type TellingOptions } from '../../../src/maintenance/channels/telling.ts';
 import type { IssueStore } from '../../../src/store/contract/issues.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { ManualClock } from '../../fixtures/manual-clock.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';
 import { until } from '../../fixtures/until.ts';
 import { type MaintenanceStore, openMaintenanceStore } from '../maintenance-store.ts';
@@ -106,7 +107,7 @@ async function world(): Promise<World> {
 }
 
 const nothingDue = ({ issues, store }: World) =>
-  until('all is told', async () => (await issues.toTell(store.clock.now(), 1)).length === 0);
+  until('all is told', async () => (await issues.toTell(store.clock.now(), 1, [])).length === 0);
 
 describe('an opening', () => {
   test('is told to each channel that hears of it, with its explanation, once', async () => {
@@ -216,7 +217,35 @@ test('many openings are a digest, and later ones wait for the next', async () =>
   await nothingDue(here);
   expect(await here.bodies()).toHaveLength(1);
   // They are due again soon, and told no later than when the burst is over.
-  expect(await here.issues.toTell(here.store.clock.now() + 10_000, 10)).toHaveLength(2);
+  expect(await here.issues.toTell(here.store.clock.now() + 10_000, 10, [])).toHaveLength(2);
+});
+
+test('an account that can’t be told holds no other, and is told once it can', async () => {
+  const here = await world();
+  const { store } = here;
+  const broken = { id: 'usr_2', email: 'b@example.com', plan: 'free' } as const;
+  await store.accounts.createUser({ ...broken, passwordHash: 'x', createdAt: 0 });
+  await here.addChannel();
+  await here.addChannel({ userId: broken.id });
+  const clock = new ManualClock();
+  // More than one look reads, and all of them are due first.
+  await here.open(250, { userId: broken.id, tellAt: 1 });
+  await here.open(1, { tellAt: 2 });
+  let isBroken = true;
+  let refused = 0;
+  const channels = {
+    async list(userId: string) {
+      if (isBroken && userId === broken.id) throw new Error(`no channels ${++refused}`);
+      return store.channels.list(userId);
+    },
+  };
+  here.start({ channels, clock });
+  await until('the other is told', async () => (await here.bodies()).length === 1);
+  expect(refused).toBe(1);
+  expect(await here.issues.toTell(clock.now(), 1000, [])).toHaveLength(250);
+  isBroken = false;
+  clock.advance(10_000);
+  await until('both are told', async () => (await here.bodies()).length > 1);
 });
 
 test('an alert is not told over its own channel', async () => {

@@ -115,6 +115,26 @@ test('nodes at the same time count each failure once', async () => {
   ]);
 });
 
+test('nodes at the same time keep twenty codes of a destination, the same ones as one would', async () => {
+  const it = await setup();
+  const endpoint = await it.addEndpoint(1);
+  const statuses = Array.from({ length: 60 }, (_, i) => 400 + ((i * 7) % 40));
+  for (const status of statuses) {
+    await it.capture(endpoint, [Date.now()]);
+    await it.settleDue(Date.now() + LATER_MS, { state: 'dead' }, status);
+  }
+  await Promise.all([it.keeper(), it.keeper(), it.keeper()].map(run));
+  const expected = new Map<string, number>();
+  for (const status of statuses) {
+    const own = `http_${status}`;
+    const subject = expected.has(own) || expected.size < 20 ? own : 'other';
+    expected.set(subject, (expected.get(subject) ?? 0) + 1);
+  }
+  const found = (await it.all()).map(({ subject, count }) => [subject, count] as const);
+  expect(new Map(found)).toEqual(expected);
+  expect(found).toHaveLength(21);
+});
+
 test('an issue closes when the last delivery is cancelled after a success', async () => {
   const it = await setup();
   const now = Date.now();

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
+import { type Channel, INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { Issue } from '../../../src/core/issues/issue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { fold, newChannel, newIssue, saved, scopeOf } from './issue-rows.ts';
 import { CLAIM_NOTHING, newWorld, type OpenStore, only, type World } from './world.ts';
 
-const message = (world: World, channelKey: number, body = '{}') => ({
-  ...{ id: newId('msg', world.now), channelKey, contentType: 'application/json', body },
-  createdAt: world.now,
+const message = (
+  world: World,
+  { key, publicToken }: Pick<Channel, 'key' | 'publicToken'>,
+  body = '{}',
+) => ({
+  ...{ id: newId('msg', world.now), channelKey: key, publicToken },
+  ...{ contentType: 'application/json', body, createdAt: world.now },
 });
 
 export function channelConformance(open: OpenStore): void {
@@ -101,6 +105,53 @@ export function channelConformance(open: OpenStore): void {
     expect(await channels.update(userId, 'chn_none', { target })).toBeNull();
   });
 
+  test('a confirmation confirms the address that it was sent to, once', async () => {
+    const world = await begin();
+    const { id: userId } = await world.user();
+    const { channels } = world.store;
+    const hashes = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
+    const unconfirmed = { confirmedAt: null, confirmHash: hashes[0], confirmSentAt: 1 };
+    const email = { type: 'email', target: 'a@example.com', ...unconfirmed } as const;
+    const { id } = await channels.add(newChannel(world, userId, email), MANY);
+    expect(await channels.confirm(hashes[1], 5)).toBeNull();
+    const target = 'b@example.com';
+    const moved = { target, url: `mailto:${target}`, confirmedAt: null, confirmHash: hashes[1] };
+    await channels.update(userId, id, moved);
+    expect(await channels.confirm(hashes[0], 5)).toBeNull();
+    expect(await channels.find(userId, id)).toMatchObject({ target, confirmedAt: null });
+    const confirmed = await channels.confirm(hashes[1], 5);
+    expect(confirmed).toMatchObject({ id, target, confirmedAt: 5, confirmHash: null });
+    expect(await channels.find(userId, id)).toEqual(confirmed);
+    expect(await channels.confirm(hashes[1], 6)).toBeNull();
+  });
+
+  test('of a confirmation and a change at once, neither undoes the other', async () => {
+    const world = await begin();
+    const { id: userId } = await world.user();
+    const { channels } = world.store;
+    for (let round = 0; round < 10; round++) {
+      const hash = Buffer.alloc(32, 2 * round);
+      const unconfirmed = { confirmedAt: null, confirmHash: hash };
+      const email = { type: 'email', target: 'a@example.com', ...unconfirmed } as const;
+      const { id } = await channels.add(newChannel(world, userId, email), MANY);
+      const other = Buffer.alloc(32, 2 * round + 1);
+      const target = 'b@example.com';
+      const moved = { target, url: `mailto:${target}`, confirmedAt: null, confirmHash: other };
+      const isMoved = round % 2 === 0;
+      const patch = isMoved ? moved : { kinds: ['silence'] as const };
+      const [confirmed] = await Promise.all([
+        channels.confirm(hash, 5),
+        channels.update(userId, id, patch),
+      ]);
+      if (confirmed) expect(confirmed).toMatchObject({ target: 'a@example.com', confirmedAt: 5 });
+      expect(await channels.find(userId, id)).toMatchObject(
+        isMoved
+          ? { target, confirmedAt: null, confirmHash: expect.anything() }
+          : { kinds: ['silence'], confirmedAt: 5, confirmHash: null },
+      );
+    }
+  });
+
   test('the account of internal endpoints is nobody: it isn’t counted and nobody finds it', async () => {
     const world = await begin();
     const { accounts, channels } = world.store;
@@ -123,17 +174,13 @@ export function channelConformance(open: OpenStore): void {
         await channels.add(newChannel(world, userId), MANY),
         await channels.add(newChannel(world, userId), MANY),
       ];
-      const first = message(world, two.key, '"ü\n"');
-      const second = message(world, one.key);
-      const third = { ...message(world, two.key), contentType: 'text/plain' };
+      const first = message(world, two, '"ü\n"');
+      const second = message(world, one);
+      const third = { ...message(world, two), contentType: 'text/plain' };
       await world.store.issues.queue([first, second]);
       // Queued twice, it waits once.
       await world.store.issues.queue([second, third]);
-      const shown = [
-        { ...first, publicToken: two.publicToken },
-        { ...second, publicToken: one.publicToken },
-        { ...third, publicToken: two.publicToken },
-      ];
+      const shown = [first, second, third];
       expect(await world.store.issues.queued(10)).toEqual(shown);
       expect(await world.store.issues.queued(2)).toEqual(shown.slice(0, 2));
       await world.reopen();
@@ -146,7 +193,7 @@ export function channelConformance(open: OpenStore): void {
       const endpoint = await world.endpoint();
       const destination = await world.destination(endpoint);
       const { issues, channels } = world.store;
-      const { key } = await channels.add(newChannel(world, endpoint.userId), MANY);
+      const channel = await channels.add(newChannel(world, endpoint.userId), MANY);
       const now = world.now;
       const [late, early, future] = await saved(world, [
         newIssue(world, endpoint, destination, { tellAt: now }),
@@ -156,32 +203,34 @@ export function channelConformance(open: OpenStore): void {
         newIssue(world, endpoint, destination, { subject: 'b', tellAt: now + 1 }),
       ]);
       if (!late || !early || !future) throw new Error('three');
-      const due = await issues.toTell(now, 10);
+      const due = await issues.toTell(now, 10, []);
       expect(due.map(({ issue }) => issue)).toEqual([early, late]);
       expect(due[1]).toMatchObject({
         endpoint: { id: endpoint.id },
         destination: { id: destination.id },
       });
-      expect(await issues.toTell(now, 1)).toHaveLength(1);
+      expect(await issues.toTell(now, 1, [])).toHaveLength(1);
+      expect(await issues.toTell(now, 10, ['usr_none', endpoint.userId])).toEqual([]);
+      expect(await issues.toTell(now, 10, ['usr_none'])).toEqual(due);
       const told = ({ key, state, tellAt }: Issue) =>
         ({ key, due: { state, tellAt }, told: 'open', toldAt: now, tellAt: null }) as const;
       const explanation = { cause: 'It is down.', suggestion: 'Start it.' };
       const ofLate = { ...told(late), explanation };
       const ofEarly = told(early);
-      const messages = [message(world, key)];
+      const messages = [message(world, channel)];
       for (const due of [
         { ...ofEarly.due, state: 'resolved' as const },
         { ...ofEarly.due, tellAt: now },
       ])
         expect(await issues.tell([ofLate, { ...ofEarly, due }], messages)).toBe(false);
       expect(await issues.queued(10)).toEqual([]);
-      expect(await issues.toTell(now, 10)).toHaveLength(2);
+      expect(await issues.toTell(now, 10, [])).toHaveLength(2);
       expect(await issues.toldSince(endpoint.userId, 0)).toBe(0);
       // A cause that counts on may be told.
       expect(await issues.save(fold({ changed: [{ ...early, count: 9 }] }))).toBe(true);
       expect(await issues.tell([ofLate, ofEarly], messages)).toBe(true);
       expect(await issues.queued(10)).toMatchObject(messages);
-      expect(await issues.toTell(now, 10)).toEqual([]);
+      expect(await issues.toTell(now, 10, [])).toEqual([]);
       const after = { told: 'open', toldAt: now, tellAt: null, version: 2 };
       expect(await issues.byCauses([late])).toEqual([{ ...late, ...after, explanation }]);
       expect(await issues.byCauses([early])).toEqual([
@@ -198,13 +247,13 @@ export function channelConformance(open: OpenStore): void {
       const world = await begin();
       const endpoint = await world.endpoint();
       const { issues, channels } = world.store;
-      const { key } = await channels.add(newChannel(world, endpoint.userId), MANY);
+      const channel = await channels.add(newChannel(world, endpoint.userId), MANY);
       const issue = only(await saved(world, [newIssue(world, endpoint, null, { tellAt: 1 })]));
       const { key: issueKey, state, tellAt } = issue;
       const due = { state, tellAt };
       const change = { key: issueKey, due, told: 'open', toldAt: 1, tellAt: null } as const;
       const answers = await Promise.all(
-        [1, 2, 3].map(() => issues.tell([change], [message(world, key)])),
+        [1, 2, 3].map(() => issues.tell([change], [message(world, channel)])),
       );
       expect(answers.toSorted()).toEqual([false, false, true]);
       expect(await issues.queued(10)).toHaveLength(1);
@@ -255,22 +304,32 @@ export function channelConformance(open: OpenStore): void {
       const [claim, later] = await world.claimDue();
       if (!claim || !later) throw new Error('two claims');
       await queue.release([later]);
-      const stays = message(world, kept.key);
-      await issues.queue([message(world, channel.key), stays]);
+      const stays = message(world, kept);
+      await issues.queue([message(world, channel), stays]);
       // Other settings drop nothing.
       await channels.update(userId, channel.id, { kinds: ['silence'] });
       expect(await issues.queued(10)).toHaveLength(2);
       const target = 'stranger@example.com';
-      const moved = { target, url: `mailto:${target}`, confirmedAt: null };
-      await channels.update(userId, channel.id, moved);
+      const moved = { target, url: `mailto:${target}`, confirmedAt: null, publicToken: 'moved' };
+      const after = await channels.update(userId, channel.id, moved);
+      expect(after).toMatchObject({ publicToken: 'moved' });
       expect((await issues.queued(10)).map(({ id }) => id)).toEqual([stays.id]);
       expect(await queue.begin([claim], world.now + 1000, world.now)).toEqual([null]);
       expect(await world.claimDue()).toEqual([]);
       expect((await issues.idle([channel.destinationKey])).destinations).toEqual(
         new Set([channel.destinationKey]),
       );
+      // What somebody has read of the old address before misses the new one.
+      const late = world.request(internal);
+      const { results } = await world.store.events.appendBatch([late], CLAIM_NOTHING);
+      expect(results).toEqual([{ stored: false, reason: 'endpoint_not_found' }]);
+      await issues.queue([message(world, channel)]);
+      expect((await issues.queued(10)).map(({ id }) => id)).toEqual([stays.id]);
       // The confirmation comes after that.
-      await world.event(internal);
+      const question = message(world, after as Channel);
+      await issues.queue([question]);
+      expect(await issues.queued(10)).toEqual([stays, question]);
+      await world.event({ ...internal, publicToken: 'moved' });
       expect(await world.claimDue()).toHaveLength(1);
     });
 
@@ -289,7 +348,7 @@ export function channelConformance(open: OpenStore): void {
         ...{ issue: alert, endpoint: null, destination: null },
         channel: { id: channel.id, type: 'webhook', target: channel.target },
       });
-      expect(await issues.toTell(1, 10)).toEqual([named]);
+      expect(await issues.toTell(1, 10, [])).toEqual([named]);
       const all = { offset: 0, limit: 10 };
       expect(await issues.list({ userId, endpointIds: null }, { kind: 'alert' }, all)).toEqual({
         ...{ issues: [named], total: 1 },
@@ -301,7 +360,7 @@ export function channelConformance(open: OpenStore): void {
       expect(await issues.find(scopeOf({ userId: stranger.id }), alert.id)).toBeNull();
       await world.store.channels.remove(userId, channel.id, world.now);
       expect(await issues.find({ userId, endpointIds: null }, alert.id)).toBeNull();
-      expect(await issues.toTell(1, 10)).toEqual([]);
+      expect(await issues.toTell(1, 10, [])).toEqual([]);
     });
 
     test('a removed channel takes its messages, and what is on its way, with it', async () => {
@@ -316,15 +375,15 @@ export function channelConformance(open: OpenStore): void {
       const [claim, later] = await world.claimDue();
       if (!claim || !later) throw new Error('two claims');
       await queue.release([later]);
-      const stays = message(world, kept.key);
-      await issues.queue([message(world, channel.key), stays]);
+      const stays = message(world, kept);
+      await issues.queue([message(world, channel), stays]);
       expect(await channels.remove(userId, channel.id, world.now)).toBe(true);
       expect(await channels.remove(userId, channel.id, world.now)).toBe(false);
       expect(await channels.find(userId, channel.id)).toBeNull();
       expect(await channels.list(userId)).toEqual([kept]);
       expect((await issues.queued(10)).map(({ id }) => id)).toEqual([stays.id]);
       // A message that was made meanwhile.
-      await issues.queue([message(world, channel.key)]);
+      await issues.queue([message(world, channel)]);
       expect(await issues.queued(10)).toHaveLength(1);
       expect(await queue.begin([claim], world.now + 1000, world.now)).toEqual([null]);
       await queue.settle([world.settlement(claim, 'dead')], BREAKER);

@@ -119,7 +119,7 @@ export function issueConformance(open: OpenStore): void {
       expect(await idsOf(world, scopeOf(endpoint, []))).toEqual([]);
       expect(await idsOf(world, foreign)).toEqual([]);
       for (const scope of [limited, foreign]) {
-        const change = { version: 1, state: 'ignored', tellAt: null } as const;
+        const change = { version: 1, state: 'ignored', lastAt: 1, tellAt: null } as const;
         expect(await issues.find(scope, issue?.id ?? '')).toBeNull();
         expect(await issues.setState(scope, issue?.id ?? '', change)).toBeNull();
       }
@@ -136,16 +136,16 @@ export function issueConformance(open: OpenStore): void {
     const { issues } = world.store;
     const scope = scopeOf(endpoint);
     const ignored = await issues.setState(scope, issue.id, {
-      ...{ version: 1, state: 'ignored', tellAt: null },
+      ...{ version: 1, state: 'ignored', lastAt: issue.lastAt, tellAt: null },
     });
     expect(ignored).toMatchObject({
       issue: { ...issue, state: 'ignored', version: 2 },
       endpoint: { id: endpoint.id },
     });
-    const late = { version: 1, state: 'resolved', tellAt: 5 } as const;
+    const late = { version: 1, state: 'resolved', lastAt: 77, tellAt: 5 } as const;
     expect(await issues.setState(scope, issue.id, late)).toBe('changed');
     expect(await issues.setState(scope, issue.id, { ...late, version: 2 })).toMatchObject({
-      issue: { state: 'resolved', tellAt: 5, version: 3 },
+      issue: { state: 'resolved', lastAt: 77, tellAt: 5, version: 3 },
     });
     expect(await issues.setState(scope, 'iss_none', late)).toBeNull();
   });
@@ -272,8 +272,8 @@ export function issueConformance(open: OpenStore): void {
       const world = await begin();
       const { endpoint, destination } = await place(world);
       const [issue, old, elsewhere, forming] = await saved(world, [
-        newIssue(world, endpoint, destination, { told: 'open', toldAt: 1, tellAt: 5 }),
-        newIssue(world, endpoint, destination, { subject: 'b', state: 'resolved' }),
+        newIssue(world, endpoint, destination, { told: 'open', toldAt: 1, tellAt: 5, lastAt: 1 }),
+        newIssue(world, endpoint, destination, { subject: 'b', state: 'resolved', lastAt: 2 }),
         newIssue(world, endpoint, null, { tellAt: 5 }),
         newIssue(world, endpoint, destination, { subject: 'd', state: 'forming' }),
       ]);
@@ -281,12 +281,15 @@ export function issueConformance(open: OpenStore): void {
       const { issues, destinations } = world.store;
       await destinations.remove(endpoint.key, destination.id, world.now, false);
       const found = await issues.find(scopeOf(endpoint), issue.id);
-      expect(found).toMatchObject({ issue: { state: 'resolved', tellAt: null } });
+      expect(found).toMatchObject({
+        issue: { state: 'resolved', lastAt: world.now, tellAt: null },
+      });
+      expect(await issues.find(scopeOf(endpoint), old.id)).toMatchObject({ issue: { lastAt: 2 } });
       expect(found?.destination).toMatchObject({ id: destination.id });
       // Nobody has seen it, and nobody does now.
       expect(await issues.find(scopeOf(endpoint), forming.id)).toBeNull();
       expect(await issues.save(fold({ changed: [forming] }))).toBe(false);
-      const toTell = await issues.toTell(world.now, 10);
+      const toTell = await issues.toTell(world.now, 10, []);
       expect(toTell.map((one) => one.issue.id)).toEqual([elsewhere.id]);
       // Folds of facts from before.
       expect(await issues.save(fold({ changed: [issue] }))).toBe(false);
@@ -311,9 +314,9 @@ export function issueConformance(open: OpenStore): void {
       const scope = scopeOf(endpoint);
       expect(await idsOf(world, scope)).toEqual([other.id]);
       expect(await issues.find(scope, issue.id)).toBeNull();
-      const change = { version: 2, state: 'ignored', tellAt: null } as const;
+      const change = { version: 2, state: 'ignored', lastAt: 1, tellAt: null } as const;
       expect(await issues.setState(scope, issue.id, change)).toBeNull();
-      const told = await issues.toTell(world.now, 10);
+      const told = await issues.toTell(world.now, 10, []);
       expect(told.map((one) => one.issue.id)).toEqual([other.id]);
       expect(await issues.openOf('delivery', 0, 10)).toEqual([]);
       const late = newIssue(world, endpoint, null, { subject: 'c' });

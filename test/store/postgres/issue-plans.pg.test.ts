@@ -119,7 +119,7 @@ test.each<[string, string, unknown[], string, number]>([
   ],
   ['issues that may close', CLOSING, [100, 20], 'issues', 20],
   ['open issues of a kind', OPEN_OF_KIND, [2, 100, 10], 'issues', MANY / 500],
-  ['issues to tell', TO_TELL, [10_000, 10], 'issues', 10],
+  ['issues to tell', TO_TELL, [10_000, 10, ['usr_2']], 'issues', 10],
   ['a page of issues', ISSUE_PAGE, ['usr_1', null, null, null, null, 50, 0], 'issues', 50],
   ['old issues', DROP_RESOLVED, [5000, 100], 'issues', 100],
   ['queued messages', QUEUED, [100], 'channel_messages', 100],

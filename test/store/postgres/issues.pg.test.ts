@@ -212,6 +212,7 @@ test('a node that dies in a fold leaves nothing of it: another one counts the fa
 const messageTo = (world: World, channel: Channel): ChannelMessage => ({
   id: newId('msg', world.now),
   channelKey: channel.key,
+  publicToken: channel.publicToken,
   contentType: 'application/json',
   body: '{}',
   createdAt: world.now,
@@ -233,13 +234,13 @@ async function toTell(world: World) {
 test('nodes that tell an issue at once queue one message', async () => {
   const { stores, world } = await openNodes(3);
   const { channel, told, endpoint, issue } = await toTell(world);
-  expect(await world.store.issues.toTell(world.now, 10)).toHaveLength(1);
+  expect(await world.store.issues.toTell(world.now, 10, [])).toHaveLength(1);
   const results = await Promise.all(
     stores.map(({ issues }) => issues.tell([told], [messageTo(world, channel)])),
   );
   expect(results.toSorted()).toEqual([false, false, true]);
   expect(await world.store.issues.queued(10)).toHaveLength(1);
-  expect(await world.store.issues.toTell(world.now, 10)).toEqual([]);
+  expect(await world.store.issues.toTell(world.now, 10, [])).toEqual([]);
   expect(await world.store.issues.find(scopeOf(endpoint), issue.id)).toMatchObject({
     issue: { told: 'open', version: 2 },
   });
@@ -251,7 +252,8 @@ test('of a person and a node that tells, the first wins', async () => {
   for (let round = 0; round < 5; round++) {
     const { channel, told, endpoint, issue } = await toTell(world);
     const scope = scopeOf(endpoint);
-    const ignored = { version: issue.version, state: 'ignored', tellAt: null } as const;
+    const { version, lastAt } = issue;
+    const ignored = { version, state: 'ignored', lastAt, tellAt: null } as const;
     const [set, isTold] = await Promise.all([
       a.issues.setState(scope, issue.id, ignored),
       b.issues.tell([told], [messageTo(world, channel)]),
@@ -293,6 +295,24 @@ test('a channel that is removed while nodes queue messages leaves none', async (
       ...messages.map((message) => a.issues.queue([message])),
       b.channels.remove(userId, channel.id, world.now),
       a.channels.update(userId, channel.id, { target: 'x', url: 'https://example.com' }),
+    ]);
+    expect(await database.query('SELECT 1 FROM channel_messages')).toEqual([]);
+  }
+});
+
+test('an address that changes while nodes queue messages gets none of them', async () => {
+  const { database, stores, world } = await openNodes(2);
+  const [a, b] = stores as [PostgresStore, PostgresStore];
+  const { id: userId } = await world.user();
+  const channel = await a.channels.add(newChannel(world, userId, { type: 'email' }), MANY);
+  for (let round = 0; round < 10; round++) {
+    const now = (await a.channels.find(userId, channel.id)) as Channel;
+    const target = `${round}@example.com`;
+    const moved = { target, url: `mailto:${target}`, confirmedAt: null };
+    const messages = Array.from({ length: 5 }, () => messageTo(world, now));
+    await Promise.all([
+      ...messages.map((message) => a.issues.queue([message])),
+      b.channels.update(userId, channel.id, { ...moved, publicToken: `moved ${round}` }),
     ]);
     expect(await database.query('SELECT 1 FROM channel_messages')).toEqual([]);
   }

@@ -22,7 +22,10 @@ export async function exerciseIssues(
   const channel = await channels.add(newChannel(world, userId), MANY);
   await channels.list(userId);
   await channels.findByConfirmation(Buffer.alloc(32));
-  await channels.update(userId, channel.id, { target: 'a', url: 'https://a.example' });
+  await channels.update(userId, channel.id, {
+    ...{ target: 'a', url: 'https://a.example', publicToken: 'other' },
+  });
+  await channels.confirm(Buffer.alloc(32), now);
   const [issue, forming] = await saved(world, [
     newIssue(world, endpoint, destination, { tellAt: 1 }),
     newIssue(world, endpoint, destination, { subject: 'b', state: 'forming' }),
@@ -31,16 +34,17 @@ export async function exerciseIssues(
   const cursor = { name: 'attempts', before: 0, after: 0 } as const;
   await issues.save(fold({ cursor, dropped: [forming] }));
   await issues.find(scopeOf(endpoint), issue.id);
-  const change = { version: 1, state: 'acknowledged', tellAt: 1 } as const;
+  const change = { version: 1, state: 'acknowledged', lastAt: 1, tellAt: 1 } as const;
   await issues.setState(scopeOf(endpoint), issue.id, change);
   await issues.cursor('attempts');
   await issues.idle([destination.key]);
   await issues.byDestinations([destination.key], ['delivery']);
   await issues.closing(0, 10);
   await issues.openOf('delivery', 0, 10);
-  await issues.toTell(now, 10);
+  await issues.toTell(now, 10, []);
   await issues.toldSince(userId, 0);
-  const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: '' };
+  const { key: channelKey, publicToken } = channel;
+  const message = { id: 'msg_1', channelKey, publicToken, contentType: 'text/plain', body: '' };
   const due = { state: 'open', tellAt: 1 } as const;
   const told = { key: issue.key, due, told: 'open', toldAt: 1, tellAt: null } as const;
   await issues.tell([told], [{ ...message, createdAt: 1 }]);

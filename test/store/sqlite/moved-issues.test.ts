@@ -18,7 +18,8 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
   const hash = Buffer.alloc(32, 3);
   const made = newChannel(world, endpoint.userId, { kinds: ['silence'], confirmHash: hash });
   const channel = await store.channels.add(made, MANY);
-  const message = { id: 'msg_1', channelKey: channel.key, contentType: 'text/plain', body: 'é' };
+  const { key: channelKey, publicToken } = channel;
+  const message = { id: 'msg_1', channelKey, publicToken, contentType: 'text/plain', body: 'é' };
   await store.issues.queue([{ ...message, createdAt: 7 }]);
   await store.issues.heartbeat(world.now, 1);
   await world.close();

@@ -27,8 +27,9 @@ const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = $1';
 const AT_ONCE = 0;
 
 /**
- * A channel's row changes while the gate of its endpoint is closed. A message that is
- * queued meanwhile holds the row by a lock that lets it change, but not go.
+ * A channel's row changes while the gate of its endpoint is closed. A message is queued
+ * under a lock on the row: an update takes the row before it drops messages, so that none
+ * comes after that.
  */
 export class PostgresChannels implements ChannelStore {
   readonly #db: Database;
@@ -93,24 +94,44 @@ export class PostgresChannels implements ChannelStore {
     return row ? channelOf(row) : null;
   }
 
+  confirm(hash: Uint8Array, now: number): Promise<Channel | null> {
+    return this.#db.transaction(async (sql) => {
+      const hashed = Buffer.from(hash);
+      const [row] = await sql.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [hashed]);
+      if (!row) return null;
+      await closeGate(sql, row.endpoint_key);
+      const confirmed = await sql.run(
+        'UPDATE channels SET confirmed_at = $1, confirm_hash = NULL WHERE confirm_hash = $2',
+        [now, hashed],
+      );
+      return confirmed > 0 ? find(sql, row.user_id, row.id) : null;
+    });
+  }
+
   async update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
-    const { url, sealedSecret } = patch;
+    const { url, publicToken, sealedSecret } = patch;
     const updated = await this.#db.transaction(async (sql) => {
       const channel = await lock(sql, userId, id);
       if (!channel) return null;
       const { key, endpointKey, destinationKey, destinationId } = channel;
-      // Events and deliveries are locked before their destination. What is freed has one
-      // destination, and ends here too: nobody has to look.
-      if (url !== undefined && patch.confirmedAt === null) {
-        await sql.run(DROP_MESSAGES, [key]);
-        await this.#rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
-      }
       await sql.run(
         `UPDATE channels SET target = $1, kinds = $2, endpoint_ids = $3, confirmed_at = $4,
            confirm_hash = $5, confirm_sent_at = $6
          WHERE key = $7`,
         [...changing(changedChannel(channel, patch)), key],
       );
+      if (publicToken !== undefined) {
+        await sql.run('UPDATE endpoints SET public_token = $1 WHERE key = $2', [
+          publicToken,
+          endpointKey,
+        ]);
+      }
+      // Events and deliveries are locked before their destination. What is freed has one
+      // destination, and ends here too: nobody has to look.
+      if (url !== undefined && patch.confirmedAt === null) {
+        await sql.run(DROP_MESSAGES, [key]);
+        await this.#rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
+      }
       const to: DestinationPatch = {
         ...(url !== undefined && { url }),
         ...(sealedSecret !== undefined && { sealedSecret }),

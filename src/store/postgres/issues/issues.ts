@@ -127,8 +127,8 @@ export class PostgresIssues implements IssueStore {
     return unlessStale(this.#db.transaction((sql) => saveFold(sql, fold)));
   }
 
-  toTell(now: number, limit: number): Promise<NamedIssue[]> {
-    return this.#db.snapshot((sql) => issuesToTell(sql, now, limit));
+  toTell(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]> {
+    return this.#db.snapshot((sql) => issuesToTell(sql, now, limit, exceptUserIds));
   }
 
   async toldSince(userId: string, since: number): Promise<number> {
@@ -148,7 +148,7 @@ export class PostgresIssues implements IssueStore {
     return this.#db.transaction((sql) => queueMessages(sql, messages));
   }
 
-  queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+  queued(limit: number): Promise<ChannelMessage[]> {
     return this.#db.rows(QUEUED, [limit], 'queued messages');
   }
 

@@ -37,30 +37,31 @@ export async function tellIssues(
 }
 
 /**
- * Queues messages, each once by its id. The locks keep their channels: a message of a
- * removed channel would stay for ever.
+ * Queues messages, each once by its id. The locks keep their channels as they are: a message
+ * of a removed channel would stay for ever, and one to another address would reach this one.
  */
 export async function queueMessages(sql: Sql, messages: readonly ChannelMessage[]): Promise<void> {
   if (messages.length === 0) return;
-  const channels = await sql.rows<{ key: number }>(
-    'SELECT key FROM channels WHERE key = ANY($1) ORDER BY key FOR KEY SHARE',
+  await sql.rows(
+    'SELECT 1 FROM channels WHERE key = ANY($1) ORDER BY key FOR SHARE',
     [[...new Set(messages.map(({ channelKey }) => channelKey))]],
     'keep channels',
   );
-  const present = new Set(channels.map(({ key }) => key));
-  const heard = messages.filter(({ channelKey }) => present.has(channelKey));
   await sql.run(
     `INSERT INTO channel_messages (id, channel_key, content_type, body, created_at)
      SELECT v.id, v.channel_key, v.content_type, v.body, v.created_at
-     FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
-       WITH ORDINALITY AS v(id, channel_key, content_type, body, created_at, place)
+     FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+       WITH ORDINALITY AS v(id, channel_key, content_type, body, created_at, public_token, place)
+     JOIN channels c ON c.key = v.channel_key
+     JOIN endpoints p ON p.key = c.endpoint_key AND p.public_token = v.public_token
      ORDER BY v.place ON CONFLICT (id) DO NOTHING`,
     [
-      heard.map(({ id }) => id),
-      heard.map(({ channelKey }) => channelKey),
-      heard.map(({ contentType }) => storable(contentType)),
-      heard.map(({ body }) => storable(body)),
-      heard.map(({ createdAt }) => createdAt),
+      messages.map(({ id }) => id),
+      messages.map(({ channelKey }) => channelKey),
+      messages.map(({ contentType }) => storable(contentType)),
+      messages.map(({ body }) => storable(body)),
+      messages.map(({ createdAt }) => createdAt),
+      messages.map(({ publicToken }) => publicToken),
     ],
     'queue messages',
   );

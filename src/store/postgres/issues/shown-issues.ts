@@ -35,7 +35,8 @@ export const ISSUE_PAGE = `${NAMED} WHERE ${FILTERED}
   ORDER BY i.last_at DESC, i.key DESC LIMIT $6 OFFSET $7`;
 
 /** Issues whose time to be told has come, those that wait longest first. */
-export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 ORDER BY i.tell_at, i.key LIMIT $2`;
+export const TO_TELL = `${NAMED} WHERE i.tell_at <= $1 AND i.user_id <> ALL($3::text[])
+  ORDER BY i.tell_at, i.key LIMIT $2`;
 
 function scopeValues({ userId, endpointIds }: IssueScope): unknown[] {
   return [userId, endpointIds?.map(storable) ?? null];
@@ -77,21 +78,27 @@ export async function setIssueState(
   sql: Sql,
   scope: IssueScope,
   id: string,
-  { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+  { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
 ): Promise<NamedIssue | 'changed' | null> {
   const changed = await sql.run(
-    `UPDATE issues i SET state = $3, tell_at = $4, version = i.version + 1
+    `UPDATE issues i SET state = $3, tell_at = $4, last_at = $7, version = i.version + 1
      FROM endpoints p
      WHERE p.key = i.endpoint_key AND p.deleted_at IS NULL AND ${IN_SCOPE}
        AND i.id = $5 AND i.version = $6`,
-    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version],
+    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version, lastAt],
   );
   const found = await findIssue(sql, scope, id);
   return found && changed === 0 ? 'changed' : found;
 }
 
 /** See `IssueStore.toTell`. */
-export async function issuesToTell(sql: Sql, now: number, limit: number): Promise<NamedIssue[]> {
-  const rows = await sql.rows<NamedIssueRow>(TO_TELL, [now, limit], 'issues to tell');
+export async function issuesToTell(
+  sql: Sql,
+  now: number,
+  limit: number,
+  exceptUserIds: readonly string[],
+): Promise<NamedIssue[]> {
+  const values = [now, limit, exceptUserIds];
+  const rows = await sql.rows<NamedIssueRow>(TO_TELL, values, 'issues to tell');
   return rows.map(namedIssueOf);
 }

@@ -169,7 +169,7 @@ export class PostgresDestinations implements DestinationStore {
         settings,
         found.key,
       ]);
-      await endIssuesOfDestination(sql, found.key);
+      await endIssuesOfDestination(sql, found.key, now);
       await noteChange(sql, endpointKey);
       return true;
     });

@@ -151,7 +151,7 @@ export async function removeEndpoint(sql: Sql, key: number, now: number): Promis
      WHERE key = $2 AND deleted_at IS NULL`,
     [now, key],
   );
-  await endIssuesOfEndpoint(sql, key);
+  await endIssuesOfEndpoint(sql, key, now);
   return removed > 0;
 }
 

@@ -12,21 +12,23 @@ const OF_ENDPOINT = 'endpoint_key = $1';
 const FORMING = issueStateCode('forming');
 const RESOLVED = issueStateCode('resolved');
 
-export function endIssuesOfDestination(sql: Sql, key: number): Promise<void> {
-  return end(sql, OF_DESTINATION, key);
+export function endIssuesOfDestination(sql: Sql, key: number, now: number): Promise<void> {
+  return end(sql, OF_DESTINATION, key, now);
 }
 
-export function endIssuesOfEndpoint(sql: Sql, key: number): Promise<void> {
-  return end(sql, OF_ENDPOINT, key);
+export function endIssuesOfEndpoint(sql: Sql, key: number, now: number): Promise<void> {
+  return end(sql, OF_ENDPOINT, key, now);
 }
 
-async function end(sql: Sql, own: string, key: number): Promise<void> {
+async function end(sql: Sql, own: string, key: number, now: number): Promise<void> {
   // In the order in which folds lock them.
   await sql.rows(`SELECT 1 FROM issues WHERE ${own} ORDER BY key FOR UPDATE`, [key]);
   // Nobody has seen these: resolved, they would appear.
   await sql.run(`DELETE FROM issues WHERE ${own} AND state = ${FORMING}`, [key]);
   await sql.run(
-    `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1 WHERE ${own}`,
-    [key],
+    `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1,
+       last_at = CASE WHEN state = ${RESOLVED} THEN last_at ELSE greatest(last_at, $2) END
+     WHERE ${own}`,
+    [key, now],
   );
 }

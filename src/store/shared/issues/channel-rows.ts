@@ -69,10 +69,10 @@ export function storedChannel(
   };
 }
 
-/** The channel with a patch applied. The URL and the secret are the destination's. */
+/** The channel's own row with a patch applied. The URL and the secret are the destination's. */
 export function changedChannel(
   channel: Channel,
-  { url: _url, sealedSecret: _sealedSecret, ...patch }: ChannelPatch,
+  { url: _url, publicToken: _publicToken, sealedSecret: _sealedSecret, ...patch }: ChannelPatch,
 ): Channel {
   return { ...channel, ...patch };
 }

@@ -154,6 +154,7 @@ const CROSSINGS: CrossingTable = {
     list: CLONED,
     find: CLONED,
     findByConfirmation: CLONED,
+    confirm: CLONED,
     update: CLONED,
     remove: CLONED,
   },

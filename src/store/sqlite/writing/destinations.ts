@@ -216,7 +216,7 @@ export class SqliteDestinations implements DestinationStore {
       remove.run(now, storedSettings({ ...found.settings, state: 'active' }), found.key);
       this.#noteChange.run(endpointKey);
       if (cancelPending) this.#rounds.cancelOpen(found.key, Number.MAX_SAFE_INTEGER);
-      this.#ends.ofDestination(found.key);
+      this.#ends.ofDestination(found.key, now);
       return true;
     });
   }

@@ -170,7 +170,7 @@ export class SqliteEndpoints implements EndpointStore {
       'DELETE FROM replay_jobs WHERE endpoint_key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
     for (const statement of drop) statement.run(key);
-    this.#ends.ofEndpoint(key);
+    this.#ends.ofEndpoint(key, now);
     const update = this.#db.prepare(`
       UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
       WHERE key = ? AND deleted_at IS NULL`);

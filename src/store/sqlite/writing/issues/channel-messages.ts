@@ -9,16 +9,18 @@ export class ChannelMessages {
   readonly #isDue: Statement<[number, number, number | null]>;
   readonly #insert: Statement<[ChannelMessage]>;
   readonly #tell: Statement<[object]>;
-  readonly #queued: Statement<[number], ChannelMessage & { publicToken: string }>;
+  readonly #queued: Statement<[number], ChannelMessage>;
   readonly #delete: Statement<[string]>;
 
   constructor(db: Database) {
     this.#isDue = db.prepare('SELECT 1 FROM issues WHERE key = ? AND state = ? AND tell_at = ?');
-    // The channel may have been removed meanwhile.
+    // The channel may have been removed meanwhile, or have another address.
     this.#insert = db.prepare(`
       INSERT INTO channel_messages (id, channel_key, content_type, body, created_at)
       SELECT @id, @channelKey, @contentType, @body, @createdAt
-      FROM channels WHERE key = @channelKey
+      FROM channels c
+      CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.public_token = @publicToken
+      WHERE c.key = @channelKey
       ON CONFLICT (id) DO NOTHING`);
     this.#tell = db.prepare(`
       UPDATE issues SET told = @told, told_at = @told_at, tell_at = @tell_at, version = version + 1,
@@ -58,7 +60,7 @@ export class ChannelMessages {
     for (const message of messages) this.#insert.run(message);
   }
 
-  queued(limit: number): (ChannelMessage & { publicToken: string })[] {
+  queued(limit: number): ChannelMessage[] {
     return this.#queued.all(limit);
   }
 

@@ -92,12 +92,25 @@ export class SqliteChannels implements ChannelStore {
     return row ? channelOf(row) : null;
   }
 
+  confirm(hash: Uint8Array, now: number): Promise<Channel | null> {
+    const confirm = this.#db.prepare<[number, Uint8Array], Pick<ChannelRow, 'user_id' | 'id'>>(`
+      UPDATE channels SET confirmed_at = ?, confirm_hash = NULL WHERE confirm_hash = ?
+      RETURNING user_id, id`);
+    return this.#writer.write(() => {
+      const row = confirm.get(now, hash);
+      return row ? this.#found(row.user_id, row.id) : null;
+    });
+  }
+
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
     const update = this.#db.prepare(`
       UPDATE channels SET target = @target, kinds = @kinds, endpoint_ids = @endpoint_ids,
         confirmed_at = @confirmed_at, confirm_hash = @confirm_hash,
         confirm_sent_at = @confirm_sent_at
       WHERE id = @id`);
+    const changeToken = this.#db.prepare<[string, number]>(
+      'UPDATE endpoints SET public_token = ? WHERE key = ?',
+    );
     const dropMessages = this.#db.prepare<[number]>(DROP_MESSAGES);
     return this.#writer.write(() => {
       const found = this.#found(userId, id);
@@ -105,7 +118,8 @@ export class SqliteChannels implements ChannelStore {
       const { target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at } =
         storedChannel(changedChannel(found, patch));
       update.run({ id, target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at });
-      const { url, sealedSecret } = patch;
+      const { url, publicToken, sealedSecret } = patch;
+      if (publicToken !== undefined) changeToken.run(publicToken, found.endpointKey);
       if (url !== undefined && patch.confirmedAt === null) {
         dropMessages.run(found.key);
         this.#rounds.cancelOpen(found.destinationKey, Number.MAX_SAFE_INTEGER);

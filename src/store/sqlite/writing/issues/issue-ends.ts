@@ -1,8 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { issueStateCode } from '../../../shared/issues/issue-codes.ts';
 
-const OF_DESTINATION = 'destination_key = ? AND destination_key <> 0';
-const OF_ENDPOINT = 'endpoint_key = ?';
+const RESOLVED = issueStateCode('resolved');
+const OF_DESTINATION = 'destination_key = @key AND destination_key <> 0';
+const OF_ENDPOINT = 'endpoint_key = @key';
+
+interface EndValues {
+  key: number;
+  now: number;
+}
 
 /**
  * Ends the issues of what is removed. Nobody hears of it. They get a new version or go, so
@@ -10,29 +16,29 @@ const OF_ENDPOINT = 'endpoint_key = ?';
  * transaction.
  */
 export class IssueEnds {
-  readonly #ofDestination: Statement<[number]>[];
-  readonly #ofEndpoint: Statement<[number]>[];
+  readonly #ofDestination: Statement<[EndValues]>[];
+  readonly #ofEndpoint: Statement<[EndValues]>[];
 
   constructor(db: Database) {
     const endings = (own: string) => [
       // Nobody has seen these: resolved, they would appear.
-      db.prepare<[number]>(
+      db.prepare<[EndValues]>(
         `DELETE FROM issues WHERE ${own} AND state = ${issueStateCode('forming')}`,
       ),
-      db.prepare<[number]>(
-        `UPDATE issues SET state = ${issueStateCode('resolved')}, tell_at = NULL,
-           version = version + 1 WHERE ${own}`,
+      db.prepare<[EndValues]>(
+        `UPDATE issues SET state = ${RESOLVED}, tell_at = NULL, version = version + 1,
+           last_at = iif(state = ${RESOLVED}, last_at, max(last_at, @now)) WHERE ${own}`,
       ),
     ];
     this.#ofDestination = endings(OF_DESTINATION);
     this.#ofEndpoint = endings(OF_ENDPOINT);
   }
 
-  ofDestination(key: number): void {
-    for (const ending of this.#ofDestination) ending.run(key);
+  ofDestination(key: number, now: number): void {
+    for (const ending of this.#ofDestination) ending.run({ key, now });
   }
 
-  ofEndpoint(key: number): void {
-    for (const ending of this.#ofEndpoint) ending.run(key);
+  ofEndpoint(key: number, now: number): void {
+    for (const ending of this.#ofEndpoint) ending.run({ key, now });
   }
 }

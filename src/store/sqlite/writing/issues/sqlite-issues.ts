@@ -68,16 +68,16 @@ export class SqliteIssues implements IssueStore {
   setState(
     scope: IssueScope,
     id: string,
-    { version, state, tellAt }: Parameters<IssueStore['setState']>[2],
+    { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
   ): Promise<NamedIssue | 'changed' | null> {
     const update = this.#db.prepare(
-      'UPDATE issues SET state = ?, tell_at = ?, version = version + 1 WHERE key = ?',
+      'UPDATE issues SET state = ?, last_at = ?, tell_at = ?, version = version + 1 WHERE key = ?',
     );
     return this.#writer.write(() => {
       const found = this.#found(scope, id);
       if (!found) return null;
       if (found.issue.version !== version) return 'changed';
-      update.run(issueStateCode(state), tellAt, found.issue.key);
+      update.run(issueStateCode(state), lastAt, tellAt, found.issue.key);
       return this.#found(scope, id);
     });
   }
@@ -167,11 +167,17 @@ export class SqliteIssues implements IssueStore {
     return this.#writer.write(() => this.#folds.save(fold));
   }
 
-  async toTell(now: number, limit: number): Promise<NamedIssue[]> {
+  async toTell(
+    now: number,
+    limit: number,
+    exceptUserIds: readonly string[],
+  ): Promise<NamedIssue[]> {
     return this.#db
-      .prepare<[number, number], NamedIssueRow>(`
-        ${NAMED_ISSUES} WHERE i.tell_at <= ? ORDER BY i.tell_at, i.key LIMIT ?`)
-      .all(now, limit)
+      .prepare<[number, string, number], NamedIssueRow>(`
+        ${NAMED_ISSUES} WHERE i.tell_at <= ?
+          AND i.user_id NOT IN (SELECT value FROM json_each(?))
+        ORDER BY i.tell_at, i.key LIMIT ?`)
+      .all(now, JSON.stringify(exceptUserIds), limit)
       .map(namedIssueOf);
   }
 
@@ -192,7 +198,7 @@ export class SqliteIssues implements IssueStore {
     return this.#writer.write(() => this.#messages.queue(messages));
   }
 
-  async queued(limit: number): Promise<(ChannelMessage & { publicToken: string })[]> {
+  async queued(limit: number): Promise<ChannelMessage[]> {
     return this.#messages.queued(limit);
   }
 
