@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ISSUE_KINDS } from '../core/issues/issue.ts';
 import type { AttemptErrorCode } from '../core/model.ts';
 import { isSuccess } from '../core/success.ts';
 import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/fast-path.ts';
@@ -33,6 +34,7 @@ export class Metrics {
   readonly #commitSeconds: Histogram;
   readonly #attempts: Counter<'outcome'>;
   readonly #attemptSeconds: Histogram;
+  readonly #openIssues: Gauge<'kind'>;
   readonly #set: Record<string, Gauge>;
   #measuring: Promise<void> | undefined;
 
@@ -93,6 +95,12 @@ export class Metrics {
         for (const cause of HAND_OVER_CAUSES) this.inc({ cause }, fastPath.handedOver[cause]);
       },
     });
+    this.#openIssues = new Gauge({
+      name: 'hookrelay_issues_open',
+      help: 'Issues that are open, by kind',
+      labelNames: ['kind'],
+      registers,
+    });
     const gauge = (name: string, help: string) =>
       new Gauge({ name: `hookrelay_${name}`, help, registers });
     this.#set = {
@@ -149,6 +157,9 @@ export class Metrics {
       wal: stats?.walBytes ?? Number.NaN,
     };
     for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
+    for (const kind of ISSUE_KINDS) {
+      this.#openIssues.set({ kind }, stats ? (stats.openIssues[kind] ?? 0) : Number.NaN);
+    }
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 

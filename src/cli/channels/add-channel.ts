@@ -1,19 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Channel } from '../../api/answers/channel.ts';
-import { ISSUE_KINDS, type IssueKind } from '../../core/issues/issue.ts';
-import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import {
   addGivenSecretFlags,
   chosenSecret,
   type SecretFlags,
 } from '../destinations/secret-flags.ts';
+import { chosenFilters, type FilterFlags, withFilters } from './channel-filters.ts';
 import { channelPairs } from './channel-view.ts';
-
-interface FilterFlags {
-  kinds?: IssueKind[];
-  endpoint?: string[];
-}
 
 /** `hookrelay channels add …`: a command for each type. */
 export function addAddCommands(group: Command): void {
@@ -81,37 +75,13 @@ export function addAddCommands(group: Command): void {
   );
 }
 
-function withFilters(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KINDS.join(', ')}; separated by commas`,
-      ).argParser(kindList),
-    )
-    .option(
-      '--endpoint <endpoint>',
-      `only issues of this one (${ENDPOINT_HELP}); may be repeated (default: all)`,
-      (value: string, previous: string[] = []) => [...previous, value],
-    );
-}
-
 async function create(
   { client, out }: Remote,
   given: object,
-  { kinds, endpoint: references = [] }: FilterFlags,
+  flags: FilterFlags,
 ): Promise<Channel> {
-  const ids: string[] = [];
-  for (const one of references) ids.push((await findEndpoint(client, one)).id);
-  const body = { ...given, ...(kinds && { kinds }), ...(ids.length > 0 && { endpoint_ids: ids }) };
+  const body = { ...given, ...(await chosenFilters(client, flags)) };
   const channel = await client.call<Channel>('POST', '/api/channels', { body });
   out.object(channel, channelPairs);
   return channel;
-}
-
-function kindList(value: string): IssueKind[] {
-  const kinds = value.split(',').map((kind) => kind.trim());
-  const known = ISSUE_KINDS.filter((kind) => kinds.includes(kind));
-  if (known.length === new Set(kinds).size) return known;
-  throw new InvalidArgumentError(`Expected kinds such as delivery,silence.`);
 }

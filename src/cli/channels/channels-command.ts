@@ -2,8 +2,11 @@ import type { Command } from 'commander';
 import type { Channel } from '../../api/answers/channel.ts';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
+import { addSecretFlags } from '../destinations/secret-flags.ts';
 import { addAddCommands } from './add-channel.ts';
+import { withFilters } from './channel-filters.ts';
 import { channelColumns } from './channel-view.ts';
+import { addChangeFlags, editChannel } from './edit-channel.ts';
 import { testChannel } from './test-channel.ts';
 
 const CHANNEL_HELP = "the channel's id";
@@ -13,7 +16,7 @@ const channelId = idOf('chn', 'a channel');
 export function addChannelsCommand(program: Command): void {
   const group = program
     .command('channels')
-    .description('where you hear of issues: add, list, test, remove')
+    .description('where you hear of issues: add, list, edit, test, remove')
     .addHelpText(
       'after',
       examplesText(['channels add email ada@example.com', 'channels test chn_01kxyz…']),
@@ -30,6 +33,21 @@ export function addChannelsCommand(program: Command): void {
       out.table(channels, channelColumns, empty);
     }),
   );
+  remote(
+    addSecretFlags(
+      addChangeFlags(
+        withFilters(
+          group
+            .command('edit')
+            .description('change a channel; what no flag names stays')
+            .argument('<channel>', CHANNEL_HELP, channelId),
+        ),
+      ),
+    ),
+    'channels edit chn_01kxyz… --kinds delivery,silence --all-endpoints',
+    'channels edit chn_01kxyz… --new-url https://ops.example.com/v2 --generate-secret',
+    'channels edit chn_01kxyz… --to ops@example.com',
+  ).action(withRemote(editChannel));
   remote(
     group
       .command('test')

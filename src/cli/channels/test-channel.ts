@@ -26,7 +26,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
     else if (last.state === 'succeeded') {
       out.note(`Sent to ${targetText(channel)} in ${elapsedText(performance.now() - started)}.`);
     }
-    if (last.state !== 'succeeded') throw failed(last);
+    if (last.state !== 'succeeded') throw failed(id, last);
     return;
   } while (performance.now() - started < WAIT_MS);
   if (out.json) out.jsonValue({ message_id, delivery: null });
@@ -41,12 +41,12 @@ function isKnown({ state, error }: ChannelDelivery): boolean {
   return state !== 'pending' || error !== null;
 }
 
-function failed({ state, error, next_attempt_at }: ChannelDelivery) {
+function failed(id: string, { state, error, next_attempt_at }: ChannelDelivery) {
   const reason = error ? `${error.message} (${error.code})` : `it is ${state}`;
   return failure(
     `the message did not arrive: ${reason}`,
     state === 'pending' && next_attempt_at !== null
       ? `it is tried again at ${next_attempt_at}`
-      : 'correct the channel: remove it, and add it again',
+      : `correct the channel: hookrelay channels edit ${id} --help`,
   );
 }

@@ -69,16 +69,32 @@ async function listIssues(
 ): Promise<void> {
   const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
   const wanted = state === ALL ? undefined : state;
-  const found = await client.call<Page<Issue>>('GET', '/api/issues', {
-    query: { state: wanted, kind, endpoint: place, limit, page },
-  });
+  const inState = (
+    asked: string | undefined,
+    window: { limit: number | undefined; page?: number | undefined },
+  ) =>
+    client.call<Page<Issue>>('GET', '/api/issues', {
+      query: { state: asked, kind, endpoint: place, ...window },
+    });
+  const found = await inState(wanted, { limit, page });
   if (out.json) {
     out.jsonValue(found);
     return;
   }
-  const empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
-  out.rows(found.data, issueColumns, found.total > 0 ? 'This page has no issue.' : empty);
+  let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
+  if (found.total > 0) empty = 'This page has no issue.';
+  else if (state === 'open') {
+    const { total } = await inState('acknowledged', { limit: 1 });
+    if (total > 0) empty += acknowledgedHint(total);
+  }
+  out.rows(found.data, issueColumns, empty);
   notePages(out, 'issue', found);
+}
+
+/** What is acknowledged isn't over. */
+function acknowledgedHint(total: number): string {
+  const are = total === 1 ? '1 is' : `${total} are`;
+  return ` ${are} acknowledged: hookrelay issues list --state acknowledged`;
 }
 
 const CHANGES: readonly [name: string, state: SettableState, done: string, about: string][] = [

@@ -57,6 +57,7 @@ const OTHER_TABS = [
   'deliveries',
   'replays',
   'rejected',
+  'types',
   'try',
   'settings',
 ] as const;
@@ -101,3 +102,9 @@ export const eventPath = (endpointId: string, eventId: string): string =>
 /** The rejected requests of an endpoint, or one of them. */
 export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
   `/endpoints/${endpointId}/rejected${rejectedId === undefined ? '' : `/${rejectedId}`}`;
+
+/** The schema of an endpoint's type, in a format; null for the events that have no type. */
+export function typePath(endpointId: string, type: string | null, format?: string): string {
+  const query = new URLSearchParams({ type: type ?? '', ...(format !== undefined && { format }) });
+  return `/endpoints/${endpointId}/types?${query}`;
+}

@@ -12,6 +12,9 @@ const FRAMEWORKS: Record<string, string[]> = {
   go: ['gin'],
 };
 
+/** Asks for what all events of the type have in common; without a learned type, the event alone. */
+const OVER_TYPE = '?over=type';
+
 type Operation = 'explain' | 'schema' | 'handler' | 'diagnose';
 const TITLES: Record<Operation, string> = {
   explain: 'Explain',
@@ -24,6 +27,10 @@ interface Answer {
   explanation?: string;
   schema?: string;
   code?: string;
+  /** A test of the handler, and the names of both files, where the server writes them. */
+  test?: string;
+  file?: string;
+  test_file?: string;
   diagnosis?: string;
   suggestion?: string;
   engine?: string;
@@ -46,8 +53,10 @@ export function AiPanel({ endpointId, event }: { endpointId: string; event: Even
     try {
       const answer =
         operation === 'handler'
-          ? await session.call<Answer>('POST', path, { body: { language, framework } })
-          : await session.call<Answer>('GET', path);
+          ? await session.call<Answer>('POST', `${path}${OVER_TYPE}`, {
+              body: { language, framework },
+            })
+          : await session.call<Answer>('GET', operation === 'schema' ? path + OVER_TYPE : path);
       setState({ kind: 'answered', operation, answer });
     } catch (error) {
       setState({ kind: 'failed', operation, error: asApiError(error) });
@@ -123,7 +132,8 @@ function Refused({ error }: { error: ApiError }) {
 }
 
 function AnswerView({ operation, answer }: { operation: Operation; answer: Answer }) {
-  const { explanation, schema, code, diagnosis, suggestion, engine } = answer;
+  const { explanation, schema, code, test, file, test_file, diagnosis, suggestion, engine } =
+    answer;
   return (
     <div class="answer">
       <p class="muted">
@@ -131,7 +141,8 @@ function AnswerView({ operation, answer }: { operation: Operation; answer: Answe
       </p>
       {explanation !== undefined && <Prose text={explanation} />}
       {schema !== undefined && <Code text={schema} label="TypeScript interface" />}
-      {code !== undefined && <Code text={code} label="Handler" />}
+      {code !== undefined && <CodeFile text={code} file={file} label="Handler" />}
+      {test !== undefined && <CodeFile text={test} file={test_file} label="Test of the handler" />}
       {diagnosis !== undefined && <Prose text={diagnosis} />}
       {suggestion !== undefined && (
         <>
@@ -139,6 +150,24 @@ function AnswerView({ operation, answer }: { operation: Operation; answer: Answe
           <Prose text={suggestion} />
         </>
       )}
+    </div>
+  );
+}
+
+/** Code to copy, under the name of its file. */
+function CodeFile({
+  text,
+  file,
+  label,
+}: {
+  text: string;
+  file: string | undefined;
+  label: string;
+}) {
+  return (
+    <div>
+      {file !== undefined && <h3 class="mono">{file}</h3>}
+      <Code text={text} label={label} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { IssueKind } from '../../core/issues/issue.ts';
 import type { WakingClock } from '../../core/runtime.ts';
 import type { AccountStore } from './accounts.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
@@ -90,6 +91,8 @@ export interface StoreStats {
   oldestDueMs: number;
   /** Events that aren't in the search index yet; searches scan them. */
   indexLag: number;
+  /** Issues that are `open`, by kind. A kind without one is missing. */
+  openIssues: Partial<Record<IssueKind, number>>;
   databaseBytes: number;
   walBytes: number;
 }

@@ -18,6 +18,7 @@ import { migrate } from './connection/migrate.ts';
 import { checkServer } from './connection/server-facts.ts';
 import { PostgresChannels } from './issues/channels.ts';
 import { PostgresIssues } from './issues/issues.ts';
+import { readOpenIssues } from './issues/open-issues.ts';
 import { EventJudge } from './reading/event-judge.ts';
 import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
@@ -205,7 +206,10 @@ export class PostgresStore implements Store {
   }
 
   stats(now: number): Promise<StoreStats> {
-    return this.#db.snapshot((sql) => readStats(sql, now));
+    return this.#db.snapshot(async (sql) => ({
+      ...(await readStats(sql, now)),
+      openIssues: await readOpenIssues(sql),
+    }));
   }
 
   async close(): Promise<void> {

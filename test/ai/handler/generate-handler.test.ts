@@ -87,7 +87,8 @@ function isInvisible(character: string): boolean {
 }
 
 /** In a test, a header or a part of the payload stands alone in its line, as literals. */
-const QUOTED_LINE = /^(?:\s+|const sample = )"(?:[^"\\]|\\.)*"(?:: "(?:[^"\\]|\\.)*")?(?: \+|,|)$/;
+const QUOTED_LINE =
+  /^(?:\s+|const sample = )"(?:[^"\\]|\\.)*"(?:: "(?:[^"\\]|\\.)*")?(?: \+|,|)$|^\trequest\.Header\.Set\("[\w-]+", "(?:[^"\\]|\\.)*"\)$/;
 
 /** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {

@@ -46,6 +46,61 @@ test('a webhook channel is added, tested, listed and removed', async () => {
   expect((await run('channels', 'list', '--json')).json).toEqual([]);
 });
 
+test('a channel is edited: its URL, its secret and what it tells', async () => {
+  const receiver = await httpReceiver();
+  const { run, account } = await accountShell(server);
+  const orders = await account.createEndpoint({ name: 'orders' });
+  const billing = await account.createEndpoint({ name: 'billing' });
+  const made = await run('channels', 'add', 'webhook', 'http://127.0.0.1:1/', '--json');
+  const { id, secret } = made.json;
+  server.secrets.push(secret);
+  const edit = (...flags: string[]) => run('channels', 'edit', id, ...flags);
+
+  const narrowed = await edit('--kinds', 'drift, silence', '--endpoint', 'orders', '--json');
+  expect(narrowed.json).toMatchObject({
+    id,
+    kinds: ['silence', 'drift'],
+    endpoint_ids: [orders.id],
+  });
+  const both = await edit('--endpoint', 'orders', '--endpoint', 'billing', '--json');
+  expect(both.json.endpoint_ids).toEqual([orders.id, billing.id]);
+  // What no flag names stays.
+  expect(both.json.kinds).toEqual(['silence', 'drift']);
+  const widened = await edit('--all-kinds', '--all-endpoints');
+  expect(widened).toMatchObject({ code: 0, stderr: '' });
+  expect(widened.stdout).toMatch(/^tells: +all issues$/m);
+
+  const moved = await edit('--new-url', `${receiver.url}/hooks`, '--generate-secret');
+  expect(moved).toMatchObject({
+    code: 0,
+    stderr: 'Keep the secret now: it is not shown again.\n',
+  });
+  const [, next = ''] = /^secret: +(whsec_\S+)$/m.exec(moved.stdout) ?? [];
+  server.secrets.push(next);
+  expect(next).not.toBe(secret);
+  expect(await run('channels', 'test', id)).toMatchObject({ code: 0 });
+  const [request] = await receiver.received(1);
+  const { headers, body } = request as NonNullable<typeof request>;
+  new Webhook(next).verify(body, headers as Record<string, string>);
+  const chosen = await edit('--secret', 'a secret of my own');
+  expect(chosen).toMatchObject({ code: 0, stderr: '' });
+  expect(chosen.stdout).not.toContain('a secret of my own');
+
+  for (const [flags, why] of [
+    [[], 'there is nothing to change'],
+    [['--kinds', 'drift', '--all-kinds'], 'cannot be used with'],
+    [['--endpoint', 'orders', '--all-endpoints'], 'cannot be used with'],
+    [['--kinds', 'outage'], 'Expected kinds'],
+  ] as const) {
+    const refused = await edit(...flags);
+    expect(refused.code, why).toBe(2);
+    expect(refused.stderr).toContain(why);
+  }
+  const foreign = await edit('--to', 'ada@example.com');
+  expect(foreign.code).toBe(1);
+  expect(foreign.stderr).toContain('is not of a webhook channel');
+});
+
 test('a test that fails says why', async () => {
   const receiver = await httpReceiver(status(500));
   const { run } = await accountShell(server);

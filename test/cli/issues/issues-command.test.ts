@@ -45,6 +45,14 @@ test('issues are listed, shown, acknowledged, resolved and ignored', async () =>
   const acked = await run('issues', 'ack', id, drift);
   expect(acked).toMatchObject({ code: 0, stdout: '' });
   expect(acked.stderr).toMatch(new RegExp(`^Acknowledged ${id}: .*\nAcknowledged ${drift}: .*\n$`));
+  expect(await run('issues', 'list')).toMatchObject({
+    ...{ code: 0, stdout: '' },
+    stderr:
+      'There is no issue that is open. 2 are acknowledged: ' +
+      'hookrelay issues list --state acknowledged\n',
+  });
+  const others = await run('issues', 'list', '--kind', 'conflict', '--endpoint', 'billing');
+  expect(others.stderr).toBe('There is no issue that is open.\n');
   const ignored = await run('issues', 'ignore', drift, '--json');
   expect(ignored.lines).toMatchObject([{ id: drift, state: 'ignored' }]);
   const resolved = await run('issues', 'resolve', id, '--json');

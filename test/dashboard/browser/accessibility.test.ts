@@ -41,6 +41,8 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
     ({ heldId, copyId }) => `/endpoints/${heldId}/events/${copyId}?tab=deliveries`,
     '.summary a',
   ],
+  ['types', ({ endpointId }) => `/endpoints/${endpointId}/types`, '.types td'],
+  ['a schema', ({ endpointId }) => `/endpoints/${endpointId}/types?type=push`, '.snippets pre'],
   ['test events', ({ endpointId }) => `/endpoints/${endpointId}/try`, 'tbody tr'],
   ['settings', ({ endpointId }) => `/endpoints/${endpointId}/settings`, '.danger'],
   ['a source', ({ heldId }) => `/endpoints/${heldId}/settings`, '#field-provider'],

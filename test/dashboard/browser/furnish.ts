@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { EventType } from '../../../src/api/answers/event-type.ts';
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -108,6 +109,10 @@ export async function furnish(): Promise<Furnished> {
   await until('all is attempted', async () => {
     const query = `/api/endpoints/${orders.id}/events?limit=1&status=received`;
     return (await call(200, 'GET', query)).total === 0;
+  });
+  await until('a type is learned', async () => {
+    const types: EventType[] = await call(200, 'GET', `/api/endpoints/${orders.id}/types`);
+    return types.some(({ type }) => type === 'push');
   });
   const held = await addHeld(call, server.url, target.url);
   return {

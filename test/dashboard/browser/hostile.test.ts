@@ -122,6 +122,11 @@ test('hostile text stays text in every view', { timeout: 180_000 }, async () => 
   }
   await visit(page, '/endpoints', '.card');
   await visit(page, `/endpoints/${endpointId}/destinations`, '.card');
+  await visit(page, `/endpoints/${endpointId}/types`, '.types td');
+  for (const text of CORPUS.slice(0, 6)) {
+    const type = encodeURIComponent(inHeader(text));
+    await visit(page, `/endpoints/${endpointId}/types?type=${type}`, '.snippets pre');
+  }
 
   const { pwned, elements, title, styles } = await page.evaluate(() => ({
     pwned: (window as unknown as { pwned?: unknown }).pwned ?? null,

@@ -82,6 +82,9 @@ export function issueConformance(open: OpenStore): void {
       const past = await world.store.issues.list(scope, {}, { offset: 3, limit: 5 });
       expect(past).toEqual({ issues: [], total: 3 });
       expect(await world.store.issues.find(scope, forming?.id ?? '')).toBeNull();
+      // Of all accounts.
+      const { openIssues } = await world.store.stats(world.now);
+      expect(Object.values(openIssues).reduce((sum, count) => sum + count, 0)).toBe(4);
     });
 
     test('filters: state, kind, endpoint', async () => {

@@ -8,6 +8,7 @@ import { CopyButton, copyText } from '../../parts/copy-button.tsx';
 import { Events } from '../events.tsx';
 import { Rejected } from '../rejected/rejected.tsx';
 import { ReplayList } from '../replay/replay-list.tsx';
+import { Types } from '../types/types.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { Destinations } from './destinations.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
@@ -20,8 +21,9 @@ const TABS: { tab: Tab; title: string; key: string }[] = [
   { tab: 'deliveries', title: 'Deliveries', key: '3' },
   { tab: 'replays', title: 'Replays', key: '4' },
   { tab: 'rejected', title: 'Rejected', key: '5' },
-  { tab: 'try', title: 'Try it', key: '6' },
-  { tab: 'settings', title: 'Settings', key: '7' },
+  { tab: 'types', title: 'Types', key: '6' },
+  { tab: 'try', title: 'Try it', key: '7' },
+  { tab: 'settings', title: 'Settings', key: '8' },
 ];
 
 interface EndpointViewProps {
@@ -76,6 +78,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       {tab === 'deliveries' && <DeliveryList endpoint={endpoint} />}
       {tab === 'replays' && <ReplayList endpoint={endpoint} />}
       {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}
+      {tab === 'types' && <Types endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
     </div>

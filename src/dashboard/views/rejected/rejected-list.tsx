@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
@@ -7,6 +6,7 @@ import { session } from '../../model/page.ts';
 import { navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { fullTimeText, plural, sizeText } from '../../text/format.ts';
 import { reasonText } from '../../text/proof/verification-text.ts';
 
@@ -22,12 +22,7 @@ export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
   const { value, error, reload } = useLoaded(path, (signal) =>
     session.call<Page<RejectedRequest>>('GET', path, { signal }),
   );
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useReloadWhileVisible(reload, LOOK_MS);
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_REQUESTS)) : page;
   const goTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (

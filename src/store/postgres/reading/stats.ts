@@ -2,7 +2,7 @@ import type { StoreStats } from '../../contract/store.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Counts the figures on each call, which is a scrape of the metrics. */
-export async function readStats(sql: Sql, now: number): Promise<StoreStats> {
+export async function readStats(sql: Sql, now: number): Promise<Omit<StoreStats, 'openIssues'>> {
   const [row] = await sql.rows<StoreStats>(
     `SELECT count(v.*) AS pending,
        count(*) FILTER (WHERE NOT v.behind AND v.next_attempt_at <= $1) AS due,
@@ -17,5 +17,5 @@ export async function readStats(sql: Sql, now: number): Promise<StoreStats> {
      JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL`,
     [now],
   );
-  return row as StoreStats;
+  return row as Omit<StoreStats, 'openIssues'>;
 }

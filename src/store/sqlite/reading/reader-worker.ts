@@ -23,6 +23,7 @@ import { listDeliveries } from './deliveries/delivery-list.ts';
 import { endpointExists } from './event-query.ts';
 import { withTypes } from './event-types.ts';
 import { type IssueRead, readIssues } from './issues/issue-reads.ts';
+import { readOpenIssues } from './issues/open-issues.ts';
 import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
 import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
@@ -219,7 +220,10 @@ function* answerTo(
     case 'types':
       return yield* readTypes(db, request.read);
     case 'stats':
-      return readStats(db, hasIndex, request.now) satisfies SqliteStats;
+      return {
+        ...readStats(db, hasIndex, request.now),
+        openIssues: readOpenIssues(db),
+      } satisfies SqliteStats;
   }
 }
 

@@ -1,19 +1,25 @@
 import type { Database } from 'better-sqlite3';
+import type { StoreStats } from '../../contract/store.ts';
 
 export interface SqliteStats {
   pending: number;
   due: number;
   oldestDueMs: number;
   indexLag: number;
+  openIssues: StoreStats['openIssues'];
 }
 
 /**
  * Counts the figures on each call, which is a scrape of the metrics. Runs on the
  * reader's thread.
  */
-export function readStats(db: Database, indexed: boolean, now: number): SqliteStats {
+export function readStats(
+  db: Database,
+  indexed: boolean,
+  now: number,
+): Omit<SqliteStats, 'openIssues'> {
   const queue = db
-    .prepare<[number, number, number], Omit<SqliteStats, 'indexLag'>>(`
+    .prepare<[number, number, number], Omit<SqliteStats, 'indexLag' | 'openIssues'>>(`
       SELECT coalesce(sum(q.pending), 0) AS pending, coalesce(sum(q.due), 0) AS due,
         max(0, ? - coalesce(min(q.oldest), ?)) AS oldestDueMs
       FROM (
@@ -25,7 +31,7 @@ export function readStats(db: Database, indexed: boolean, now: number): SqliteSt
       JOIN destinations d ON d.key = q.destination_key
       JOIN endpoints p ON p.key = d.endpoint_key
       WHERE p.deleted_at IS NULL`)
-    .get(now, now, now) as Omit<SqliteStats, 'indexLag'>;
+    .get(now, now, now) as Omit<SqliteStats, 'indexLag' | 'openIssues'>;
   const last = db
     .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0)")
     .pluck()

@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ISSUE_KINDS, type IssueKind } from '../../core/issues/issue.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+
+export interface FilterFlags {
+  kinds?: IssueKind[];
+  endpoint?: string[];
+}
+
+/** The flags of what a channel tells. */
+export function withFilters(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--kinds <kinds>',
+        `only issues of these kinds: ${ISSUE_KINDS.join(', ')}; separated by commas`,
+      ).argParser(kindList),
+    )
+    .option(
+      '--endpoint <endpoint>',
+      `only issues of this one (${ENDPOINT_HELP}); may be repeated`,
+      (value: string, previous: string[] = []) => [...previous, value],
+    );
+}
+
+/** The fields of the API that the flags choose. */
+export async function chosenFilters(
+  client: ApiClient,
+  { kinds, endpoint: references }: FilterFlags,
+): Promise<{ kinds?: IssueKind[]; endpoint_ids?: string[] }> {
+  if (references === undefined) return kinds ? { kinds } : {};
+  const ids: string[] = [];
+  for (const one of references) ids.push((await findEndpoint(client, one)).id);
+  return { ...(kinds && { kinds }), endpoint_ids: ids };
+}
+
+function kindList(value: string): IssueKind[] {
+  const kinds = value.split(',').map((kind) => kind.trim());
+  const known = ISSUE_KINDS.filter((kind) => kinds.includes(kind));
+  if (known.length === new Set(kinds).size) return known;
+  throw new InvalidArgumentError(`Expected kinds such as delivery,silence.`);
+}

@@ -1,0 +1,30 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { timeText } from '../../text/format.ts';
+import { IssueState } from '../issues/issue-state.tsx';
+
+/** Open issues of payloads that changed. */
+export function Drifts({ drifts }: { drifts: readonly Issue[] }) {
+  if (drifts.length === 0) return null;
+  return (
+    <ul class="plain-list lines">
+      {drifts.map(({ id, title, state, count, last_at }) => (
+        <li key={id}>
+          <div>
+            <a href={`/issues/${id}`}>
+              <bdi>{title}</bdi>
+            </a>
+            <p class="muted">
+              {count} × · last {timeText(last_at)}
+            </p>
+          </div>
+          <IssueState state={state} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether a drift is about a type. Issues name it in their title alone, a long one cut. */
+export function isDriftOf({ title }: Issue, type: string): boolean {
+  return title.endsWith(`: the payload of ${type === '' ? 'events without a type' : type} changed`);
+}

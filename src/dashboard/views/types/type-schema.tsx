@@ -1,0 +1,81 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventType } from '../../../api/answers/event-type.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
+import { session } from '../../model/page.ts';
+import { navigate, typePath } from '../../model/router.ts';
+import { Code } from '../../parts/code.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { fullTimeText, plural } from '../../text/format.ts';
+import { Drifts, isDriftOf } from './drifts.tsx';
+import { NO_TYPE } from './type-list.tsx';
+
+const FORMATS = [
+  ['typescript', 'TypeScript'],
+  ['zod', 'Zod'],
+  ['jsonschema', 'JSON Schema'],
+  ['pydantic', 'Pydantic'],
+  ['go', 'Go'],
+] as const;
+
+interface TypeSchemaProps {
+  endpoint: Endpoint;
+  /** Empty for the events that have no type. */
+  type: string;
+  format: string | undefined;
+  types: readonly EventType[];
+  drifts: readonly Issue[];
+}
+
+/** The schema of a type, in a format of choice. */
+export function TypeSchema({
+  endpoint: { id },
+  type,
+  format = FORMATS[0][0],
+  types,
+  drifts,
+}: TypeSchemaProps) {
+  const path = `/api/endpoints/${id}/types/schema?${new URLSearchParams({ type, format })}`;
+  const { value, error, reload } = useLoaded(path, (signal) =>
+    session.call<{ schema: string }>('GET', path, { signal }),
+  );
+  const name = type === '' ? NO_TYPE : type;
+  const known = types.find((one) => (one.type ?? '') === type);
+  return (
+    <>
+      <p>
+        <a href={`/endpoints/${id}/types`}>← All types</a>
+      </p>
+      <section>
+        <h2 class="wrap">
+          <bdi>{name}</bdi>
+        </h2>
+        {known && (
+          <p class="muted">
+            {known.provider !== null && `${known.provider} · `}
+            {plural(known.count, 'event')} · first {fullTimeText(known.first_at)} · last{' '}
+            {fullTimeText(known.last_at)}
+          </p>
+        )}
+        <Drifts drifts={drifts.filter((drift) => isDriftOf(drift, type))} />
+        <div class="snippets">
+          <fieldset class="segments" aria-label="Format">
+            {FORMATS.map(([one, title]) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === format}
+                onClick={() => navigate(typePath(id, type, one), { replace: true })}
+              >
+                {title}
+              </button>
+            ))}
+          </fieldset>
+          {error && <Problem error={error} {...(error.status !== 404 && { retry: reload })} />}
+          {!value && !error && <p class="waiting">Loading …</p>}
+          {value && <Code text={value.schema} label={`Schema of ${name}`} />}
+        </div>
+      </section>
+    </>
+  );
+}

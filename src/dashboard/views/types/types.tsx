@@ -1,0 +1,55 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventType } from '../../../api/answers/event-type.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import { useObservable } from '../../model/observable.ts';
+import { session } from '../../model/page.ts';
+import { place } from '../../model/router.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
+import { TypeList } from './type-list.tsx';
+import { TypeSchema } from './type-schema.tsx';
+
+/** Interval between two looks, ms: the stream has no news of what is learned. */
+const LOOK_MS = 5000;
+/** The most that a page of issues has. */
+const MOST_DRIFTS = 200;
+
+/** What an endpoint's events look like: its types, or the schema of the one in the address. */
+export function Types({ endpoint }: { endpoint: Endpoint }) {
+  const { query } = useObservable(place);
+  const type = query.get('type');
+  const drifting = new URLSearchParams({
+    endpoint: endpoint.id,
+    kind: 'drift',
+    state: 'open',
+    limit: String(MOST_DRIFTS),
+  });
+  const { value, error, reload } = useLoaded(endpoint.id, async (signal) => {
+    const [types, drifts] = await Promise.all([
+      session.call<EventType[]>('GET', `/api/endpoints/${endpoint.id}/types`, { signal }),
+      session.call<Page<Issue>>('GET', `/api/issues?${drifting}`, { signal }),
+    ]);
+    return { types, drifts: drifts.data };
+  });
+  useReloadWhileVisible(reload, LOOK_MS);
+  return (
+    <div class="page-body">
+      {error && <Problem error={error} retry={reload} />}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value &&
+        (type === null ? (
+          <TypeList endpoint={endpoint} {...value} />
+        ) : (
+          <TypeSchema
+            key={type}
+            endpoint={endpoint}
+            type={type}
+            format={query.get('format') ?? undefined}
+            {...value}
+          />
+        ))}
+    </div>
+  );
+}
