@@ -1,5 +1,5 @@
 import { quoted } from './identifiers.ts';
-import type { LearnedType, MemberType, TextFormat, TextType } from './learned-type.ts';
+import type { LearnedType, MemberType, ObjectType, TextFormat, TextType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject, memberName } from './write-typescript.ts';
 
@@ -14,12 +14,14 @@ const FORMATS: Record<TextFormat, string> = {
 
 /** zod schemas, parts first. */
 export function writeZod(root: LearnedType, { name, types, names }: NamedTypes): string {
-  const declarations = types.map(({ name: own, object }) => {
-    // An object literal can't have a member of this name.
-    const members = object.members.filter((member) => member.name !== '__proto__');
-    const lines = members.map((member) => memberText(member, names)).join('');
-    return `const ${own} = z.object({\n${lines}});\n`;
-  });
+  const used = new Set<ObjectType>();
+  addUsed(root, used);
+  const declarations = types
+    .filter(({ object }) => used.has(object))
+    .map(({ name: own, object }) => {
+      const lines = membersOf(object).map((member) => memberText(member, names));
+      return `const ${own} = z.object({\n${lines.join('')}});\n`;
+    });
   if (!(root.object && isOnlyObject(root))) {
     declarations.push(`const ${name} = ${schemaText(root, names)};\n`);
   }
@@ -33,6 +35,21 @@ export function zodModule(code: string, name: string): string {
 }
 
 type Names = NamedTypes['names'];
+
+/** An object literal can't have a member `__proto__`. */
+function membersOf({ members }: ObjectType): MemberType[] {
+  return members.filter(({ name }) => name !== '__proto__');
+}
+
+/** Adds the objects that a type's schema uses. */
+function addUsed({ object, map, items }: LearnedType, used: Set<ObjectType>): void {
+  if (object && !used.has(object)) {
+    used.add(object);
+    for (const { type } of membersOf(object)) addUsed(type, used);
+  }
+  if (map) addUsed(map, used);
+  if (items) addUsed(items, used);
+}
 
 function memberText({ name, type, isOptional }: MemberType, names: Names): string {
   return `  ${memberName(name)}: ${schemaText(type, names)}${isOptional ? '.optional()' : ''},\n`;
