@@ -62,6 +62,7 @@ function node(framework: NodeFramework, language: 'typescript' | 'javascript'): 
 
 /** Names that the templates use. A payload's types get other names. */
 const RESERVED_NAMES = [
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
   ...['Misfit', 'BaseModel', 'Literal', 'URLSearchParams', 'TextDecoder', 'Register'],
   ...['TestWebhooks'],

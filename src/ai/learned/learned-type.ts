@@ -5,7 +5,7 @@ export interface LearnedType {
   isNull: boolean;
   isBoolean: boolean;
   /** `integer` is safe in a double, `long` fits 64 bits, signed. */
-  number: 'integer' | 'long' | 'number' | null;
+  number: 'integer' | 'long' | 'number' | 'any-number' | null;
   text: TextType | null;
   object: ObjectType | null;
   /** The values of a map from text. */

@@ -11,6 +11,14 @@ const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
 
 type Names = NamedTypes['names'];
 
+/** A `json.Number` keeps every digit. */
+const NUMBERS: Record<NonNullable<LearnedType['number']>, string> = {
+  integer: 'int64',
+  long: 'int64',
+  number: 'float64',
+  'any-number': 'json.Number',
+};
+
 /**
  * Go structs as gofmt writes them, the payload's first. `encoding/json` has no unions:
  * values of several kinds are `any`. Optional and nullable members are pointers.
@@ -79,7 +87,7 @@ function goTypes(type: LearnedType, names: Names): string[] {
   if (type.map) parts.push(`map[string]${typeText(type.map, names)}`);
   if (type.items) parts.push(`[]${typeText(type.items, names)}`);
   if (type.text) parts.push(type.text.format === 'date-time' ? 'time.Time' : 'string');
-  if (type.number) parts.push(type.number === 'number' ? 'float64' : 'int64');
+  if (type.number) parts.push(NUMBERS[type.number]);
   if (type.isBoolean) parts.push('bool');
   return parts;
 }

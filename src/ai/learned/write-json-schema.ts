@@ -44,7 +44,7 @@ class Writer {
         ...(values && (values.length === 1 ? { const: values[0] } : { enum: values })),
       });
     }
-    if (type.number) parts.push({ type: type.number === 'number' ? 'number' : 'integer' });
+    if (type.number) parts.push({ type: /number$/.test(type.number) ? 'number' : 'integer' });
     if (type.isBoolean) parts.push({ type: 'boolean' });
     if (type.isNull) parts.push({ type: 'null' });
     return united(parts);

@@ -78,7 +78,8 @@ function typeText(type: LearnedType, names: Names): string {
   if (type.map) parts.push(`dict[str, ${typeText(type.map, names)}]`);
   if (type.items) parts.push(`list[${typeText(type.items, names)}]`);
   if (type.text) parts.push(textType(type.text));
-  if (type.number) parts.push(type.number === 'number' ? 'float' : 'int');
+  if (type.number === 'any-number') parts.push('int', 'float');
+  else if (type.number) parts.push(type.number === 'number' ? 'float' : 'int');
   if (type.isBoolean) parts.push('bool');
   if (type.isNull) parts.push('None');
   return parts.join(' | ');

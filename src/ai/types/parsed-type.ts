@@ -6,7 +6,7 @@ const MAX_DEPTH = 16;
 
 /**
  * What one payload says about others of its type. One proves no rule: any member may be
- * absent or null in the next, and a text may be any text.
+ * absent or null in the next, a text any text, and a number any number.
  */
 export function parsedType(shape: Shape, depth = 0): LearnedType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();
@@ -14,8 +14,7 @@ export function parsedType(shape: Shape, depth = 0): LearnedType {
     isAny: false,
     isNull: shape.isNull || depth > 0,
     isBoolean: shape.isBoolean,
-    // An integer of another event may be past 2^53, which zod's integers refuse.
-    number: shape.number === null ? null : shape.number === 'integer' ? 'long' : 'number',
+    number: shape.number && 'any-number',
     text: shape.isString ? { format: null, values: null } : null,
     ...{ object: null, map: null, items: null },
   };

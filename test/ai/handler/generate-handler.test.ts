@@ -96,7 +96,7 @@ const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   javascript: /^(?: {2}"(?:[^"\\]|\\.)*": [\w.(), [\]]+,|const \w+ = z\.object\(\{)$/,
   python:
     /^(?: {4}\w+: [\w[\], |]+ = Field\((?:default=None, )?alias="(?:[^"\\]|\\.)*"\)|class \w+\((?:BaseModel|RootModel\[[\w[\], |]+\])\):)$/,
-  go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
+  go: /^(?:\t\w+ +[\w.[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 
 describe('an unsupported pair', () => {

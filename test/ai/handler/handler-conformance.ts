@@ -45,6 +45,8 @@ export const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
   lines: '{"type":"order.paid","by_day":{"2026-11-20":1}}\r\n\n{"type":"order.sent"}\n',
+  numbered: '{"type":"order.paid","id":10,"meta":{}}',
+  keyed: '{"by_day":{"2026-11-20":{"n":1},"2026-11-21":{"n":2}}}',
   in_form: 'v=2&payload=%5B%7B%22type%22%3A+%22order.paid+%E2%82%AC%22%7D%5D',
 } as const;
 type BodyName = keyof typeof BODIES;
@@ -321,11 +323,24 @@ export function describeHandlers(
     expect(handledCount()).toBe(0);
   });
 
+  test('of one event takes other numbers, texts and nulls, and members that come and go', async () => {
+    for (const body of [
+      '{"type":"order.paid","id":1,"meta":{}}',
+      '{"type":"order.sent","id":10.5,"extra":true}',
+      '{"type":null,"id":1e3,"meta":null}',
+      '{}',
+    ]) {
+      expect(await sendBody('numbered', body), body).toBe(200);
+    }
+    expect(await sendBody('numbered', '{"id":[1]}')).toBe(422);
+  });
+
   test('logs no payload, not even of an event that fails', async () => {
     const [first] = LEARNED as [Record<string, unknown>];
     expect(await sendLearned({ ...first, action: MARKER, extra: MARKER })).toBeLessThan(500);
     expect(await sendBody('nothing', `"${MARKER}"`)).toBe(200);
     expect(await sendBody('marked', `{"type":["${MARKER}"]}`)).toBe(422);
+    expect(await sendBody('keyed', `{"by_day":{"${MARKER}":{"n":["${MARKER}"]}}}`)).toBe(422);
     expect(await sendBody('lines', `{"type":"${MARKER}"}\n{"type":["${MARKER}"]}`)).toBe(422);
     writeFileSync(join(server.dir, FILES.fail), '');
     expect(await sendLearned({ ...first, title: MARKER })).toBe(500);

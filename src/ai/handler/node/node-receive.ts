@@ -39,7 +39,7 @@ async function handle(eventType${t(': string')}, payload${t(': unknown')})${t(':
     }
     default:
       // The answer is success too: after an error, the event would be sent again.
-      console.log('not handled:', JSON.stringify(eventType));
+      console.log('not handled:', JSON.stringify(eventType.slice(0, 100)));
   }
 }
 `;
@@ -96,8 +96,14 @@ class Misfit extends Error {}
 function parsed${t('<T>')}(schema${t(': z.ZodType<T>')}, payload${t(': unknown')})${t(': T')} {
   const { data, error } = schema.safeParse(payload);
   if (!error) return data;
-  const misfits = error.issues.map(({ path, message }) => [path.join('.'), message]);
-  throw new Misfit(JSON.stringify(misfits.slice(0, 5)));
+  // Names that the schema hasn't are keys of a map: the sender's data.
+  const names = JSON.stringify(z.toJSONSchema(schema)).match(/"(?:[^"\\\\]|\\\\.)*"(?=:)/g);
+  const isKnown = (part${t(': PropertyKey')}) =>
+    typeof part === 'number' || names?.includes(JSON.stringify(part));
+  const misfits = error.issues.slice(0, 5).map(({ path, message }) => {
+    return [path.map((part) => (isKnown(part) ? String(part) : '*')).join('.'), message];
+  });
+  throw new Misfit(JSON.stringify(misfits));
 }
 
 function remember(id${t(': string')})${t(': void')} {
@@ -107,14 +113,26 @@ function remember(id${t(': string')})${t(': void')} {
     handled.delete(oldest);
   }
 }
-${types && 'paths' in types.source ? t('\n/** Any JSON value, for reading a member by name. */\ntype Any = { [name: string]: Any } | null | undefined;\n') : ''}`;
+${types && 'paths' in types.source ? typeReading(t) : ''}`;
+}
+
+function typeReading(t: Annotate): string {
+  return `${t('\n/** Any JSON value, for reading a member by name. */\ntype Any = { [name: string]: Any } | null | undefined;\n')}
+function text(value${t(': unknown')})${t(': string')} {
+  return typeof value === 'string' ? value : '';
+}
+`;
 }
 
 function typeExpression(source: NonNullable<HandlerPlan['types']>['source'], t: Annotate): string {
   if ('header' in source) return `header('${source.header}') ?? ''`;
   const value = t.isTyped ? '(payload as Any)' : 'payload';
-  const reads = source.paths.map((path) => `${value}?.${path.join('?.')}`);
-  return `String(${reads.join(' ?? ')} ?? '')`;
+  const reads = source.paths.map((path) => `${value}${path.map(memberOf).join('')}`);
+  return `text(${reads.join(' ?? ')})`;
+}
+
+function memberOf(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? `?.${name}` : `?.['${name}']`;
 }
 
 /** TextDecoder removes a byte order mark, which `JSON.parse` rejects. */

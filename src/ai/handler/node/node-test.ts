@@ -61,11 +61,11 @@ const BODY = readFileSync(new URL('./${SAMPLE_FILE}', import.meta.url));
   }
   const { isBase64, literals } = bodyLiterals(body, escaped);
   const encoding = isBase64 ? ", 'base64'" : '';
-  const joinedLines = literals.length > 0 ? literals.join(' +\n    ') : "''";
   return `${declared}
 /** The captured body. */
 const BODY = Buffer.from(
-  ${joinedLines}${encoding},
+  [
+${literals.map((line) => `    ${line},\n`).join('')}  ].join('')${encoding},
 );
 `;
 }
@@ -136,17 +136,16 @@ test('refuses a signature of ${(2 * toleranceS) / 60} minutes ago', async () => 
   assert.equal(await send(signed(BODY, SECRET, ${2 * toleranceS}), BODY), 401);
 });
 `;
-  // No text is an object or a list. A type in the body would be missing in it.
-  const isParsed = new RegExp(`^const ${payload.name} = z\\.(?:object|array|record)\\(`, 'm');
+  const unfit = unfitBody(payload, types);
   const misfit =
-    payload.kind === 'json' && isParsed.test(payload.code) && !(types && 'paths' in types.source)
-      ? `
+    unfit === null
+      ? null
+      : `
 test('refuses a payload of another type', async () => {
-  const body = Buffer.from('"no payload"');
+  const body = Buffer.from(${unfit});
   assert.equal(await send(signed(body, SECRET), body), 422);
 });
-`
-      : null;
+`;
   return joined(
     `
 test('takes the captured webhook', async () => {
@@ -166,4 +165,23 @@ test('refuses a body that was changed', async () => {
     stale,
     misfit,
   );
+}
+
+/** The expression of a body that the schema surely refuses, and that reaches it; null without a simple one. */
+function unfitBody(
+  { kind, name, code }: HandlerPlan['payload'],
+  types: HandlerPlan['types'],
+): string | null {
+  const isOfParts = new RegExp(`^const ${name} = z\\.(?:object|array|record)\\(`, 'm').test(code);
+  if (kind !== 'json' || !isOfParts) return null;
+  if (!types || !('paths' in types.source)) return `'"no payload"'`;
+  // The body names the event's type, and has a list where the schema has none.
+  const [path = []] = types.source.paths;
+  const rows = new RegExp(`^const ${name} = z\\.object\\(\\{\\n((?: {2}.*\\n)*)`, 'm').exec(code);
+  const member = [...(rows?.[1] ?? '').matchAll(/^ {2}(\w+): (.*),$/gm)].find(
+    ([, key, schema = '']) => key !== path[0] && !/^z\.(?:unknown|array|union)\(/.test(schema),
+  )?.[1];
+  if (member === undefined) return null;
+  const typed = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), types.value);
+  return `JSON.stringify(${JSON.stringify({ ...(typed as object), [member]: [] })})`;
 }
