@@ -3,13 +3,14 @@ import type { Coalescer } from './coalescer.ts';
 import type { SharedFrames } from './shared-frames.ts';
 
 /**
- * Unsent bytes of a reader that is behind. While it is, it must take `LEAST_TAKEN_BYTES` in
- * each `SLOW_GRACE_MS`; otherwise it is dropped, and resumes by its cursor. A burst takes a
- * healthy reader seconds on a slow line or a busy machine.
+ * Unsent bytes of a reader that is behind. While it is, it must take some in each
+ * `SLOW_GRACE_MS`, and it must have caught up after `MAX_BEHIND_MS`; otherwise it is dropped,
+ * and resumes by its cursor. A burst takes a healthy reader seconds on a slow line or a busy
+ * machine, and the system may tell of what it took only once for a MiB.
  */
 const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
-const SLOW_GRACE_MS = 1000;
-const LEAST_TAKEN_BYTES = 256 * 1024;
+const SLOW_GRACE_MS = 5000;
+const MAX_BEHIND_MS = 30_000;
 /**
  * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
  * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
@@ -18,7 +19,7 @@ const LEAST_TAKEN_BYTES = 256 * 1024;
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
 const GATHERED_LENGTH = 64 * 1024;
-/** Longest time without progress of a reader during catch-up, ms. Then it is dropped. */
+/** Longest time without progress of a reader during catch-up, and for its last frames, ms. Then it is dropped. */
 const STALLED_MS = 30_000;
 
 export interface FrameWriterOptions {
@@ -68,7 +69,11 @@ export class FrameWriter {
   end(): void {
     this.#writeGathered();
     for (const bytes of this.#waiting.splice(0)) this.#res.write(bytes);
+    this.#waitingBytes = 0;
     this.#res.end();
+    // A reader that takes nothing would keep its frames in memory.
+    clearTimeout(this.#slow);
+    this.#slow = setTimeout(() => this.#res.destroy(), STALLED_MS).unref();
   }
 
   /**
@@ -128,13 +133,14 @@ export class FrameWriter {
     return this.#waitingBytes + this.#res.writableLength;
   }
 
-  #dropUnlessItReads(): NodeJS.Timeout {
+  #dropUnlessItReads(behindMs = 0): NodeJS.Timeout {
     const before = this.#passedBytes;
     return setTimeout(() => {
       this.#slow = undefined;
       if (this.#unsentBytes <= SLOW_UNSENT_BYTES) return;
-      if (this.#passedBytes - before < LEAST_TAKEN_BYTES) this.#res.destroy();
-      else this.#slow = this.#dropUnlessItReads();
+      const lasted = behindMs + SLOW_GRACE_MS;
+      if (this.#passedBytes === before || lasted >= MAX_BEHIND_MS) this.#res.destroy();
+      else this.#slow = this.#dropUnlessItReads(lasted);
     }, SLOW_GRACE_MS).unref();
   }
 }

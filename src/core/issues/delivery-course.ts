@@ -5,8 +5,8 @@ import { withEvent } from './newest-events.ts';
 
 /** Successes in a row that end a course. */
 export const CLOSING_SUCCESSES = 20;
-/** Issues of a destination; then, codes that have none share one more. A receiver may answer any status. */
-const MOST_CODES = 20;
+/** Unresolved issues of statuses at a destination; then, others share one more. A receiver may answer any status. */
+const MOST_STATUSES = 20;
 
 /** An attempt, as far as a course needs it. */
 export interface AttemptSeen {
@@ -104,8 +104,13 @@ function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause
   const { endpointKey, destinationKey, isInternal } = fact;
   const kind = isInternal ? 'alert' : 'delivery';
   const own: IssueCause = { kind, endpointKey, destinationKey, subject: code };
-  const hasPlace = draft.get(own) !== null || draft.countAt(destinationKey) < MOST_CODES;
-  return hasPlace ? own : { ...own, subject: OTHER_CODES };
+  // Only a receiver can make up codes: its statuses.
+  if (!code.startsWith('http_')) return own;
+  const known = draft.get(own);
+  const hasPlace = known && known.state !== 'resolved';
+  return hasPlace || draft.countStatuses(destinationKey) < MOST_STATUSES
+    ? own
+    : { ...own, subject: OTHER_CODES };
 }
 
 function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue {

@@ -36,10 +36,12 @@ export class IssueDraft {
     return this.#drafts.get(nameOf(cause))?.after ?? null;
   }
 
-  /** How many issues a destination has. */
-  countAt(destinationKey: number): number {
+  /** How many unresolved issues of answers' statuses a destination has. */
+  countStatuses(destinationKey: number): number {
     const drafts = [...(this.#ofDestination.get(destinationKey) ?? [])];
-    return drafts.filter(({ after }) => after).length;
+    return drafts.filter(
+      ({ after }) => after && after.state !== 'resolved' && after.subject.startsWith('http_'),
+    ).length;
   }
 
   /** @param after null where the issue goes */

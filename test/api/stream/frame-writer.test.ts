@@ -45,7 +45,7 @@ function slowReader() {
       }
     },
     takenBytes: () => taken.reduce((sum, { length }) => sum + length, 0),
-    second: () => vi.advanceTimersByTime(1000),
+    seconds: (count: number) => vi.advanceTimersByTime(count * 1000),
   };
 }
 
@@ -55,27 +55,32 @@ describe('a reader with a burst to take', () => {
     reader.write(24 * MIB);
     for (let i = 0; i < 24; i++) {
       await reader.take(MIB);
-      reader.second();
+      reader.seconds(1);
       expect(reader.output.destroyed, `after ${i + 1} s`).toBe(false);
     }
     expect(reader.takenBytes()).toBe(24 * MIB);
   });
 
-  test('is dropped in the first second in which it takes nothing', async () => {
+  test('is dropped after five seconds in which it takes nothing', async () => {
     const reader = slowReader();
     reader.write(16 * MIB);
     await reader.take(MIB);
-    reader.second();
+    reader.seconds(5);
     expect(reader.output.destroyed).toBe(false);
-    reader.second();
+    reader.seconds(5);
     expect(reader.output.destroyed).toBe(true);
   });
 
-  test('is dropped when it takes a little each second', async () => {
+  test('is dropped when it has not caught up after 30 s', async () => {
     const reader = slowReader();
     reader.write(16 * MIB);
+    for (let i = 1; i < 6; i++) {
+      await reader.take(FRAME.length);
+      reader.seconds(5);
+      expect(reader.output.destroyed, `after ${5 * i} s`).toBe(false);
+    }
     await reader.take(FRAME.length);
-    reader.second();
+    reader.seconds(5);
     expect(reader.output.destroyed).toBe(true);
   });
 
@@ -91,8 +96,7 @@ describe('a reader with a burst to take', () => {
     const reader = slowReader();
     reader.write(12 * MIB);
     await reader.take(5 * MIB);
-    reader.second();
-    reader.second();
+    reader.seconds(10);
     expect(reader.output.destroyed).toBe(false);
   });
 });
@@ -104,4 +108,24 @@ test('an end comes after all that was written', async () => {
   await reader.take(4 * MIB);
   expect(reader.takenBytes()).toBe(4 * MIB);
   expect(reader.output.writableFinished).toBe(true);
+});
+
+test('an end waits for a reader that is behind', async () => {
+  const reader = slowReader();
+  reader.write(14 * MIB);
+  reader.writer.end();
+  reader.seconds(10);
+  await reader.take(14 * MIB);
+  expect(reader.takenBytes()).toBe(14 * MIB);
+  expect(reader.output.writableFinished).toBe(true);
+});
+
+test('an end does not wait for a reader that takes nothing', () => {
+  const reader = slowReader();
+  reader.write(MIB);
+  reader.writer.end();
+  reader.seconds(29);
+  expect(reader.output.destroyed).toBe(false);
+  reader.seconds(1);
+  expect(reader.output.destroyed).toBe(true);
 });
