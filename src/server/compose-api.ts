@@ -46,6 +46,7 @@ import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 import type { ChannelParts } from './compose-channels.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
+import type { IssueParts } from './compose-issues.ts';
 import type { LiveParts } from './compose-live.ts';
 import type { TypeParts } from './compose-types.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
@@ -66,6 +67,8 @@ export interface ApiBasis {
   delivery: DeliveryParts;
   capture: CaptureParts;
   upkeep: UpkeepParts;
+  /** Opens and closes issues. */
+  issueKeeping: Pick<IssueParts, 'onExpectationChanged'>;
   /** Tells channels of issues. */
   telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
@@ -158,6 +161,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       clock,
       most: config.limits.endpoints,
       baseUrl,
+      onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),

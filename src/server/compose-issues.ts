@@ -7,7 +7,7 @@ import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
 import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
-import { createSilenceLoop } from '../maintenance/issues/silence-loop.ts';
+import { SilenceLoop } from '../maintenance/issues/silence-loop.ts';
 import { createVerificationLoop } from '../maintenance/issues/verification-loop.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
@@ -22,6 +22,8 @@ const LOOK_EVERY_MS = 5000;
 export interface IssueParts {
   onCommitted(results: readonly AppendResult[]): void;
   onSettled(settled: readonly SettledAttempt[]): void;
+  /** The endpoint's expectation has changed. */
+  onExpectationChanged(endpointKey: number): void;
   start(): void;
   /** Resolves when the slices under way are done. */
   stop(): Promise<void>;
@@ -50,12 +52,13 @@ export function composeIssues(
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
+  const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
     attempts,
     conflicts,
     backlog,
     verification,
-    createSilenceLoop({ issues, clock, log }),
+    silence,
     createResolvedRetention({ issues, clock, log }),
   ];
   const attemptWake = new PacedWake(attempts, clock);
@@ -64,6 +67,7 @@ export function composeIssues(
     onCommitted(results) {
       backlog.mayHaveChanged();
       verification.mayHaveChanged();
+      silence.onCommitted(results);
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
     },
@@ -72,6 +76,7 @@ export function composeIssues(
       const isFailure = settled.some(({ attempt }) => !isSuccess(attempt.responseCode));
       if (isFailure || attemptKeeper.awaitsSuccesses) attemptWake.wake();
     },
+    onExpectationChanged: (endpointKey) => silence.mayHaveChanged(endpointKey),
     start() {
       for (const loop of loops) loop.start();
     },

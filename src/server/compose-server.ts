@@ -97,6 +97,7 @@ export async function composeServer(
     delivery,
     capture,
     upkeep,
+    issueKeeping: issues,
     telling: channels,
     types,
     firstAccount,

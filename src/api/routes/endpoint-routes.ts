@@ -120,6 +120,8 @@ export interface EndpointRoutesOptions {
   most: number;
   /** Origin of capture URLs. */
   baseUrl(): string;
+  /** Called after `expect_every` is set, changed or removed. */
+  onExpectationChanged(endpointKey: number): void;
   /** Called after a deletion: the purge has work. */
   onRemoved(): void;
 }
@@ -130,6 +132,7 @@ export function endpointRoutes({
   clock,
   most,
   baseUrl,
+  onExpectationChanged,
   onRemoved,
 }: EndpointRoutesOptions): Route[] {
   const tag = 'endpoints';
@@ -170,6 +173,7 @@ export function endpointRoutes({
         const source = changedSource(plain, body.source ?? null, keys);
         const dedupe = changedDedupe({ ...plain, source }, body.dedupe ?? null);
         const endpoint = await endpoints.create({ ...plain, source, dedupe }, most);
+        if (endpoint.expectEveryMs !== null) onExpectationChanged(endpoint.key);
         record({
           target: targetOf(endpoint),
           changes: changesBetween(null, views.settings(endpoint)),
@@ -220,6 +224,9 @@ export function endpointRoutes({
           };
         });
         const updated = changed.after;
+        if (updated.expectEveryMs !== changed.before.expectEveryMs) {
+          onExpectationChanged(updated.key);
+        }
         const [before, after] = [views.settings(changed.before), views.settings(updated)];
         const changes = changesBetween(before, after);
         // Two secrets may have one mask.

@@ -8,13 +8,15 @@ export interface ExpectationSeen {
   lastEvent: { id: string; receivedAt: number } | null;
 }
 
+/** After this time an endpoint has had no event for longer than it should, Unix ms. */
+export function silentAt({ expectEveryMs, expectedSince, lastEvent }: ExpectationSeen): number {
+  return Math.max(expectedSince, lastEvent?.receivedAt ?? 0) + expectEveryMs;
+}
+
 /** Whether an endpoint has had no event for longer than it should. */
-export function silenceCondition(
-  { userId, expectEveryMs, expectedSince, lastEvent }: ExpectationSeen,
-  now: number,
-): ConditionSeen {
-  const since = Math.max(expectedSince, lastEvent?.receivedAt ?? 0);
-  const at = since + expectEveryMs;
+export function silenceCondition(expectation: ExpectationSeen, now: number): ConditionSeen {
+  const { userId, expectEveryMs, lastEvent } = expectation;
+  const at = silentAt(expectation);
   return at < now
     ? {
         userId,

@@ -14,14 +14,21 @@ const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
 
+type Place = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+
 /** What a round looks at, such as the destinations where something waits. */
 export interface Condition<T> {
   kind: IssueKind;
   /** By key, at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
   keyOf(item: T): number;
-  placeOf(item: T): Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+  placeOf(item: T): Place;
   judge(item: T, now: number): ConditionSeen;
+}
+
+interface Judged {
+  cause: IssueCause;
+  seen: ConditionSeen;
 }
 
 /**
@@ -67,6 +74,25 @@ export class ConditionRound<T> {
     return false;
   }
 
+  /**
+   * Looks at these places alone, between the pages of rounds. Closes the issues of those that
+   * are `gone`. False where a person or another node was faster: look again.
+   */
+  async lookAt(items: readonly T[], gone: readonly Place[], now: number): Promise<boolean> {
+    const { kind, placeOf, judge } = this.#condition;
+    const judged = items.map((item): Judged => {
+      const cause = { kind, subject: '', ...placeOf(item) };
+      return { cause, seen: judge(item, now) };
+    });
+    const ended = gone.map((place): Judged => {
+      const seen = { userId: '', holds: false, sightings: [] };
+      return { cause: { kind, subject: '', ...place }, seen };
+    });
+    const isSaved = await this.#fold([...judged, ...ended], now);
+    if (isSaved) for (const place of gone) this.#unseen?.delete(nameOf(place));
+    return isSaved;
+  }
+
   async #standing(): Promise<Map<string, Issue>> {
     const standing = new Map<string, Issue>();
     let after = 0;
@@ -86,13 +112,17 @@ export class ConditionRound<T> {
       return { cause, isStanding, seen: judge(item, now) };
     });
     const touched = judged.filter(({ isStanding, seen }) => isStanding || seen.holds === true);
-    if (touched.length === 0) return;
-    const draft = new IssueDraft(await this.#issues.byCauses(touched.map(({ cause }) => cause)));
+    await this.#fold(touched, now);
+  }
+
+  async #fold(judged: readonly Judged[], now: number): Promise<boolean> {
+    if (judged.length === 0) return true;
+    const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
     const context = { now, makeId: () => newId('iss', now) };
-    for (const { cause, seen } of touched) {
+    for (const { cause, seen } of judged) {
       draft.put(cause, foldCondition(draft.get(cause), cause, seen, context));
     }
-    await this.#save(draft);
+    return this.#save(draft);
   }
 
   async #end(issues: readonly Issue[], now: number): Promise<void> {
@@ -105,15 +135,12 @@ export class ConditionRound<T> {
     }
   }
 
-  async #save(draft: IssueDraft): Promise<void> {
+  async #save(draft: IssueDraft): Promise<boolean> {
     const changes = draft.changes();
-    if (!isEmpty(changes)) await this.#issues.save(changes);
+    return isEmpty(changes) || this.#issues.save(changes);
   }
 }
 
-function nameOf({
-  endpointKey,
-  destinationKey,
-}: Pick<IssueCause, 'endpointKey' | 'destinationKey'>) {
+function nameOf({ endpointKey, destinationKey }: Place): string {
   return `${endpointKey} ${destinationKey}`;
 }

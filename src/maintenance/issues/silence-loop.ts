@@ -1,17 +1,21 @@
-import { silenceCondition } from '../../core/issues/silence-condition.ts';
+import { silenceCondition, silentAt } from '../../core/issues/silence-condition.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
+import type { AppendResult } from '../../store/contract/events.ts';
 import type { Expectation, IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { ConditionRound } from './condition-round.ts';
+import { DueTimes } from './due-times.ts';
 
 /** Interval of the loop's own look at the time, ms. */
 const TICK_MS = 250;
+/** Most due places of one slice. With the loop's pauses, 10,000 places a second at most. */
+const SLICE_DUE = 50;
 /** Interval between two looks for an expectation where there is none, ms. */
 const NONE_EVERY_MS = 1000;
-/** Longest interval between two rounds, ms: with a tick and what is in flight, silence is noticed within a second. */
+/** Longest interval between two rounds of few places, ms. */
 const MOST_ROUND_MS = 500;
 /** Least interval between two rounds for each expectation, ms. */
-const ROUND_PER_PLACE_MS = 0.5;
+const ROUND_PER_PLACE_MS = 2;
 /** Interval of heartbeats, ms: half of the shortest expectation, in these bounds. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
@@ -19,62 +23,139 @@ const MOST_BEAT_MS = 5000;
 const IN_FLIGHT_MS = 250;
 
 /**
- * Opens and closes issues of endpoints that expect events. Time without a server counts for
- * no silence: while there are expectations, heartbeats note that a server is up. The start
- * counts the time since the last one as a gap. So does a jump of the clock.
+ * Opens and closes issues of endpoints that expect events.
+ *
+ * Rounds read all expectations, and memory keeps when each is due. Between rounds, and
+ * between their pages, the loop reads those that are due: silence is noticed within a
+ * second, however many expectations there are. The store decides; a due time only says
+ * when to read. The node that takes an event or a change of an expectation makes its
+ * endpoint due. The next round covers what this node missed, such as changes of a node
+ * that ended.
+ *
+ * Time without a server counts for no silence: while there are expectations, heartbeats
+ * note that a server is up. The start counts the time since the last one as a gap. So does
+ * a jump of the clock.
  */
-export function createSilenceLoop(options: {
-  issues: IssueStore;
-  clock: Clock;
-  log: Logger;
-}): BackgroundLoop {
-  const { issues, clock, log } = options;
-  let shortestMs = Number.POSITIVE_INFINITY;
-  const round = new ConditionRound<Expectation>(issues, {
-    kind: 'silence',
-    page: (afterKey, limit) => issues.expectations(afterKey, limit),
-    keyOf: ({ endpointKey }) => endpointKey,
-    placeOf: ({ endpointKey }) => ({ endpointKey, destinationKey: 0 }),
-    judge(expectation, now) {
-      shortestMs = Math.min(shortestMs, expectation.expectEveryMs);
-      return silenceCondition(expectation, now - IN_FLIGHT_MS);
-    },
-  });
-  let isIdle = false;
-  let startedAt = 0;
-  let nextAt = Number.NEGATIVE_INFINITY;
-  let beatMs = LEAST_BEAT_MS;
-  let beatAt: number | null = null;
+export class SilenceLoop extends BackgroundLoop {
+  readonly #issues: IssueStore;
+  readonly #clock: Clock;
+  readonly #round: ConditionRound<Expectation>;
+  readonly #due = new DueTimes();
+  /** Endpoints that were silent at the last look: an event closes their issues. */
+  readonly #silent = new Set<number>();
+  /** Shortest expectation of the last round, and so far of this one, ms. */
+  #shortestBeforeMs = Number.POSITIVE_INFINITY;
+  #shortestMs = Number.POSITIVE_INFINITY;
+  #isAny = false;
+  #isIdle = false;
+  #startedAt = 0;
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #beatAt: number | null = null;
 
-  async function beat(): Promise<void> {
-    const now = clock.now();
-    if (beatAt !== null && Math.abs(now - beatAt) < beatMs) return;
-    await issues.heartbeat(now, beatAt === null ? 0 : 2 * beatMs);
-    beatAt = now;
+  constructor({ issues, clock, log }: { issues: IssueStore; clock: Clock; log: Logger }) {
+    super({
+      name: 'the look for silence',
+      log,
+      everyMs: TICK_MS,
+      slice: () => this.#slice(),
+    });
+    this.#issues = issues;
+    this.#clock = clock;
+    this.#round = new ConditionRound<Expectation>(issues, {
+      kind: 'silence',
+      page: (afterKey, limit) => issues.expectations(afterKey, limit),
+      keyOf: ({ endpointKey }) => endpointKey,
+      placeOf: ({ endpointKey }) => placeOf(endpointKey),
+      judge: (expectation, now) => this.#judge(expectation, now),
+    });
   }
 
-  return new BackgroundLoop({
-    name: 'the look for silence',
-    log,
-    everyMs: TICK_MS,
-    async slice() {
-      if (!round.isUnderWay) {
-        startedAt = clock.monotonic();
-        if (startedAt < nextAt) return false;
-        const isNone = (await issues.expectations(0, 1)).length === 0;
-        if (isNone && isIdle) {
-          nextAt = startedAt + NONE_EVERY_MS;
-          return false;
-        }
-        if (!isNone) await beat();
-        shortestMs = Number.POSITIVE_INFINITY;
+  /** Events were committed: they end silence. */
+  onCommitted(results: readonly AppendResult[]): void {
+    if (this.#silent.size === 0) return;
+    for (const result of results) {
+      if (result.stored && this.#silent.has(result.endpointKey)) {
+        this.mayHaveChanged(result.endpointKey);
       }
-      if (await round.slice(clock.now())) return true;
-      isIdle = round.size === 0;
-      beatMs = Math.max(LEAST_BEAT_MS, Math.min(MOST_BEAT_MS, shortestMs / 2));
-      const everyMs = Math.min(MOST_ROUND_MS, shortestMs / 10);
-      nextAt = startedAt + Math.max(TICK_MS, everyMs, round.size * ROUND_PER_PLACE_MS);
-      return false;
-    },
-  });
+    }
+  }
+
+  /** The endpoint is due: its expectation may have changed. */
+  mayHaveChanged(endpointKey: number): void {
+    this.#due.note(endpointKey, Number.NEGATIVE_INFINITY);
+  }
+
+  /** Returns true when more is left. */
+  async #slice(): Promise<boolean> {
+    if (this.#isAny) await this.#beat();
+    const isMoreDue = await this.#lookAtDue();
+    const isMore = await this.#goRound();
+    return isMoreDue || isMore;
+  }
+
+  async #lookAtDue(): Promise<boolean> {
+    const keys = this.#due.take(this.#clock.now() - IN_FLIGHT_MS, SLICE_DUE);
+    if (keys.length === 0) return false;
+    let isSaved = false;
+    try {
+      await this.#beat();
+      const expectations = await this.#issues.expectationsOf(keys);
+      const gone = new Set(keys);
+      for (const { endpointKey } of expectations) gone.delete(endpointKey);
+      for (const key of gone) this.#silent.delete(key);
+      isSaved = await this.#round.lookAt(expectations, [...gone].map(placeOf), this.#clock.now());
+    } finally {
+      // The store failed, or a person or another node was faster: look again.
+      if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
+    }
+    return isSaved && keys.length === SLICE_DUE;
+  }
+
+  async #goRound(): Promise<boolean> {
+    if (!this.#round.isUnderWay) {
+      this.#startedAt = this.#clock.monotonic();
+      if (this.#startedAt < this.#nextAt) return false;
+      this.#isAny = (await this.#issues.expectations(0, 1)).length > 0;
+      if (!this.#isAny && this.#isIdle) {
+        this.#nextAt = this.#startedAt + NONE_EVERY_MS;
+        return false;
+      }
+      if (this.#isAny) await this.#beat();
+      this.#shortestMs = Number.POSITIVE_INFINITY;
+      this.#silent.clear();
+    }
+    if (await this.#round.slice(this.#clock.now())) return true;
+    const { size } = this.#round;
+    this.#isIdle = size === 0;
+    this.#shortestBeforeMs = this.#shortestMs;
+    const everyMs = Math.min(MOST_ROUND_MS, this.#shortestMs / 10);
+    this.#nextAt = this.#startedAt + Math.max(TICK_MS, everyMs, size * ROUND_PER_PLACE_MS);
+    return false;
+  }
+
+  #judge(expectation: Expectation, now: number): ReturnType<typeof silenceCondition> {
+    const { endpointKey, expectEveryMs } = expectation;
+    this.#shortestMs = Math.min(this.#shortestMs, expectEveryMs);
+    const seen = silenceCondition(expectation, now - IN_FLIGHT_MS);
+    if (seen.holds) {
+      this.#silent.add(endpointKey);
+    } else {
+      this.#silent.delete(endpointKey);
+      this.#due.note(endpointKey, silentAt(expectation));
+    }
+    return seen;
+  }
+
+  async #beat(): Promise<void> {
+    const now = this.#clock.now();
+    const shortestMs = Math.min(this.#shortestMs, this.#shortestBeforeMs);
+    const beatMs = Math.max(LEAST_BEAT_MS, Math.min(MOST_BEAT_MS, shortestMs / 2));
+    if (this.#beatAt !== null && Math.abs(now - this.#beatAt) < beatMs) return;
+    await this.#issues.heartbeat(now, this.#beatAt === null ? 0 : 2 * beatMs);
+    this.#beatAt = now;
+  }
+}
+
+function placeOf(endpointKey: number): { endpointKey: number; destinationKey: number } {
+  return { endpointKey, destinationKey: 0 };
 }

@@ -54,6 +54,8 @@ export interface IssueStore {
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
   /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
+  /** Those of these endpoints that expect events, by key. */
+  expectationsOf(endpointKeys: readonly number[]): Promise<Expectation[]>;
   /**
    * Which of these destinations have no open delivery, or are removed. What ended their
    * deliveries are attempts up to `upTo`: facts are read that far only later, where a

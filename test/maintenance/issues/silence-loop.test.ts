@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createSilenceLoop } from '../../../src/maintenance/issues/silence-loop.ts';
+import { SilenceLoop } from '../../../src/maintenance/issues/silence-loop.ts';
+import type { AppendResult } from '../../../src/store/contract/events.ts';
 import type { IssueStore } from '../../../src/store/contract/issues.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { ManualClock } from '../../fixtures/manual-clock.ts';
@@ -13,23 +14,37 @@ const HOUR_MS = 3_600_000;
 /** Longer than a round waits, and shorter than a gap. */
 const STEP_MS = 1000;
 const EVERY_MS = 20_000;
+/** So many that a round of them all waits for seconds. */
+const MANY_PLACES = 4000;
 
 /** A loop on a clock that moves only on request. */
 async function setup() {
   const held = await openMaintenanceStore();
   const clock = new ManualClock();
   const { issues } = held.store;
-  const counts = { looks: 0, beats: 0 };
-  const loop = createSilenceLoop({
+  const counts = { looks: 0, beats: 0, ticks: 0, refused: 0 };
+  let refusals = 0;
+  const loop = new SilenceLoop({
     issues: new Proxy(issues, {
       get(store, name: keyof IssueStore) {
         if (name === 'expectations') counts.looks++;
         if (name === 'heartbeat') counts.beats++;
+        if (name === 'save' && refusals > 0) {
+          refusals--;
+          counts.refused++;
+          return async () => false;
+        }
         const method = store[name] as (...args: never[]) => unknown;
         return method.bind(store);
       },
     }),
-    clock,
+    clock: {
+      now: () => clock.now(),
+      monotonic() {
+        counts.ticks++;
+        return clock.monotonic();
+      },
+    },
     log: silentLog,
   });
   onTestFinished(() => loop.stop());
@@ -39,16 +54,33 @@ async function setup() {
     clock.advance(ms);
     await until('a look', () => counts.looks > before + 1);
   };
+  /** Moves time, and waits until the loop has done what is due then. */
+  const tick = async (ms: number) => {
+    const before = counts.ticks;
+    clock.advance(ms);
+    await until('a tick', () => counts.ticks > before + 1);
+  };
   const endpoint = await held.addEndpoint();
-  const expects = (everyMs: number | null) =>
-    held.store.endpoints.update(endpoint.key, { expect: { everyMs, now: clock.now() } });
+  const expects = (everyMs: number | null, { key } = endpoint) =>
+    held.store.endpoints.update(key, { expect: { everyMs, now: clock.now() } });
+  const expectsMany = async () => {
+    const many = await Promise.all(Array.from({ length: MANY_PLACES }, () => held.addEndpoint()));
+    await Promise.all(many.map((one) => expects(HOUR_MS, one)));
+  };
   return {
     ...held,
     clock,
     loop,
     counts,
     step,
+    tick,
+    endpoint,
     expects,
+    expectsMany,
+    /** As if another node were faster, once. */
+    refuseSave: () => {
+      refusals = 1;
+    },
     open: () => issues.openOf('silence', 0, 10),
   };
 }
@@ -81,4 +113,66 @@ test('silence is noticed within a second', async () => {
   }
   expect(it.clock.now() - begin).toBeGreaterThan(EVERY_MS);
   expect(it.clock.now() - begin).toBeLessThanOrEqual(EVERY_MS + 1000);
+});
+
+test('silence is noticed within a second among thousands of expectations, and ends with an event', async () => {
+  const it = await setup();
+  await it.expectsMany();
+  await it.expects(1000);
+  it.loop.start();
+  await it.tick(0);
+  for (let ms = 0; ms < 1600; ms += 400) await it.tick(400);
+  expect(await it.open()).toMatchObject([{ endpointKey: it.endpoint.key }]);
+  const looks = it.counts.looks;
+  await it.capture(it.endpoint, [it.clock.now()]);
+  const event = { stored: true, endpointKey: it.endpoint.key } as AppendResult;
+  it.loop.onCommitted([event]);
+  await it.tick(0);
+  expect(await it.open()).toEqual([]);
+  // The next one too.
+  for (let ms = 0; ms < 1600; ms += 400) await it.tick(400);
+  expect(await it.open()).toHaveLength(1);
+  expect(it.counts.looks).toBe(looks);
+});
+
+test('a changed expectation counts at once among thousands', async () => {
+  const it = await setup();
+  await it.expectsMany();
+  await it.expects(HOUR_MS);
+  it.loop.start();
+  await it.tick(0);
+  await it.expects(1000);
+  it.loop.mayHaveChanged(it.endpoint.key);
+  await it.tick(0);
+  for (let ms = 0; ms < 1600; ms += 400) await it.tick(400);
+  expect(await it.open()).toMatchObject([{ endpointKey: it.endpoint.key }]);
+  await it.expects(null);
+  it.loop.mayHaveChanged(it.endpoint.key);
+  await it.tick(0);
+  expect(await it.open()).toEqual([]);
+});
+
+test('a round finds the expectation that another node has set', async () => {
+  const it = await setup();
+  await it.expectsMany();
+  it.loop.start();
+  await it.tick(0);
+  await it.expects(EVERY_MS);
+  for (let ms = 0; ms < EVERY_MS; ms += 4000) await it.tick(4000);
+  expect(await it.open()).toEqual([]);
+  await it.tick(500);
+  expect(await it.open()).toMatchObject([{ endpointKey: it.endpoint.key }]);
+});
+
+test('a look that the store refuses comes again', async () => {
+  const it = await setup();
+  await it.expectsMany();
+  await it.expects(1000);
+  it.refuseSave();
+  it.loop.start();
+  await it.tick(0);
+  for (let ms = 0; ms < 1600; ms += 400) await it.tick(400);
+  await it.tick(0);
+  expect(await it.open()).toHaveLength(1);
+  expect(it.counts.refused).toBe(1);
 });

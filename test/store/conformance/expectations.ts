@@ -64,6 +64,7 @@ export function expectationConformance(open: OpenStore): void {
     const first = await world.endpoint({ expectEveryMs: 1000 });
     const second = await world.endpoint({ expectEveryMs: 1000 });
     const deleted = await world.endpoint({ expectEveryMs: 1000 });
+    const plain = await world.endpoint();
     await world.event(first, { receivedAt: world.now + 9 });
     const newest = await world.event(first, { receivedAt: world.now + 20 });
     await world.event(first, { receivedAt: world.now + 15 });
@@ -79,6 +80,10 @@ export function expectationConformance(open: OpenStore): void {
     expect(await world.store.issues.expectations(0, 1)).toEqual(found.slice(0, 1));
     expect(await world.store.issues.expectations(first.key, 1)).toEqual(found.slice(1));
     expect(await world.store.issues.expectations(second.key, 1)).toEqual([]);
+    const keys = [second.key, deleted.key, first.key, plain.key];
+    expect(await world.store.issues.expectationsOf(keys)).toEqual(found);
+    expect(await world.store.issues.expectationsOf([second.key])).toEqual(found.slice(1));
+    expect(await world.store.issues.expectationsOf([])).toEqual([]);
   });
 
   test('an event that is deleted or expires still ended the silence', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { EXPECTATIONS } from '../../../src/store/postgres/issues/expectations.ts';
+import { EXPECTATIONS, EXPECTATIONS_OF } from '../../../src/store/postgres/issues/expectations.ts';
 import {
   ATTEMPT_FACTS,
   ATTEMPT_PAGE,
@@ -94,6 +94,7 @@ test.each<[string, string, unknown[], string, number]>([
   ['the outcomes at endpoints', OUTCOMES_OF, [50, 3], 'events', 21],
   ['the rejected among them', OUTCOMES_OF, [50, 3], 'rejected_requests', 20],
   ['the expectations of endpoints', EXPECTATIONS, [1000, 20], 'events', 1],
+  ['the expectations that are due', EXPECTATIONS_OF, [[2, 1000, 1001]], 'events', 1],
   ['idle destinations', IDLE, [[1, 2, 4000]], 'open_deliveries', 1],
   [
     'causes',

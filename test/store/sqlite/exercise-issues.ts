@@ -75,6 +75,7 @@ export function exerciseIssueReads(db: Database): void {
     { method: 'lanes', args: [0, 10] },
     { method: 'outcomes', args: [0, 10] },
     { method: 'expectations', args: [0, 10] },
+    { method: 'expectationsOf', args: [[1, 2]] },
   ];
   for (const read of reads) resultOf(readIssues(db, read));
 }

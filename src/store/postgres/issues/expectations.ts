@@ -10,13 +10,17 @@ interface ExpectationRow extends Omit<Expectation, 'lastEvent'> {
 const LAST_EVENT = `SELECT e.id, e.received_at FROM events e
   WHERE e.endpoint_key = p.key ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`;
 
-export const EXPECTATIONS = `
+/** Endpoints `p` that expect events, with their newest event. */
+const EXPECTING = `
   SELECT p.key AS "endpointKey", p.user_id AS "userId", p.expect_every_ms AS "expectEveryMs",
     coalesce(p.expected_since, p.created_at) AS "expectedSince", l.id AS "eventId",
     l.received_at AS "receivedAt"
   FROM endpoints p LEFT JOIN LATERAL (${LAST_EVENT}) l ON true
-  WHERE p.key > $1 AND p.expect_every_ms IS NOT NULL AND p.deleted_at IS NULL
-  ORDER BY p.key LIMIT $2`;
+  WHERE p.expect_every_ms IS NOT NULL AND p.deleted_at IS NULL`;
+
+export const EXPECTATIONS = `${EXPECTING} AND p.key > $1 ORDER BY p.key LIMIT $2`;
+
+export const EXPECTATIONS_OF = `${EXPECTING} AND p.key = ANY($1) ORDER BY p.key`;
 
 /** See `IssueStore.expectations`. */
 export async function readExpectations(
@@ -25,10 +29,20 @@ export async function readExpectations(
   limit: number,
 ): Promise<Expectation[]> {
   const rows = await sql.rows<ExpectationRow>(EXPECTATIONS, [afterKey, limit], 'expectations');
-  return rows.map(({ eventId, receivedAt, ...row }) => ({
-    ...row,
-    lastEvent: eventId === null ? null : { id: eventId, receivedAt },
-  }));
+  return rows.map(expectationOf);
+}
+
+/** See `IssueStore.expectationsOf`. */
+export async function readExpectationsOf(
+  sql: Sql,
+  endpointKeys: readonly number[],
+): Promise<Expectation[]> {
+  const rows = await sql.rows<ExpectationRow>(EXPECTATIONS_OF, [endpointKeys], 'due expectations');
+  return rows.map(expectationOf);
+}
+
+function expectationOf({ eventId, receivedAt, ...row }: ExpectationRow): Expectation {
+  return { ...row, lastEvent: eventId === null ? null : { id: eventId, receivedAt } };
 }
 
 /**

@@ -18,7 +18,7 @@ import type {
 } from '../../contract/issues.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
-import { beat, readExpectations } from './expectations.ts';
+import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
 import { readAttemptFacts, readConflictFacts } from './facts.ts';
 import {
   closingIssues,
@@ -98,6 +98,10 @@ export class PostgresIssues implements IssueStore {
 
   expectations(afterKey: number, limit: number): Promise<Expectation[]> {
     return this.#db.snapshot((sql) => readExpectations(sql, afterKey, limit));
+  }
+
+  expectationsOf(endpointKeys: readonly number[]): Promise<Expectation[]> {
+    return this.#db.snapshot((sql) => readExpectationsOf(sql, endpointKeys));
   }
 
   idle(destinationKeys: readonly number[]): ReturnType<IssueStore['idle']> {

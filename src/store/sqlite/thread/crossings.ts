@@ -134,6 +134,7 @@ const CROSSINGS: CrossingTable = {
     lanes: CLONED,
     outcomes: CLONED,
     expectations: CLONED,
+    expectationsOf: CLONED,
     idle: CLONED,
     byCauses: CLONED,
     byDestinations: CLONED,

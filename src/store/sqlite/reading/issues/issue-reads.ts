@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
-import { expectations } from './expectations.ts';
+import { expectations, expectationsOf } from './expectations.ts';
 import { attemptFacts, conflictFacts } from './facts.ts';
 import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
@@ -9,7 +9,13 @@ import { sourceOutcomes } from './outcomes.ts';
 /** What is read of issues in the reader's thread. */
 export type IssueReads = Pick<
   IssueStore,
-  'list' | 'attemptFacts' | 'conflictFacts' | 'lanes' | 'outcomes' | 'expectations'
+  | 'list'
+  | 'attemptFacts'
+  | 'conflictFacts'
+  | 'lanes'
+  | 'outcomes'
+  | 'expectations'
+  | 'expectationsOf'
 >;
 
 /** One such read. */
@@ -31,5 +37,7 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return yield* sourceOutcomes(db, ...read.args);
     case 'expectations':
       return yield* expectations(db, ...read.args);
+    case 'expectationsOf':
+      return expectationsOf(db, ...read.args);
   }
 }

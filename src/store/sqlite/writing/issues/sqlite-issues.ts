@@ -106,6 +106,10 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('expectations', afterKey, limit);
   }
 
+  expectationsOf(keys: readonly number[]): ReturnType<IssueStore['expectationsOf']> {
+    return this.#reader.issues('expectationsOf', keys);
+  }
+
   async idle(destinationKeys: readonly number[]): ReturnType<IssueStore['idle']> {
     const keys = this.#db
       .prepare<[string], number>(`
