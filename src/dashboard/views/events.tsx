@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { EventList } from '../model/event-list.ts';
@@ -43,7 +43,9 @@ function useEventList(endpoint: Endpoint): EventList {
     [endpoint.id, key],
   );
   useEffect(() => () => list.close(), [list]);
-  useEffect(
+  // Before the next frame: the list is being fetched already, and news of what its answer
+  // doesn't hold may come in between.
+  useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
         if (news.kind === 'resync') list.resync();

@@ -68,6 +68,30 @@ test('the page recovers from a dead connection after sleep', async () => {
   await page.getByRole('option', { name: '/live-again' }).waitFor();
 });
 
+test('an event that arrives before the list is drawn is in it', async () => {
+  const served = await serveIn(tempDir());
+  const { page } = await openPage(browser(), 'about:blank');
+  await page.clock.install();
+  await page.goto(served.url);
+  const { captureUrl } = await signUp(page);
+  await page.getByText('0 events', { exact: true }).waitFor();
+
+  // No frame is drawn once the clock stands, and the list of another filter is fetched.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+  const listed = page.waitForResponse(/\/events\?.*method=POST/);
+  await page.evaluate(() => {
+    // The title of a hidden page counts the events that its stream has brought.
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+    history.pushState(null, '', `${location.pathname}?method=POST`);
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await listed;
+  await capture(captureUrl);
+  await until('the stream brings it', async () => (await page.title()).startsWith('(1)'));
+  await page.clock.resume();
+  await page.getByText('1 match', { exact: true }).waitFor();
+});
+
 interface Relay {
   url: string;
   /**
