@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useObservable } from './model/observable.ts';
 import { endpoints, loadEndpoints, notice, session } from './model/page.ts';
 import { navigate, place, type View, viewOf } from './model/router.ts';
 import { useShortcuts } from './model/shortcuts.ts';
@@ -17,8 +16,8 @@ import { SignIn } from './views/sign-in.tsx';
 const NOTICE_MS = 6000;
 
 export function App() {
-  const state = useObservable(session.state);
-  const { path } = useObservable(place);
+  const state = session.state.value;
+  const { path } = place.value;
   const [isHelpOpen, setHelpOpen] = useState(false);
   useShortcuts([
     { keys: '?', title: 'Show these shortcuts', group: 'Page', run: () => setHelpOpen(true) },
@@ -46,7 +45,7 @@ export function App() {
 }
 
 function Main({ view }: { view: View }) {
-  const list = useObservable(endpoints);
+  const list = endpoints.value;
   // The endpoint may be newer than this page's list.
   const unknownId =
     'endpointId' in view && list && !list.some(({ id }) => id === view.endpointId)
@@ -101,7 +100,7 @@ function Unreachable() {
 }
 
 function NoticeLine() {
-  const current = useObservable(notice);
+  const current = notice.value;
   useEffect(() => {
     if (!current) return;
     const timer = setTimeout(() => {

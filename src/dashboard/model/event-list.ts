@@ -1,7 +1,7 @@
+import { signal } from '@preact/signals';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import { Observable } from './observable.ts';
 
 const PAGE_ROWS = 100;
 /** Interval between two fetches of the newest page while events arrive, ms. */
@@ -57,7 +57,7 @@ export class EventList {
   readonly #fetchPage: FetchPage;
   readonly #filter: Filter;
   /** Counts the changes, for the component that draws the list. */
-  readonly version = new Observable(0);
+  readonly version = signal(0);
   total = 0;
   isLoaded = false;
   error: ApiError | null = null;

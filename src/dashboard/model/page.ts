@@ -1,17 +1,17 @@
+import { signal } from '@preact/signals';
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Provider } from '../../api/answers/provider.ts';
 import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
-import { Observable } from './observable.ts';
 import { Session } from './session.ts';
 import type { Sample } from './types.ts';
 
 /** State that all views share: the session, the live stream and the endpoints. */
 export const session = new Session();
-export const live = new Observable<LiveStream | null>(null);
-export const endpoints = new Observable<Endpoint[] | null>(null);
+export const live = signal<LiveStream | null>(null);
+export const endpoints = signal<Endpoint[] | null>(null);
 
 export interface Notice {
   text: string;
@@ -20,7 +20,7 @@ export interface Notice {
 }
 
 /** A line at the foot of the page, shown for a while. */
-export const notice = new Observable<Notice | null>(null);
+export const notice = signal<Notice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };

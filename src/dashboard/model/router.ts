@@ -1,4 +1,4 @@
-import { Observable } from './observable.ts';
+import { signal } from '@preact/signals';
 
 export interface Place {
   path: string;
@@ -11,7 +11,7 @@ const here = (): Place => ({
 });
 
 /** The page's place. The address holds it, so every view has a link. */
-export const place = new Observable<Place>(here());
+export const place = signal<Place>(here());
 
 window.addEventListener('popstate', () => {
   place.value = here();

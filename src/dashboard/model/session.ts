@@ -1,5 +1,5 @@
+import { signal } from '@preact/signals';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
-import { Observable } from './observable.ts';
 
 /** Time between the renewal of an access token and its end, ms. */
 const RENEW_BEFORE_MS = 30_000;
@@ -38,7 +38,7 @@ interface CallOptions {
  * is in a cookie that scripts can't read.
  */
 export class Session {
-  readonly state = new Observable<SessionState>({ kind: 'unknown' });
+  readonly state = signal<SessionState>({ kind: 'unknown' });
   #accessToken: string | null = null;
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;

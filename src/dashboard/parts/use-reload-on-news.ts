@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import type { LiveNews } from '../model/live-stream.ts';
-import { useObservable } from '../model/observable.ts';
 import { live } from '../model/page.ts';
 
 interface ReloadOnNews {
@@ -14,7 +13,7 @@ interface ReloadOnNews {
 
 /** Calls `reload` after news from the stream that `concerns` accepts. */
 export function useReloadOnNews({ key, concerns, reload, restMs }: ReloadOnNews): void {
-  const stream = useObservable(live);
+  const stream = live.value;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = stream?.subscribe((news) => {

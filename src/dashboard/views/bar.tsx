@@ -1,5 +1,4 @@
 import type { Connection, LiveStream } from '../model/live-stream.ts';
-import { useObservable } from '../model/observable.ts';
 import { endpoints, live, session } from '../model/page.ts';
 import { navigate, place, viewOf } from '../model/router.ts';
 import { nextTheme, theme } from '../model/theme.ts';
@@ -19,9 +18,9 @@ interface BarProps {
 }
 
 export function Bar({ onHelp }: BarProps) {
-  const state = useObservable(session.state);
-  const stream = useObservable(live);
-  const chosen = useObservable(theme);
+  const state = session.state.value;
+  const stream = live.value;
+  const chosen = theme.value;
   return (
     <header class="bar">
       <a class="brand" href="/endpoints">
@@ -62,8 +61,8 @@ export function Bar({ onHelp }: BarProps) {
 }
 
 function EndpointPicker() {
-  const list = useObservable(endpoints);
-  const { path } = useObservable(place);
+  const list = endpoints.value;
+  const { path } = place.value;
   const view = viewOf(path);
   const current = 'endpointId' in view ? view.endpointId : '';
   if (!list || list.length === 0) return null;
@@ -88,7 +87,7 @@ function EndpointPicker() {
 }
 
 function ConnectionMark({ stream }: { stream: LiveStream }) {
-  const connection = useObservable(stream.connection);
+  const connection = stream.connection.value;
   return (
     <span class={`connection is-${connection}`} role="status">
       <span class="dot" aria-hidden="true" />

@@ -1,6 +1,6 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
-import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -12,7 +12,7 @@ import { EditEvent } from './replay/edit-event.tsx';
 import { ReplayEvent } from './replay/replay-event.tsx';
 
 /** The event that is marked for a comparison. */
-const compared = new Observable<{ endpointId: string; eventId: string } | null>(null);
+const compared = signal<{ endpointId: string; eventId: string } | null>(null);
 
 interface EventActionsProps {
   endpoint: Endpoint;
@@ -33,7 +33,7 @@ export function EventActions(props: EventActionsProps) {
     { keys: 'R', title: 'Replay to …', group: 'Event', run: () => setDialog('replay') },
     { keys: 'e', title: 'Edit and resend', group: 'Event', run: () => setDialog('edit') },
   ]);
-  const other = useObservable(compared);
+  const other = compared.value;
   const isMarked = other?.eventId === event.id;
   const isOther = !isMarked && other?.endpointId === endpoint.id;
   return (

@@ -1,7 +1,6 @@
 import type { Attempt } from '../../api/answers/attempt.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Replayed } from '../../api/answers/replay.ts';
-import { useObservable } from '../model/observable.ts';
 import { act, loadEvent, session, tell } from '../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
@@ -127,7 +126,7 @@ interface DetailProps {
 }
 
 function Detail({ endpoint, event, attempts, onChanged, onDeleted }: DetailProps) {
-  const at = useObservable(place);
+  const at = place.value;
   const asked = at.query.get('tab');
   const tab = TABS.find((one) => one === asked) ?? 'body';
   const open = (to: DetailTab) =>

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { EventList } from '../model/event-list.ts';
-import { useObservable } from '../model/observable.ts';
 import { live, session } from '../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
@@ -26,8 +25,8 @@ interface EventsProps {
 
 /** An `EventList` that follows the live stream. */
 function useEventList(endpoint: Endpoint): EventList {
-  const at = useObservable(place);
-  const stream = useObservable(live);
+  const at = place.value;
+  const stream = live.value;
   // Opening an event changes the path and not the filter, so the list stays.
   const key = JSON.stringify([...at.query].filter(([name]) => name !== 'tab'));
   const list = useMemo(
@@ -52,12 +51,12 @@ function useEventList(endpoint: Endpoint): EventList {
       }),
     [stream, list, endpoint.id],
   );
-  useObservable(list.version);
+  void list.version.value;
   return list;
 }
 
 export function Events({ endpoint, eventId }: EventsProps) {
-  const at = useObservable(place);
+  const at = place.value;
   const list = useEventList(endpoint);
   const [isAtTop, setAtTop] = useState(true);
   const [reveal, setReveal] = useState<{ index: number; stamp: number } | null>(null);

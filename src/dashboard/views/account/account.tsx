@@ -1,4 +1,3 @@
-import { useObservable } from '../../model/observable.ts';
 import { act, session } from '../../model/page.ts';
 import { Code } from '../../parts/code.tsx';
 import { Audit } from './audit.tsx';
@@ -8,7 +7,7 @@ import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 
 export function Account() {
-  const state = useObservable(session.state);
+  const state = session.state.value;
   if (state.kind !== 'signed-in') return null;
   const { email, plan } = state.user;
   return (

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, endpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -99,7 +98,7 @@ function ChannelLine({ channel, onChanged }: { channel: Channel; onChanged(): vo
 }
 
 function Told({ channel: { kinds, endpoint_ids, last_delivery: last } }: { channel: Channel }) {
-  const all = useObservable(endpoints) ?? [];
+  const all = endpoints.value ?? [];
   const nameOf = (id: string) => all.find((one) => one.id === id)?.name ?? id;
   return (
     <p class="muted">

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { useObservable } from '../../model/observable.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -34,7 +33,7 @@ interface NewChannelProps {
 
 /** Adds a channel. */
 export function NewChannel({ email, onMade, onClose }: NewChannelProps) {
-  const all = useObservable(endpoints) ?? [];
+  const all = endpoints.value ?? [];
   const [type, setType] = useState('webhook');
   const [isLimited, setLimited] = useState(false);
   const [isBusy, once] = useAction();

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { useObservable } from '../../model/observable.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -21,7 +20,7 @@ interface NewTokenProps {
 
 /** Makes an API token with the chosen rights. */
 export function NewToken({ onMade, onClose }: NewTokenProps) {
-  const all = useObservable(endpoints) ?? [];
+  const all = endpoints.value ?? [];
   const [isLimited, setLimited] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);

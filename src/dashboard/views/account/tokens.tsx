@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { ApiToken } from '../../../api/answers/api-token.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, endpoints, session, tell } from '../../model/page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -63,7 +62,7 @@ export function Tokens() {
 }
 
 function Rights({ token }: { token: ApiToken }) {
-  const all = useObservable(endpoints) ?? [];
+  const all = endpoints.value ?? [];
   const { scopes, endpoint_ids, last_used_at, created_at, expires_at } = token;
   const now = Date.now();
   const nameOf = (id: string) => all.find((one) => one.id === id)?.name ?? id;

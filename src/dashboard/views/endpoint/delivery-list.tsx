@@ -4,7 +4,6 @@ import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import { endpointOf } from '../../model/live-stream.ts';
-import { useObservable } from '../../model/observable.ts';
 import { destinationsOf, session } from '../../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
 import { Options } from '../../parts/form/options.tsx';
@@ -26,7 +25,7 @@ const STATES = [['', 'every state'], ...Object.entries(STATE_TEXT)] as const;
 
 /** The deliveries of an endpoint, newest first. The address holds the filter and the page. */
 export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
-  const at = useObservable(place);
+  const at = place.value;
   const state = at.query.get('state') ?? '';
   const destinationId = at.query.get('destination') ?? '';
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);

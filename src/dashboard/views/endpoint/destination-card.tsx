@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { theme } from '../../model/theme.ts';
 import type { DestinationStats } from '../../model/types.ts';
@@ -144,7 +143,7 @@ type ChartProps = {
 /** The chart's code is loaded where there is something to draw. */
 function LazyChart({ hours }: { hours: Hour[] }) {
   const [Chart, setChart] = useState<ComponentType<ChartProps> | null>(null);
-  const chosen = useObservable(theme);
+  const chosen = theme.value;
   useEffect(() => {
     void import('../../parts/hour-chart.tsx').then(({ default: chart }) => setChart(() => chart));
   }, []);

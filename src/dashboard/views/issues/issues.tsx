@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
-import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Options } from '../../parts/form/options.tsx';
@@ -31,7 +30,7 @@ export default function Issues({ issueId }: { issueId: string | null }) {
 }
 
 function IssueList() {
-  const here = useObservable(place);
+  const here = place.value;
   const state = here.query.get('state') ?? 'open';
   const [page, setPage] = useState(1);
   const filter = state === 'all' ? '' : `&state=${encodeURIComponent(state)}`;

@@ -1,6 +1,5 @@
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
-import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/use-loaded.ts';
@@ -14,7 +13,7 @@ const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
 
 /** The way to the issues, with the number of open ones. */
 export function OpenIssues() {
-  const { path } = useObservable(place);
+  const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
     session.call<Page<Issue>>('GET', '/api/issues?state=open&limit=1', { signal }),
   );

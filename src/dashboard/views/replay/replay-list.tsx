@@ -3,7 +3,6 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import type { ReplayJob } from '../../../api/answers/replay.ts';
 import { endpointOf } from '../../model/live-stream.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -28,7 +27,7 @@ const BADGE: Record<ReplayJob['state'], string> = {
 
 /** The bulk replays of an endpoint with their progress, newest first. */
 export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
-  const at = useObservable(place);
+  const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const path = `/api/endpoints/${endpoint.id}/replays`;
   const { value, error, reload } = useLoaded(`${path} ${page}`, (signal) =>
