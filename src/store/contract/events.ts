@@ -32,6 +32,8 @@ export interface EventFilter {
   verification?: VerificationState;
   /** `only` those that repeat an earlier event, or none of them. */
   duplicates?: 'only' | 'hide';
+  /** Only events with a greater sequence number. */
+  after?: number;
 }
 
 export interface EventStore {
