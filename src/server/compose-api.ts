@@ -8,6 +8,7 @@ import { AuditLog } from '../api/audit-log.ts';
 import { channelRoutes } from '../api/channels/channel-routes.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
+import { overviewRoutes } from '../api/overview/overview-routes.ts';
 import { confirmRoutes } from '../api/page/confirm-routes.ts';
 import { dashboardSession } from '../api/page/dashboard-session.ts';
 import type { Route } from '../api/route.ts';
@@ -243,6 +244,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     }),
     ...streams.routes,
     ...statsRoutes({ events, clock }),
+    ...overviewRoutes({ events, endpoints, issues, clock }),
     ...sampleRoutes({ clock, baseUrl, capture: capture.captureComposed }),
   ];
   let openApi: object | undefined;

@@ -12,6 +12,7 @@ import type { Mismatch } from '../../core/rules/evaluate.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { JudgingSettings } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
+import type { Overview, OverviewWindow } from './overview.ts';
 import type { Scope } from './scope.ts';
 
 export interface EventFilter {
@@ -123,6 +124,11 @@ export interface EventStore {
     window: HourWindow,
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]>;
+  /**
+   * What happens at all endpoints of a scope. Leaves out attempts older than the newest
+   * 500,000 of the whole store, and says so. Rejects like `list`.
+   */
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview>;
 }
 
 export interface RuleTrial {

@@ -17,6 +17,7 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { EventLook, LivePosition } from '../../contract/live.ts';
+import type { Overview, OverviewWindow } from '../../contract/overview.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';
@@ -132,6 +133,10 @@ export class Reader {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+  }
+
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
+    return this.#call({ op: 'overview', scope, window }, signal);
   }
 
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {

@@ -15,6 +15,7 @@ import type {
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
+import type { Overview, OverviewWindow } from '../../contract/overview.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import {
@@ -177,6 +178,10 @@ export class SqliteEvents implements EventStore {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#reader.attemptActivity(endpointKey, window, signal);
+  }
+
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
+    return this.#reader.overview(scope, window, signal);
   }
 }
 
