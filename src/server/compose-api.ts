@@ -30,9 +30,10 @@ import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { sourceRoutes } from '../api/routes/source-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
-import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
+import { SystemFacts } from '../api/system/system-facts.ts';
+import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
@@ -248,7 +249,14 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...sampleRoutes({ clock, baseUrl, capture: capture.captureComposed }),
   ];
   let openApi: object | undefined;
+  const facts = new SystemFacts({
+    clock,
+    checkReady: basis.checkReady,
+    stats: () => store.stats(clock.now()),
+    dataDir: config.database === null ? config.dataDir : null,
+  });
   const system = systemRoutes({
+    facts: () => facts.facts(),
     checkReady: basis.checkReady,
     metrics: () => metrics.text(),
     metricsToken: config.metricsToken,

@@ -1,4 +1,4 @@
-import type { OverviewWindow } from '../../store/contract/overview.ts';
+import type { OverviewWindow } from '../../store/contract/events.ts';
 
 const MINUTE_MS = 60_000;
 

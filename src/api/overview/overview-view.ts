@@ -6,7 +6,7 @@ import type {
   Overview,
   OverviewAttempts,
   OverviewWindow,
-} from '../../store/contract/overview.ts';
+} from '../../store/contract/events.ts';
 import type { Issue } from '../answers/issue.ts';
 import type * as api from '../answers/overview.ts';
 import { healthView, waitingView } from '../destination-view.ts';

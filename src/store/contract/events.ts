@@ -1,8 +1,11 @@
+import type { Flow } from '../../core/flow/flow.ts';
+import type { Waiting } from '../../core/flow/waiting.ts';
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type {
   Attempt,
   CaptureResponse,
   Delivery,
+  Destination,
   Endpoint,
   EventStatus,
   EventSummary,
@@ -12,7 +15,6 @@ import type { Mismatch } from '../../core/rules/evaluate.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { JudgingSettings } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
-import type { Overview, OverviewWindow } from './overview.ts';
 import type { Scope } from './scope.ts';
 
 export interface EventFilter {
@@ -180,6 +182,53 @@ export interface AttemptActivity {
   /** Durations: the sum of all attempts, and the slowest. */
   totalMs: number;
   maxMs: number;
+}
+
+/** `buckets` spans of `bucketMs` that start at `from`, Unix ms. */
+export interface OverviewWindow {
+  from: number;
+  bucketMs: number;
+  buckets: number;
+}
+
+/** Durations of attempts, ms: each is the duration of an attempt (nearest rank). */
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+export interface OverviewAttempts {
+  /** Attempts that got a 2xx. */
+  succeeded: number;
+  failed: number;
+  /** Null without an attempt. */
+  latency: Percentiles | null;
+}
+
+/** A destination that doesn't deliver: somebody stopped it, or its attempts fail. */
+export interface HeldDestination {
+  endpointId: string;
+  destination: Destination;
+  flow: Flow;
+  waiting: Waiting;
+}
+
+/** What happens at a scope's endpoints. */
+export interface Overview {
+  /** Events received in the window, by endpoint, bucket and status now. Without zeros. */
+  events: { endpointId: string; bucket: number; status: EventStatus; count: number }[];
+  /** When each endpoint received its newest event, Unix ms. Without endpoints that have none. */
+  lastAt: { endpointId: string; at: number }[];
+  /** Attempts that began in the window, by bucket. Without empty buckets. */
+  attempts: ({ bucket: number } & OverviewAttempts)[];
+  allAttempts: OverviewAttempts;
+  /** Whether older attempts of the window were left out, because the store has too many. */
+  sampled: boolean;
+  /** Open deliveries of all destinations. */
+  waiting: Waiting;
+  /** Those that most waits for, at most 20. */
+  held: HeldDestination[];
 }
 
 export interface EventPage {

@@ -1,7 +1,7 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
 import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
-import { type OutcomeColumn, outcomeOf } from '../../shared/stored-outcome.ts';
+import { type OutcomeColumn, outcomeOf } from '../../shared/reading/stored-outcome.ts';
 import { OPEN_OF_EVENT } from './delivery-rows.ts';
 
 /** The code of the earliest answer stands in the last three digits of the least sum. */

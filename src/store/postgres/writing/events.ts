@@ -9,10 +9,10 @@ import type {
   EventStore,
   HourWindow,
   ListWindow,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
-import type { OverviewWindow } from '../../contract/overview.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import type { Database } from '../connection/database.ts';

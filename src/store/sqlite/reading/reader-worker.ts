@@ -6,8 +6,13 @@ import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
-import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
-import type { OverviewWindow } from '../../contract/overview.ts';
+import type {
+  EventFilter,
+  HourWindow,
+  ListWindow,
+  OverviewWindow,
+  RuleTrial,
+} from '../../contract/events.ts';
 import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';

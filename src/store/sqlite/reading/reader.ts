@@ -13,11 +13,12 @@ import type {
   EventPage,
   HourWindow,
   ListWindow,
+  Overview,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
 import type { EventLook, LivePosition } from '../../contract/live.ts';
-import type { Overview, OverviewWindow } from '../../contract/overview.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';

@@ -12,10 +12,11 @@ import type {
   EventStore,
   HourWindow,
   ListWindow,
+  Overview,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
-import type { Overview, OverviewWindow } from '../../contract/overview.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFlow } from '../../../../core/flow/flow.ts';
 import { MOST_COUNTED, type Waiting } from '../../../../core/flow/waiting.ts';
-import type { HeldDestination, Overview } from '../../../contract/overview.ts';
-import { isHeld, mostHeld, waitingOfAll } from '../../../shared/overview.ts';
+import type { HeldDestination, Overview } from '../../../contract/events.ts';
+import { isHeld, mostHeld, waitingOfAll } from '../../../shared/reading/overview.ts';
 import type { Sql } from '../../connection/database.ts';
 import { DESTINATION_COLUMNS, type DestinationRow, destinationOf } from '../destination-rows.ts';
 

@@ -1,8 +1,8 @@
-import type { Overview, OverviewWindow } from '../../../contract/overview.ts';
+import type { Overview, OverviewWindow } from '../../../contract/events.ts';
 import type { Scope } from '../../../contract/scope.ts';
 import { LONGEST_ATTEMPT_MS, MAX_ATTEMPTS_SCANNED } from '../../../shared/activity.ts';
 import { statusOf } from '../../../shared/codes.ts';
-import { AttemptSums, type CountedAttempts } from '../../../shared/overview.ts';
+import { AttemptSums, type CountedAttempts } from '../../../shared/reading/overview.ts';
 import type { Sql } from '../../connection/database.ts';
 import { endpointsOf } from '../scope.ts';
 import { overviewDestinations } from './overview-destinations.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { Overview, OverviewWindow } from '../../../contract/overview.ts';
+import type { Overview, OverviewWindow } from '../../../contract/events.ts';
 import { LONGEST_ATTEMPT_MS, MAX_ATTEMPTS_SCANNED } from '../../../shared/activity.ts';
-import { AttemptSums } from '../../../shared/overview.ts';
+import { AttemptSums } from '../../../shared/reading/overview.ts';
 
 /** Attempts that one slice reads before other reads have a turn. */
 const SLICE_ROWS = 20_000;

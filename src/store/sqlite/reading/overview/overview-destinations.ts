@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { readFlow } from '../../../../core/flow/flow.ts';
 import type { Waiting } from '../../../../core/flow/waiting.ts';
-import type { HeldDestination, Overview } from '../../../contract/overview.ts';
-import { isHeld, mostHeld, waitingOfAll } from '../../../shared/overview.ts';
+import type { HeldDestination, Overview } from '../../../contract/events.ts';
+import { isHeld, mostHeld, waitingOfAll } from '../../../shared/reading/overview.ts';
 import { waitingReads } from '../deliveries/conditions.ts';
 import { DESTINATION_COLUMNS, type DestinationRow, destinationOf } from '../destination-rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { EVENT_STATUSES, type EventStatus } from '../../../../core/model.ts';
-import type { Overview, OverviewWindow } from '../../../contract/overview.ts';
+import type { Overview, OverviewWindow } from '../../../contract/events.ts';
 import { statusCode, statusOf } from '../../../shared/codes.ts';
 
 /** Events of an endpoint that are counted in one step. More are counted bucket by bucket. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Overview, OverviewWindow } from '../../../contract/overview.ts';
+import type { Overview, OverviewWindow } from '../../../contract/events.ts';
 import type { Scope } from '../../../contract/scope.ts';
 import { scopeCondition, scopeValue } from '../scope.ts';
 import { overviewAttempts } from './overview-attempts.ts';

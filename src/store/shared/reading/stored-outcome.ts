@@ -1,4 +1,4 @@
-import type { EventOutcome } from '../../core/model.ts';
+import type { EventOutcome } from '../../../core/model.ts';
 
 /** What a query returns of an event's attempts; null in each place without one. */
 export type OutcomeColumn = [

@@ -1,13 +1,11 @@
-import type { Flow } from '../../core/flow/flow.ts';
-import { healthState } from '../../core/flow/health.ts';
-import { MOST_COUNTED, type Waiting } from '../../core/flow/waiting.ts';
-import {
-  type HeldDestination,
-  MOST_HELD,
-  type OverviewAttempts,
-  type Percentiles,
-} from '../contract/overview.ts';
-import { settingsOf } from './stored-settings.ts';
+import type { Flow } from '../../../core/flow/flow.ts';
+import { healthState } from '../../../core/flow/health.ts';
+import { MOST_COUNTED, type Waiting } from '../../../core/flow/waiting.ts';
+import type { HeldDestination, OverviewAttempts, Percentiles } from '../../contract/events.ts';
+import { settingsOf } from '../stored-settings.ts';
+
+/** Destinations that an overview shows. */
+const MOST_HELD = 20;
 
 /** Attempts of a bucket that took equally long and ended alike. */
 export interface CountedAttempts {

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
+import type { System } from '../answers/system.ts';
 import { ANSWERED, type Route, route } from '../route.ts';
+import { systemSchema } from './system-schema.ts';
 
 export interface SystemRoutesOptions {
   /** Throws the error that keeps the server from capturing. */
@@ -12,6 +14,7 @@ export interface SystemRoutesOptions {
   /** Whether /metrics is open without a token, because only this machine can reach it. */
   metricsOpen: boolean;
   openApi(): object;
+  facts(): Promise<System>;
 }
 
 export function systemRoutes(options: SystemRoutesOptions): Route[] {
@@ -55,6 +58,17 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
         res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
         return ANSWERED;
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/system',
+      summary: 'Get the server’s versions, its disk and its index, and what is wrong with them',
+      tag,
+      access: 'account',
+      scope: 'read',
+      status: 200,
+      response: systemSchema,
+      handle: () => options.facts(),
     }),
     route({
       method: 'GET',
