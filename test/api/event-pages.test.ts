@@ -70,6 +70,22 @@ describe('around=', () => {
   });
 });
 
+test('a search ignores case on request', async () => {
+  const endpoint = await account.createEndpoint();
+  const id = await capture(endpoint.capture_url, '{"state":"Paid"}');
+  const list = async (query: string) =>
+    expectStatus(200, await get(`/api/endpoints/${endpoint.id}/events?${query}`)).data;
+  expect(await list('q=PAID')).toEqual([]);
+  expect(await list('q=PAID&ignore_case=false')).toEqual([]);
+  expect(await list('q=PAID&ignore_case=true')).toMatchObject([{ id }]);
+  const path = `/api/endpoints/${endpoint.id}/replay`;
+  const replay = (body: object) => account.call('POST', path, { dry_run: true, ...body });
+  expect(expectStatus(200, await replay({ q: 'PAID', ignore_case: true })).matching).toBe(1);
+  expect(expectStatus(200, await replay({ q: 'PAID' })).matching).toBe(0);
+  const wrong = await get(`/api/endpoints/${endpoint.id}/events?ignore_case=maybe`);
+  expect(expectStatus(400, wrong).error.code).toBe('invalid_input');
+});
+
 test('a row says what came of its event', async () => {
   const target = await httpReceiver(status(503));
   const delivered = await account.createEndpoint();

@@ -1,4 +1,4 @@
-import { isForm } from './http/is-form.ts';
+import { isForm } from '../http/is-form.ts';
 
 /**
  * The text that `q` is matched against. A body matches if it contains the query's
