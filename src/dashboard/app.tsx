@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { endpoints, loadEndpoints, notice, session } from './model/page.ts';
+import { endpoints, loadEndpoints, session } from './model/page.ts';
 import { navigate, place, type View, viewOf } from './model/router.ts';
 import { useShortcuts } from './model/shortcuts.ts';
 import { nextTheme } from './model/theme.ts';
@@ -10,14 +10,12 @@ import { EndpointView } from './views/endpoint/endpoint.tsx';
 import { Endpoints } from './views/endpoints.tsx';
 import { IssuesLoader } from './views/issues/issues-loader.tsx';
 import { Permalink } from './views/permalink.tsx';
+import { NoticeLine } from './views/shell/notice-line.tsx';
 import { ShortcutHelp } from './views/shortcut-help.tsx';
 import { SignIn } from './views/sign-in.tsx';
 
-const NOTICE_MS = 6000;
-
 export function App() {
   const state = session.state.value;
-  const { path } = place.value;
   const [isHelpOpen, setHelpOpen] = useState(false);
   useShortcuts([
     { keys: '?', title: 'Show these shortcuts', group: 'Page', run: () => setHelpOpen(true) },
@@ -36,7 +34,7 @@ export function App() {
         {state.kind === 'unknown' && <p class="waiting">Loading …</p>}
         {state.kind === 'unreachable' && <Unreachable />}
         {state.kind === 'signed-out' && <SignIn doorstep={state.doorstep} />}
-        {state.kind === 'signed-in' && <Main view={viewOf(path)} />}
+        {state.kind === 'signed-in' && <Main view={viewOf(place.value)} />}
       </main>
       <NoticeLine />
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
@@ -60,7 +58,9 @@ function Main({ view }: { view: View }) {
     );
   }, [unknownId]);
   if (!list) return <p class="waiting">Loading …</p>;
-  if (view.kind === 'endpoints') return <Endpoints list={list} />;
+  if (view.kind === 'endpoints' || view.kind === 'overview' || view.kind === 'events') {
+    return <Endpoints list={list} />;
+  }
   if (view.kind === 'account') return <Account />;
   if (view.kind === 'issues') return <IssuesLoader issueId={view.issueId} />;
   if (view.kind === 'event') return <Permalink eventId={view.eventId} />;
@@ -95,37 +95,6 @@ function Unreachable() {
       <button type="button" class="primary" onClick={() => session.resume()}>
         Try again
       </button>
-    </div>
-  );
-}
-
-function NoticeLine() {
-  const current = notice.value;
-  useEffect(() => {
-    if (!current) return;
-    const timer = setTimeout(() => {
-      if (notice.value === current) notice.value = null;
-    }, NOTICE_MS);
-    return () => clearTimeout(timer);
-  }, [current]);
-  return (
-    <div class="notices" role="status" aria-live="polite">
-      {current && (
-        <div class={`notice is-${current.kind}`}>
-          <span>
-            {current.text}
-            {current.hint && <small> {current.hint}</small>}
-          </span>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Dismiss"
-            onClick={() => (notice.value = null)}
-          >
-            ✕
-          </button>
-        </div>
-      )}
     </div>
   );
 }

@@ -17,6 +17,8 @@ export interface Notice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
+  /** Takes back what the notice tells. */
+  undo?: () => Promise<void>;
 }
 
 /** A line at the foot of the page, shown for a while. */
@@ -24,6 +26,11 @@ export const notice = signal<Notice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
+}
+
+/** Tells what was done, and offers for a while to take it back. */
+export function tellWithUndo(text: string, undo: () => Promise<void>): void {
+  notice.value = { text, kind: 'info', undo };
 }
 
 /** Runs a button's action. A failure is shown as a notice, not thrown. */

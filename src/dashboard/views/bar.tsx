@@ -62,8 +62,7 @@ export function Bar({ onHelp }: BarProps) {
 
 function EndpointPicker() {
   const list = endpoints.value;
-  const { path } = place.value;
-  const view = viewOf(path);
+  const view = viewOf(place.value);
   const current = 'endpointId' in view ? view.endpointId : '';
   if (!list || list.length === 0) return null;
   return (

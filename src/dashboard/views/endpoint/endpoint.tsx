@@ -80,7 +80,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}
       {tab === 'types' && <Types endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
-      {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
+      {(tab === 'settings' || tab === 'source') && <EndpointSettings endpoint={endpoint} />}
     </div>
   );
 }
