@@ -44,8 +44,10 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Loads the endpoints. The list stays the same object when nothing changed. */
 export async function loadEndpoints(): Promise<void> {
-  endpoints.value = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  const list = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
 }
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
@@ -102,5 +104,6 @@ session.state.subscribe((state) => {
     live.value?.close();
     live.value = null;
     endpoints.value = null;
+    notice.value = null;
   }
 });

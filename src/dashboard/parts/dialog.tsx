@@ -3,16 +3,22 @@ import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
+  /** Another look than that of a form. */
+  class?: string;
   onClose(): void;
   children: ComponentChildren;
 }
 
+/** The field that one would type into first. */
+const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
+
 /** A dialog of the browser, which keeps the focus inside and closes on Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, class: name, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -20,6 +26,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={element}
+      class={name}
       aria-label={title}
       onClose={onClose}
       // The target of a click on the backdrop is the dialog itself, not its content.

@@ -12,17 +12,24 @@ const REST_MS = 5000;
 const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
 
 /** The way to the issues, with the number of open ones. */
-export function OpenIssues() {
+export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
+  // An issue that is resolved, and left, no longer counts.
   const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
     session.call<Page<Issue>>('GET', '/api/issues?state=open&limit=1', { signal }),
   );
   useReloadOnNews({ key: 'open issues', concerns: isAttempt, reload, restMs: REST_MS });
   const open = value?.total ?? 0;
-  const about = open === 0 ? 'Issues' : plural(open, 'open issue');
   return (
-    <a class="who" href="/issues" title={`${about} (g i)`} aria-label={about}>
-      {open === 0 ? 'Issues' : <span class="badge is-dead">▲ {countText(open)}</span>}
+    <a
+      class="side-link"
+      href="/issues"
+      title="Issues (g i)"
+      aria-label={open === 0 ? undefined : `Issues: ${plural(open, 'open issue')}`}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span>Issues</span>
+      {open > 0 && <span class="side-count is-dead">{countText(open)}</span>}
     </a>
   );
 }
