@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { followOverview, forgetOverview, rangeOf } from '../../model/overview.ts';
+import { followOverview, forgetOverview, overview, rangeOf } from '../../model/overview.ts';
 import { endpoints, live, loadEndpoints } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';
 import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
@@ -38,6 +38,12 @@ export function FreshData() {
     restMs: isShown ? SHOWN_REST_MS : MARKS_REST_MS,
   });
   useReloadWhileVisible(reload, RANGE_MOVES_MS);
+  const list = endpoints.value;
+  const known = overview.value.value?.endpoints;
+  const hasNew = known && list?.some(({ id }) => !known.some((one) => one.endpoint_id === id));
+  useEffect(() => {
+    if (hasNew) reload();
+  }, [hasNew, list]);
   return null;
 }
 
