@@ -84,7 +84,7 @@ describe.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('%s, %i px wide', (colorScheme, width) => {
-  test('has no serious finding', { timeout: 120_000 }, async () => {
+  test('has no finding', { timeout: 120_000 }, async () => {
     const furnished = await furnish();
     const { page } = await openPage(browser(), furnished.url, {
       colorScheme,

@@ -25,11 +25,17 @@ export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
       class="side-link"
       href="/issues"
       title="Issues (g i)"
-      aria-label={open === 0 ? undefined : `Issues: ${plural(open, 'open issue')}`}
       aria-current={isCurrent ? 'page' : undefined}
     >
       <span>Issues</span>
-      {open > 0 && <span class="side-count is-dead">{countText(open)}</span>}
+      {open > 0 && (
+        <>
+          <span class="off-screen">: {plural(open, 'open issue')}</span>
+          <span class="side-count" aria-hidden="true">
+            {countText(open)}
+          </span>
+        </>
+      )}
     </a>
   );
 }
