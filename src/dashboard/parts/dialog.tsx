@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isolated } from '../text/foreign-text.ts';
+import { Foreign } from './foreign.tsx';
 
 interface DialogProps {
   title: string;
@@ -27,7 +29,7 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps) {
     <dialog
       ref={element}
       class={name}
-      aria-label={title}
+      aria-label={isolated(title)}
       onClose={onClose}
       // The target of a click on the backdrop is the dialog itself, not its content.
       onClick={(event) => event.target === element.current && onClose()}
@@ -35,7 +37,9 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps) {
     >
       <div class="dialog">
         <div class="dialog-head">
-          <h2>{title}</h2>
+          <h2>
+            <Foreign text={title} />
+          </h2>
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
             ✕
           </button>

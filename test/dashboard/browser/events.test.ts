@@ -214,7 +214,6 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
   await target.received(before + 2);
 
   await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.locator('.chart canvas').waitFor();
   await page.getByText(/attempts in 24 h succeeded/).waitFor();
   await page.getByRole('button', { name: 'how to verify' }).click();
   await page.getByRole('textbox', { name: 'Verification in Node' }).waitFor();

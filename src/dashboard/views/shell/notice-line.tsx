@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { act, type Notice, notice } from '../../model/page.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 
 const NOTICE_MS = 6000;
@@ -20,8 +21,13 @@ export function NoticeLine() {
       {current && (
         <div class={`notice is-${current.kind}`}>
           <span>
-            {current.text}
-            {current.hint && <small> {current.hint}</small>}
+            <Foreign text={current.text} />
+            {current.hint && (
+              <small>
+                {' '}
+                <Foreign text={current.hint} />
+              </small>
+            )}
           </span>
           {current.undo && <Undo of={current} undo={current.undo} />}
           <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(current)}>
