@@ -5,6 +5,7 @@ import { session } from './model/page.ts';
 import { followLinks } from './model/router.ts';
 import { listenForShortcuts } from './model/shortcuts.ts';
 import { applyTheme } from './model/theme.ts';
+import { followTitle } from './model/title.ts';
 import { countUnread } from './model/unread.ts';
 
 const root = document.getElementById('app') as HTMLElement;
@@ -13,6 +14,7 @@ startClock();
 followLinks(root);
 listenForShortcuts();
 countUnread();
+followTitle();
 void session.resume();
 root.replaceChildren();
 render(<App />, root);

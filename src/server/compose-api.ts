@@ -3,7 +3,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import type { FirstAccount } from '../accounts/first-account.ts';
 import { MessageLimits } from '../accounts/message-limits.ts';
 import { AiOperations } from '../ai/operations.ts';
-import { createApp } from '../api/app.ts';
+import { type AppOptions, createApp } from '../api/app.ts';
 import { AuditLog } from '../api/audit-log.ts';
 import { channelRoutes } from '../api/channels/channel-routes.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
@@ -81,6 +81,8 @@ export interface ApiBasis {
   urls: OwnUrls;
   /** URL that people open. Known once the server listens. */
   baseUrl(): string;
+  /** Answers a browser at an address at which there is nothing. */
+  lost: AppOptions['lost'];
   /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;
 }
@@ -304,6 +306,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     audit,
     clientAddress: basis.clientAddress,
     baseUrl,
+    lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
   return { listener, streams, metrics };

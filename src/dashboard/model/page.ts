@@ -17,6 +17,8 @@ export interface Notice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
+  /** Takes back what the notice tells. */
+  undo?: () => Promise<void>;
 }
 
 /** A line at the foot of the page, shown for a while. */
@@ -24,6 +26,11 @@ export const notice = signal<Notice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
+}
+
+/** Tells what was done, and offers for a while to take it back. */
+export function tellWithUndo(text: string, undo: () => Promise<void>): void {
+  notice.value = { text, kind: 'info', undo };
 }
 
 /** Runs a button's action. A failure is shown as a notice, not thrown. */
@@ -37,8 +44,10 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Loads the endpoints. The list stays the same object when nothing changed. */
 export async function loadEndpoints(): Promise<void> {
-  endpoints.value = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  const list = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
 }
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
@@ -95,5 +104,6 @@ session.state.subscribe((state) => {
     live.value?.close();
     live.value = null;
     endpoints.value = null;
+    notice.value = null;
   }
 });

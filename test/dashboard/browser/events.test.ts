@@ -168,9 +168,9 @@ test('a mark from another endpoint is replaced at once', async () => {
   await capture(captureUrl);
   await rows(page).first().click();
   await page.getByRole('button', { name: 'Compare …' }).click();
-  await page.getByRole('link', { name: 'hookrelay' }).click();
+  await page.getByRole('button', { name: '+ New' }).click();
   await page.getByLabel('Name of the new endpoint').fill('second');
-  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
   await capture((await page.locator('.endpoint-head .url-text').textContent()) as string);
   await rows(page).first().click();
@@ -187,7 +187,7 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('it is not shown again').waitFor();
   await capture(captureUrl, '{}', JSON_TYPE);
-  await page.getByRole('link', { name: 'Events' }).click();
+  await page.locator('.tabs').getByRole('link', { name: 'Events' }).click();
   await rows(page).first().click();
   await page.getByRole('button', { name: 'Deliveries' }).click();
   await page.locator('.attempt-code', { hasText: '503' }).first().waitFor();
@@ -214,7 +214,6 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
   await target.received(before + 2);
 
   await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.locator('.chart canvas').waitFor();
   await page.getByText(/attempts in 24 h succeeded/).waitFor();
   await page.getByRole('button', { name: 'how to verify' }).click();
   await page.getByRole('textbox', { name: 'Verification in Node' }).waitFor();
@@ -222,7 +221,7 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
 
 test('an endpoint is renamed, paused, resumed, and deleted by typing its name', async () => {
   const { page, captureUrl } = await start();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
   await page.getByLabel('Name', { exact: true }).fill('orders');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('heading', { name: 'orders' }).waitFor();
@@ -234,10 +233,11 @@ test('an endpoint is renamed, paused, resumed, and deleted by typing its name', 
   expect((await fetch(captureUrl)).status).toBe(200);
   await page.goto(new URL('/endpoints', page.url()).href);
   await page.getByRole('img', { name: '1 event in the last 24 hours' }).waitFor();
-  await page.getByLabel('Name of the new endpoint').fill('second');
   await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByLabel('Name of the new endpoint').fill('second');
+  await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
   const remove = page.getByRole('button', { name: 'Delete for good' });
   expect(await remove.isDisabled()).toBe(true);
   await page.getByLabel('Type second to confirm').fill('secon');
@@ -245,7 +245,7 @@ test('an endpoint is renamed, paused, resumed, and deleted by typing its name', 
   await page.getByLabel('Type second to confirm').fill('second');
   await remove.click();
   await page.getByText('second is deleted').waitFor();
-  expect(await page.locator('.card').count()).toBe(1);
+  await until('it is gone', async () => (await page.locator('.endpoint-row').count()) === 1);
 });
 
 test('unread events are counted in the title while the page is hidden', async () => {
@@ -255,12 +255,12 @@ test('unread events are counted in the title while the page is hidden', async ()
     document.dispatchEvent(new Event('visibilitychange'));
   });
   for (let i = 0; i < 3; i++) await capture(captureUrl);
-  await until('they are counted', async () => (await page.title()) === '(3) hookrelay');
+  await until('they are counted', async () => (await page.title()).startsWith('(3) inbox'));
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  expect(await page.title()).toBe('hookrelay');
+  expect(await page.title()).toBe('inbox · Events · hookrelay');
 });
 
 test('the AI panel says which plan is needed and which command grants it', async () => {

@@ -18,7 +18,7 @@ test('issues are listed, shown and changed, without a serious finding', async ()
   storedIssue(server, endpointId, { kind: 'drift', subject: 'order.created', state: 'ignored' });
   await page.evaluate(AXE);
 
-  await visit(page, '/endpoints', '.card');
+  await visit(page, '/endpoints', '.endpoint-row');
   await page.getByRole('link', { name: '1 open issue' }).click();
   const list = page.locator('.lines li');
   await list.first().waitFor();

@@ -114,7 +114,10 @@ test('everything clickable is reachable by Tab, with visible focus', async () =>
     .evaluateAll((all) =>
       all
         .filter(
-          (one) => (one as HTMLElement).tabIndex >= 0 && !(one as HTMLElement).dataset.reached,
+          (one) =>
+            one.checkVisibility() &&
+            (one as HTMLElement).tabIndex >= 0 &&
+            !(one as HTMLElement).dataset.reached,
         )
         .map((one) => one.outerHTML.slice(0, 120)),
     );

@@ -121,7 +121,7 @@ test('a session survives a reload, ends at sign-out, and leaves nothing behind',
     ['cookie', ''],
     ['window', '[]'],
   ]);
-  await page.getByTitle('Account').click();
+  await page.locator('.side-foot').getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.reload();

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../model/api-error.ts';
-import { session } from '../model/page.ts';
-import { navigate } from '../model/router.ts';
-import type { Doorstep } from '../model/session.ts';
-import { Problem } from '../parts/problem.tsx';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+import { navigate } from '../../model/router.ts';
+import type { Doorstep } from '../../model/session.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
 
 /** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
 const setupToken = ((): string | null => {
@@ -42,26 +43,26 @@ export function SignIn({ doorstep }: { doorstep: Doorstep }) {
 
 function Credentials({ mode }: { mode: 'login' | 'register' }) {
   const [error, setError] = useState<ApiError | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, once] = useAction();
   const isNew = mode === 'register';
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const email = String(form.get('email'));
     const password = String(form.get('password'));
-    setBusy(true);
-    setError(null);
-    try {
-      if (isNew) {
-        const endpointId = await session.register(email, password, setupToken);
-        navigate(`/endpoints/${endpointId}`, { replace: true });
-      } else {
-        await session.login(email, password);
+    return once(async () => {
+      setError(null);
+      try {
+        if (isNew) {
+          const endpointId = await session.register(email, password, setupToken);
+          navigate(`/endpoints/${endpointId}`, { replace: true });
+        } else {
+          await session.login(email, password);
+        }
+      } catch (failure) {
+        setError(asApiError(failure));
       }
-    } catch (failure) {
-      setError(asApiError(failure));
-      setBusy(false);
-    }
+    });
   };
   return (
     <form onSubmit={submit}>

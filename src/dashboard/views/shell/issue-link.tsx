@@ -12,17 +12,30 @@ const REST_MS = 5000;
 const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
 
 /** The way to the issues, with the number of open ones. */
-export function OpenIssues() {
+export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
+  // An issue that is resolved, and left, no longer counts.
   const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
     session.call<Page<Issue>>('GET', '/api/issues?state=open&limit=1', { signal }),
   );
   useReloadOnNews({ key: 'open issues', concerns: isAttempt, reload, restMs: REST_MS });
   const open = value?.total ?? 0;
-  const about = open === 0 ? 'Issues' : plural(open, 'open issue');
   return (
-    <a class="who" href="/issues" title={`${about} (g i)`} aria-label={about}>
-      {open === 0 ? 'Issues' : <span class="badge is-dead">▲ {countText(open)}</span>}
+    <a
+      class="side-link"
+      href="/issues"
+      title="Issues (g i)"
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span>Issues</span>
+      {open > 0 && (
+        <>
+          <span class="off-screen">: {plural(open, 'open issue')}</span>
+          <span class="side-count" aria-hidden="true">
+            {countText(open)}
+          </span>
+        </>
+      )}
     </a>
   );
 }
