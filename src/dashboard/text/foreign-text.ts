@@ -9,6 +9,9 @@ const HIDDEN =
 const NEEDED_JOINER =
   /(?<=\ufe0f|[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/u;
 
+/** Only visible ASCII. */
+const PLAIN = /^[ -~]+$/;
+
 const PARTS = new RegExp(`${NEEDED_JOINER.source}|(${HIDDEN.source})`, 'gu');
 
 /** A run of text as it is, or the escape of one hidden character. */
@@ -30,6 +33,8 @@ const escapeOf = (character: string): string => {
  * @param kept hidden characters that stay as they are, such as `\n\t` in a block of text
  */
 export function foreignParts(text: string, kept = ''): ForeignPart[] {
+  // A list draws thousands of these while it scrolls, and most hide nothing.
+  if (PLAIN.test(text)) return [{ text, isEscape: false }];
   const parts: ForeignPart[] = [];
   let from = 0;
   for (const { 0: all, 1: hidden, index } of text.matchAll(PARTS)) {

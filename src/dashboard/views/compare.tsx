@@ -6,10 +6,10 @@ import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import type { EventDetail } from '../text/event-answer.ts';
 import { diffRequests, firstDifference } from '../text/event-diff.ts';
+import { whatText } from '../text/events/event-facts.ts';
 import { payloadOfForm } from '../text/form-fields.ts';
 import { fullTimeText, plural, sizeText } from '../text/format.ts';
 import { type Difference, diffJson } from '../text/json-diff.ts';
-import { whatText } from './event-row.tsx';
 
 /** The text that may be JSON: the body, or the payload in its form. */
 const jsonText = ({ content_type, text }: EventDetail): string | null =>

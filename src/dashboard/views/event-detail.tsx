@@ -12,13 +12,13 @@ import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { useReloadOnNews } from '../parts/use-reload-on-news.ts';
 import type { EventDetail } from '../text/event-answer.ts';
+import { whatText } from '../text/events/event-facts.ts';
 import { fullTimeText, sizeText } from '../text/format.ts';
 import { requestUrl } from '../text/request-url.ts';
 import { toCurl } from '../text/to-curl.ts';
 import { AiPanel } from './ai-panel.tsx';
 import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
-import { whatText } from './event-row.tsx';
 import { EventProof } from './proof/event-proof.tsx';
 import { doneText } from './replay/replay-target.ts';
 

@@ -16,7 +16,7 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
   [
     'events by rule',
     ({ endpointId }) => `/endpoints/${endpointId}?where=body.id%3F&type=order.created`,
-    '.rule-filter input',
+    '.filters .chip',
   ],
   ['an event', ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}`, '.json'],
   [

@@ -34,11 +34,15 @@ test('search and filters narrow the list and appear in the address', async () =>
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('8 events').waitFor();
 
-  await page.getByLabel('Method').selectOption('PUT');
+  await page.keyboard.press('f');
+  await page.getByLabel('Member', { exact: true }).fill('method');
+  await page.getByLabel('Value').selectOption('PUT');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('1 match', { exact: true }).waitFor();
+  expect(await page.getByLabel('Method', { exact: true }).inputValue()).toBe('PUT');
   const address = page.url();
   await page.goto(`${server.url}/endpoints/${endpointId}?q=nothing+like+it`);
-  await page.getByText('Nothing matches.').waitFor();
+  await page.getByText('Nothing matches. No body that passes').waitFor();
   await page.goto(address);
   await page.getByText('1 match', { exact: true }).waitFor();
   expect(await rows(page).first().textContent()).toContain('/other');

@@ -8,7 +8,7 @@ import { CopyButton, copyText } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { Events } from '../events.tsx';
+import { Events } from '../events/events.tsx';
 import { TestEventButton } from './test-event-button.tsx';
 
 const Destinations = lazy(async () => (await import('./destinations.tsx')).Destinations);

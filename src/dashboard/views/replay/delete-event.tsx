@@ -2,8 +2,8 @@ import { act, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
+import { whatText } from '../../text/events/event-facts.ts';
 import { fullTimeText, plural } from '../../text/format.ts';
-import { whatText } from '../event-row.tsx';
 
 interface DeleteEventProps {
   event: EventDetail;

@@ -3,6 +3,7 @@ import { endpoints, loadEndpoints } from '../../model/page.ts';
 import type { View } from '../../model/router.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { EndpointView } from '../endpoint/endpoint.tsx';
+import { Events } from '../events/events.tsx';
 import { IssuesLoader } from '../issues/issues-loader.tsx';
 import { Nothing } from './nothing.tsx';
 import { Permalink } from './permalink.tsx';
@@ -30,8 +31,9 @@ export function MainView({ view }: { view: View }) {
   switch (view.kind) {
     case 'overview':
       return <Overview list={list} />;
-    case 'endpoints':
     case 'events':
+      return <Events endpoint={null} eventId={view.eventId} />;
+    case 'endpoints':
       return <Endpoints list={list} />;
     case 'account':
       return <Account />;

@@ -1,4 +1,4 @@
-import type { ApiError } from '../model/api-error.ts';
+import type { ApiError } from '../../model/api-error.ts';
 
 /** Filters that can be wrong, so their errors stand at their fields. */
 const FIELD_NAMES = ['type', 'where'] as const;
