@@ -10,7 +10,7 @@ import { VirtualList } from '../parts/virtual-list.tsx';
 import { fieldOf } from '../text/filter-fault.ts';
 import { countText, plural } from '../text/format.ts';
 import { FirstEvent } from './endpoint/first-event.tsx';
-import { EventDetailView } from './event-detail.tsx';
+import { EventDetailView } from './event/event-detail.tsx';
 import { EventFilterBar, filterOf, isFiltered } from './event-filter.tsx';
 import { EventRow, ROW_HEIGHT_PX, rowId } from './event-row.tsx';
 import { ReplayMany } from './replay/replay-many.tsx';
@@ -177,6 +177,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
           key={eventId}
           endpoint={endpoint}
           eventId={eventId}
+          row={list.row(selected)}
           onClose={close}
           onDeleted={onDeleted}
           onMove={move}
