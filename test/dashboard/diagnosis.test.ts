@@ -18,5 +18,8 @@ test('a step has its command apart', () => {
     { text: 'Start the service.', command: null },
     { text: 'Try it:', command: "curl -v -m 10 -X POST 'https://a.example/?a=1: 2'" },
   ]);
+  expect(stepsOf('1. Is it up? curl -i https://a.example/')).toEqual([
+    { text: 'Is it up?', command: 'curl -i https://a.example/' },
+  ]);
   expect(stepsOf('')).toEqual([]);
 });

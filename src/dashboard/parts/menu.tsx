@@ -98,7 +98,7 @@ export function Menu({ label, class: name = '', items, children }: MenuProps) {
             >
               {text}
               {keys !== undefined && (
-                <span class="keys" aria-hidden="true">
+                <span class="menu-keys" aria-hidden="true">
                   {keys}
                 </span>
               )}

@@ -15,8 +15,9 @@ export interface Step {
 const EVIDENCE =
   /^\d[\d,]* attempts? to \S+: .*? after [\d.,]+ \w+(?: [\d.]+ \w+)?\.(?: It answered .*?[”"’']\.)?(?= |$)/s;
 
-/** A command at the end of a step, after its colon. */
-const COMMAND = /^(.*?): ((?:hookrelay|curl|dig|openssl|nc|ss|ping|jq|docker|systemctl|ufw) .+)$/s;
+/** A command at the end of a step, after its colon or its question. */
+const COMMAND =
+  /^(.*?[:?]) ((?:hookrelay|curl|dig|openssl|nc|ss|ping|jq|docker|systemctl|ufw) .+)$/s;
 
 /** The parts of a diagnosis, one for each paragraph. */
 export function findingsOf(diagnosis: string): Finding[] {
@@ -36,7 +37,7 @@ export function stepsOf(suggestion: string): Step[] {
     .map((line) => {
       const found = COMMAND.exec(line);
       return found
-        ? { text: `${found[1]}:`, command: found[2] as string }
+        ? { text: found[1] as string, command: found[2] as string }
         : { text: line, command: null };
     });
 }

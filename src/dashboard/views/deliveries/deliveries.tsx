@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
 import type { Delivery } from '../../../api/answers/delivery.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { deliveriesText, STATE_TEXT } from '../../text/delivery-state.ts';
+import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { isolated } from '../../text/foreign-text.ts';
@@ -70,11 +70,6 @@ export function Deliveries(props: DeliveriesProps) {
   }
   return (
     <div class="deliveries">
-      {event.deliveries.length > 0 && (
-        <p class="muted" role="status">
-          {deliveriesText(event.deliveries, now)}
-        </p>
-      )}
       {rows.map((row) => (
         <section key={row.id} class="delivery">
           <div class="delivery-head">
