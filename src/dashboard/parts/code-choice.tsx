@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { codeLanguage } from '../text/code-language.ts';
 import { Code } from './code.tsx';
 
 interface CodeChoiceProps {
@@ -25,7 +26,9 @@ export function CodeChoice({ choices, label }: CodeChoiceProps) {
           </button>
         ))}
       </fieldset>
-      {shown && <Code text={shown.text} label={label(shown.name)} />}
+      {shown && (
+        <Code text={shown.text} label={label(shown.name)} language={codeLanguage(shown.name)} />
+      )}
     </div>
   );
 }

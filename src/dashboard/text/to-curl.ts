@@ -8,6 +8,8 @@ export interface CurlRequest {
   bytes: Uint8Array;
   /** The body as text; null when the bytes aren't UTF-8. */
   text: string | null;
+  /** Name of a file that holds the body, for a body that is too large for the command. */
+  bodyFile?: string | null;
 }
 
 /** Headers that curl makes for its own connection. */
@@ -16,16 +18,26 @@ const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding'
 const ADDED = ['accept', 'user-agent', 'content-type', 'expect'];
 /** Length of an argument, characters. Systems accept up to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
+/** Longest body that a command holds, bytes. A longer one takes seconds to encode and to paste. */
+const LONGEST_BODY = 1024 * 1024;
+
+/** Whether a body belongs in a file beside the command. */
+export const isLargeForCurl = ({ length }: Uint8Array): boolean => length > LONGEST_BODY;
 
 /**
  * A command for POSIX shells that sends the same method, target, body, and headers
  * with their case, order and duplicates. A pipe carries binary bodies, because an
  * argument can't hold them.
  */
-export function toCurl({ url, method, rawHeaders, bytes, text }: CurlRequest): string {
+export function toCurl(request: CurlRequest): string {
+  const { url, method, rawHeaders, bytes, text, bodyFile = null } = request;
   const parts = [`curl -g --path-as-is ${quoted(url)}`];
   const isPlain =
-    text !== null && !text.includes('\0') && text.length < LONGEST_ARGUMENT && isExact(text, bytes);
+    bodyFile === null &&
+    text !== null &&
+    !text.includes('\0') &&
+    text.length < LONGEST_ARGUMENT &&
+    isExact(text, bytes);
   if (method === 'HEAD' && bytes.length === 0) parts.push('--head');
   else if (method !== (bytes.length > 0 ? 'POST' : 'GET')) parts.push(`-X ${quoted(method)}`);
   const names = new Set<string>();
@@ -40,6 +52,8 @@ export function toCurl({ url, method, rawHeaders, bytes, text }: CurlRequest): s
     if (isAdded && !names.has(name)) parts.push(`-H '${name}:'`);
   }
   if (bytes.length === 0) return parts.join(' \\\n  ');
+  if (bodyFile !== null)
+    return [...parts, `--data-binary ${quoted(`@${bodyFile}`)}`].join(' \\\n  ');
   // --data and --data-binary would read a file for a body that begins with @.
   if (isPlain) return [...parts, `--data-raw ${quoted(text as string)}`].join(' \\\n  ');
   const pipe = `printf %s ${base64(bytes)} | base64 -d | `;

@@ -146,8 +146,15 @@ describe.each([
     found['cancel a replay'] = await findings(page);
     await page.keyboard.press('Escape');
     await visit(page, `/endpoints/${furnished.heldId}/events/${furnished.heldEventId}`, '.json');
-    for (const name of ['Replay to …', 'Edit and resend …', 'Delete …']) {
-      await page.getByRole('button', { name, exact: true }).click();
+    for (const [menu, name] of [
+      ['Ways to replay', 'To some destinations …'],
+      ['Ways to replay', 'Edit and resend …'],
+      ['More actions', 'Delete …'],
+    ] as const) {
+      await page.getByRole('button', { name: menu, exact: true }).click();
+      await page.getByRole('menuitem', { name, exact: true }).waitFor();
+      found[menu] = await findings(page);
+      await page.getByRole('menuitem', { name, exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
       for (const radio of await dialog.getByRole('radio').all()) {

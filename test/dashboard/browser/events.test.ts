@@ -4,7 +4,7 @@ import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { browserOfFile, choose, openPage, rows, signUp, visit } from './open-page.ts';
 
 /* Finding, reading, comparing and replaying events. */
 
@@ -82,7 +82,7 @@ test('numbers are exact, and saved bytes are the captured ones', async () => {
   await page.getByRole('button', { name: 'Raw', exact: true }).click();
   expect(await page.getByRole('textbox', { name: 'Raw body' }).textContent()).toBe(body);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Raw ↓' }).click();
+  await choose(page, 'More actions', 'Download the body');
   const stream = await (await download).createReadStream();
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
@@ -131,9 +131,9 @@ test('the JSON in a form’s payload is shown, compared, and its fields stay in 
     'payload{"n": 12345678901234567890}',
     'v1',
   ]);
-  await page.getByRole('button', { name: 'Compare …' }).click();
+  await choose(page, 'More actions', 'Compare …');
   await rows(page).nth(0).click();
-  await page.getByRole('button', { name: 'Compare with the marked' }).click();
+  await choose(page, 'More actions', 'Compare with the marked');
   const table = page.getByRole('table', { name: 'Differences of the bodies' });
   await table.waitFor();
   expect(await table.locator('tbody .mono').allTextContents()).toEqual([
@@ -149,9 +149,9 @@ test('two events are compared by their structure', async () => {
   await capture(captureUrl, '{"same": true, "list": [1, 2.0, 3], "b": "<i>"}', JSON_TYPE);
   await until('both are there', async () => (await rows(page).count()) === 2);
   await rows(page).nth(1).click();
-  await page.getByRole('button', { name: 'Compare …' }).click();
+  await choose(page, 'More actions', 'Compare …');
   await rows(page).nth(0).click();
-  await page.getByRole('button', { name: 'Compare with the marked' }).click();
+  await choose(page, 'More actions', 'Compare with the marked');
   const table = page.getByRole('table', { name: 'Differences of the bodies' });
   await table.waitFor();
   const found = await table
@@ -171,15 +171,15 @@ test('a mark from another endpoint is replaced at once', async () => {
   const { page, captureUrl } = await start();
   await capture(captureUrl);
   await rows(page).first().click();
-  await page.getByRole('button', { name: 'Compare …' }).click();
+  await choose(page, 'More actions', 'Compare …');
   await page.getByRole('button', { name: '+ New' }).click();
   await page.getByLabel('Name of the new endpoint').fill('second');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
   await capture((await page.locator('.endpoint-head .url-text').textContent()) as string);
   await rows(page).first().click();
-  await page.getByRole('button', { name: 'Compare …' }).click();
-  await page.getByRole('button', { name: 'Marked: open another', pressed: true }).waitFor();
+  await choose(page, 'More actions', 'Compare …');
+  await page.getByText('Marked: open another').waitFor();
 });
 
 test('deliveries show each attempt, the next state, and a replay while it runs', async () => {
@@ -286,8 +286,8 @@ test('the AI panel says which plan is needed and which command grants it', async
   );
   await capture(captureUrl, '{}', JSON_TYPE);
   await rows(page).first().click();
-  await page.getByRole('button', { name: 'AI', exact: true }).click();
-  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.locator('.tabs').getByRole('button', { name: 'Explain' }).click();
+  await page.locator('.ai').getByRole('button', { name: 'Explain' }).click();
   await page.getByText('hookrelay users set-plan ada@example.com starter').waitFor();
   await page.unroute('**/ai/**');
   const answer: Record<string, string> = { engine: 'builtin' };

@@ -12,7 +12,9 @@ import { Events } from '../events/events.tsx';
 import { TestEventButton } from './test-event-button.tsx';
 
 const Destinations = lazy(async () => (await import('./destinations.tsx')).Destinations);
-const DeliveryList = lazy(async () => (await import('./delivery-list.tsx')).DeliveryList);
+const DeliveryList = lazy(
+  async () => (await import('../deliveries/delivery-list.tsx')).DeliveryList,
+);
 const ReplayList = lazy(async () => (await import('../replay/replay-list.tsx')).ReplayList);
 const Rejected = lazy(async () => (await import('../rejected/rejected.tsx')).Rejected);
 const Types = lazy(async () => (await import('../types/types.tsx')).Types);

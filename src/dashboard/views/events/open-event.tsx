@@ -5,15 +5,15 @@ import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import type { ListedEvent } from '../../text/events/event-facts.ts';
-import type { EventDetailView } from '../event-detail.tsx';
+import type { EventDetailView } from '../event/event-detail.tsx';
 
-const load = async () => (await import('../event-detail.tsx')).EventDetailView;
+const load = async () => (await import('../event/event-detail.tsx')).EventDetailView;
 const Detail = lazy(load);
 
 /** Loads the code of an event's view, so that the first one opens at once. */
 export const prepareOpenEvent = (): void => void load().catch(() => {});
 
-interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'endpoint'> {
+interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'endpoint' | 'row'> {
   /** Null in the list of all endpoints. */
   endpoint: Endpoint | null;
   /** The event's row, where the list has it. */
@@ -31,7 +31,7 @@ export function OpenEvent({ endpoint, row, ...props }: OpenEventProps) {
   });
   const endpointId = row?.endpoint_id ?? value?.endpoint_id;
   const own = endpoint ?? endpoints.value?.find(({ id }) => id === endpointId);
-  if (own) return <Detail endpoint={own} {...props} />;
+  if (own) return <Detail endpoint={own} row={row} {...props} />;
   return (
     <section class="detail" aria-label="Event">
       {error ? <Problem error={error} /> : <p class="waiting">Loading …</p>}

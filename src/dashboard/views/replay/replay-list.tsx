@@ -8,9 +8,10 @@ import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
-import { fullTimeText, plural } from '../../text/format.ts';
+import { plural } from '../../text/format.ts';
 import { progressText } from './progress-text.ts';
 
 const PAGE_JOBS = 50;
@@ -70,7 +71,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
                 <span class={`badge ${BADGE[job.state]}`}>{job.state}</span> {progressText(job)}
               </p>
               <p class="muted">
-                started {fullTimeText(job.created_at)} · <span class="mono">{job.id}</span>
+                started <Time at={job.created_at} /> · <span class="mono">{job.id}</span>
               </p>
             </div>
             {job.state === 'running' && (

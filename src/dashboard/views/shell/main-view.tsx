@@ -11,7 +11,7 @@ import { Permalink } from './permalink.tsx';
 const Overview = lazy(async () => (await import('../overview/overview.tsx')).OverviewView);
 const Endpoints = lazy(async () => (await import('../overview/endpoints.tsx')).Endpoints);
 const Account = lazy(async () => (await import('../account/account.tsx')).Account);
-const Compare = lazy(async () => (await import('../compare.tsx')).Compare);
+const Compare = lazy(async () => (await import('../event/compare.tsx')).Compare);
 
 /** The view that the address selects. */
 export function MainView({ view }: { view: View }) {

@@ -6,14 +6,17 @@ import type { Page } from '../../../api/answers/page.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf, session } from '../../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Options } from '../../parts/form/options.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
-import { fullTimeText, plural } from '../../text/format.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { plural } from '../../text/format.ts';
 import { ReplayMany } from '../replay/replay-many.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
@@ -130,7 +133,7 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
 function choicesOf(destinations: readonly Destination[], chosen: string): [string, string][] {
   const choices: [string, string][] = [
     ['', 'every destination'],
-    ...destinations.map(({ id, name, url }): [string, string] => [id, name ?? url]),
+    ...destinations.map(({ id, name, url }): [string, string] => [id, isolated(name ?? url)]),
   ];
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
@@ -165,14 +168,20 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           <a class="mono" href={`${eventPath(endpointId, event_id)}?tab=deliveries`}>
             {event_id}
           </a>{' '}
-          to <bdi class="wrap">{to}</bdi>
+          to{' '}
+          <span class="wrap">
+            <Foreign text={to} />
+          </span>
         </p>
         <p class="muted">
-          {fullTimeText(created_at)} · {plural(attempts, 'attempt')} ·{' '}
-          <span class="mono">{id}</span>
+          <Time at={created_at} /> · {plural(attempts, 'attempt')} · <span class="mono">{id}</span>
         </p>
         {state === 'pending' && <p class="next">{waitText(delivery, now)}</p>}
-        {error && <p class="attempt-error">{error.message}</p>}
+        {error && (
+          <p class="attempt-error">
+            <Foreign text={error.message} />
+          </p>
+        )}
       </div>
       <DeliveryActions delivery={delivery} about={`the delivery ${id}`} onChanged={onChanged} />
     </li>

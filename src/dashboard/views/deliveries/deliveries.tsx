@@ -1,9 +1,11 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
 import type { Delivery } from '../../../api/answers/delivery.ts';
-import { useNow } from '../../parts/use-now.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { sentTo } from '../../text/request-url.ts';
 import { AttemptLine } from './attempt-line.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
@@ -11,6 +13,8 @@ interface DeliveriesProps {
   event: EventDetail;
   attempts: readonly Attempt[];
   endpointId: string;
+  /** Unix ms. */
+  now: number;
   onReplay(): void;
   /** A delivery was retried or cancelled. */
   onChanged(): void;
@@ -46,7 +50,8 @@ function targetOf({ destination_id, destination_url, trigger }: Attempt | Delive
   return { url: destination_url, trigger, isOneOff: destination_id === null };
 }
 
-export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }: DeliveriesProps) {
+export function Deliveries(props: DeliveriesProps) {
+  const { event, attempts, endpointId, now, onReplay, onChanged } = props;
   const rows = rowsOf(event.deliveries, attempts);
   const longest = Math.max(1, ...attempts.map(({ duration_ms }) => duration_ms));
   if (rows.length === 0) {
@@ -68,8 +73,8 @@ export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }:
       {rows.map((row) => (
         <section key={row.id} class="delivery">
           <div class="delivery-head">
-            <span class="mono cut" title={row.url}>
-              {row.url}
+            <span class="mono cut" title={isolated(row.url)}>
+              <Foreign text={row.url} />
             </span>
             {row.trigger === 'replay' && <span class="badge">replay</span>}
             {row.isOneOff && <span class="badge">once</span>}
@@ -79,19 +84,18 @@ export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }:
           </div>
           <ol class="attempts">
             {row.attempts.map((attempt) => (
-              <AttemptLine key={attempt.id} attempt={attempt} longest={longest} />
+              <AttemptLine
+                key={attempt.id}
+                attempt={attempt}
+                longest={longest}
+                requestLine={`${event.method} ${sentTo(attempt.destination_url, event)}`}
+              />
             ))}
           </ol>
-          <Next delivery={row.delivery} />
+          {row.delivery?.state === 'pending' && <p class="next">{waitText(row.delivery, now)}</p>}
           {row.delivery && <DeliveryActions delivery={row.delivery} onChanged={onChanged} />}
         </section>
       ))}
     </div>
   );
-}
-
-function Next({ delivery }: { delivery: Delivery | null }) {
-  const isOpen = delivery?.state === 'pending';
-  const now = useNow(isOpen);
-  return isOpen ? <p class="next">{waitText(delivery, now)}</p> : null;
 }

@@ -1,15 +1,20 @@
-import type { Endpoint } from '../../api/answers/endpoint.ts';
-import { loadEvent } from '../model/page.ts';
-import { eventPath } from '../model/router.ts';
-import { Problem } from '../parts/problem.tsx';
-import { StatusBadge } from '../parts/status.tsx';
-import { useLoaded } from '../parts/use-loaded.ts';
-import type { EventDetail } from '../text/event-answer.ts';
-import { diffRequests, firstDifference } from '../text/event-diff.ts';
-import { whatText } from '../text/events/event-facts.ts';
-import { payloadOfForm } from '../text/form-fields.ts';
-import { fullTimeText, plural, sizeText } from '../text/format.ts';
-import { type Difference, diffJson } from '../text/json-diff.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { loadEvent } from '../../model/page.ts';
+import { eventPath } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { diffRequests, firstDifference } from '../../text/event-diff.ts';
+import { payloadOfForm } from '../../text/form-fields.ts';
+import { plural, sizeText } from '../../text/format.ts';
+import { type Difference, diffJson } from '../../text/json-diff.ts';
+import { whatText } from '../../text/events/event-facts.ts';
+
+const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 
 /** The text that may be JSON: the body, or the payload in its form. */
 const jsonText = ({ content_type, text }: EventDetail): string | null =>
@@ -51,10 +56,13 @@ export function Compare({ endpoint, left, right }: CompareProps) {
         {at !== null && inBody && inBody.length > 0 && (
           <DifferenceTable differences={inBody} label="Differences of the bodies" />
         )}
-        {at !== null && !inBody && (
+        {at !== null && !inBody && a.text !== null && b.text !== null && (
+          <TextDiff left={a.text} right={b.text} />
+        )}
+        {at !== null && !inBody && (a.text === null || b.text === null) && (
           <p>
             They differ from byte {at} on ({sizeText(a.bytes.length)} and {sizeText(b.bytes.length)}
-            ); not both are JSON.
+            ); not both are text.
           </p>
         )}
       </section>
@@ -74,10 +82,13 @@ function Side({ event, name }: { event: EventDetail; name: string }) {
   return (
     <div class="side">
       <h2>
-        {name}: <a href={eventPath(event.endpoint_id, event.id)}>{whatText(event)}</a>
+        {name}:{' '}
+        <a href={eventPath(event.endpoint_id, event.id)}>
+          <Foreign text={whatText(event)} />
+        </a>
       </h2>
       <p class="muted">
-        {fullTimeText(event.received_at)} · {sizeText(event.size)}
+        <Time at={event.received_at} exact /> · {sizeText(event.size)}
       </p>
       <StatusBadge status={event.status} />
     </div>
@@ -110,9 +121,15 @@ function DifferenceTable({ differences, label }: { differences: Difference[]; la
             return (
               <tr key={i} class={`is-${kind}`}>
                 <td title={kind}>{mark}</td>
-                <td class="mono">{difference.path}</td>
-                <td class="mono left">{difference.left ?? ''}</td>
-                <td class="mono right-side">{difference.right ?? ''}</td>
+                <td class="mono">
+                  <Foreign text={difference.path} />
+                </td>
+                <td class="mono left">
+                  <Foreign text={difference.left ?? ''} kept={'\n\t'} />
+                </td>
+                <td class="mono right-side">
+                  <Foreign text={difference.right ?? ''} kept={'\n\t'} />
+                </td>
               </tr>
             );
           })}

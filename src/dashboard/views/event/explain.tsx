@@ -1,9 +1,13 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { EventSummary } from '../../api/answers/event.ts';
-import { type ApiError, asApiError } from '../model/api-error.ts';
-import { session } from '../model/page.ts';
-import { Code } from '../parts/code.tsx';
-import { Problem } from '../parts/problem.tsx';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+import { Code } from '../../parts/code.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { type CodeLanguage, codeLanguage } from '../../text/code-language.ts';
+import { Diagnosis } from './diagnosis.tsx';
 
 const FRAMEWORKS: Record<string, string[]> = {
   typescript: ['express', 'fastify', 'nextjs'],
@@ -39,16 +43,28 @@ interface Answer {
 type State =
   | { kind: 'idle' }
   | { kind: 'busy'; operation: Operation }
-  | { kind: 'answered'; operation: Operation; answer: Answer }
+  | { kind: 'answered'; operation: Operation; answer: Answer; language: string }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
+/** Events whose latest answer is kept. */
+const KEPT = 20;
+
+/** The latest answers by event. They outlive a change of the tab. */
+const states = signal<ReadonlyMap<string, State>>(new Map());
+
+function keep(eventId: string, state: State): void {
+  const others = [...states.value].filter(([id]) => id !== eventId);
+  states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
+}
+
 /** The AI operations on an event. Each answer names its engine. */
-export function AiPanel({ endpointId, event }: { endpointId: string; event: EventSummary }) {
+export function Explain({ endpointId, event }: { endpointId: string; event: EventSummary }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
-  const [state, setState] = useState<State>({ kind: 'idle' });
+  const state = states.value.get(event.id) ?? { kind: 'idle' };
   const ask = async (operation: Operation) => {
-    setState({ kind: 'busy', operation });
+    if (states.value.get(event.id)?.kind === 'busy') return;
+    keep(event.id, { kind: 'busy', operation });
     const path = `/api/endpoints/${endpointId}/events/${event.id}/ai/${operation}`;
     try {
       const answer =
@@ -57,9 +73,9 @@ export function AiPanel({ endpointId, event }: { endpointId: string; event: Even
               body: { language, framework },
             })
           : await session.call<Answer>('GET', operation === 'schema' ? path + OVER_TYPE : path);
-      setState({ kind: 'answered', operation, answer });
+      keep(event.id, { kind: 'answered', operation, answer, language });
     } catch (error) {
-      setState({ kind: 'failed', operation, error: asApiError(error) });
+      keep(event.id, { kind: 'failed', operation, error: asApiError(error) });
     }
   };
   const choose = (next: string) => {
@@ -131,43 +147,48 @@ function Refused({ error }: { error: ApiError }) {
   );
 }
 
-function AnswerView({ operation, answer }: { operation: Operation; answer: Answer }) {
+interface AnswerProps {
+  operation: Operation;
+  answer: Answer;
+  /** The language that the handler was asked for in. */
+  language: string;
+}
+
+function AnswerView({ operation, answer, language }: AnswerProps) {
   const { explanation, schema, code, test, file, test_file, diagnosis, suggestion, engine } =
     answer;
+  const inCode = codeLanguage(language);
   return (
     <div class="answer">
       <p class="muted">
         {TITLES[operation]} · by {engine ?? 'an unnamed engine'}
       </p>
       {explanation !== undefined && <Prose text={explanation} />}
-      {schema !== undefined && <Code text={schema} label="TypeScript interface" />}
-      {code !== undefined && <CodeFile text={code} file={file} label="Handler" />}
-      {test !== undefined && <CodeFile text={test} file={test_file} label="Test of the handler" />}
-      {diagnosis !== undefined && <Prose text={diagnosis} />}
-      {suggestion !== undefined && (
-        <>
-          <h3>What to do</h3>
-          <Prose text={suggestion} />
-        </>
+      {schema !== undefined && (
+        <Code text={schema} label="TypeScript interface" language="typescript" />
       )}
+      {code !== undefined && <CodeFile text={code} file={file} label="Handler" language={inCode} />}
+      {test !== undefined && (
+        <CodeFile text={test} file={test_file} label="Test of the handler" language={inCode} />
+      )}
+      {diagnosis !== undefined && <Diagnosis text={diagnosis} suggestion={suggestion ?? ''} />}
     </div>
   );
 }
 
-/** Code to copy, under the name of its file. */
-function CodeFile({
-  text,
-  file,
-  label,
-}: {
+interface CodeFileProps {
   text: string;
   file: string | undefined;
   label: string;
-}) {
+  language: CodeLanguage | null;
+}
+
+/** Code to copy, under the name of its file. */
+function CodeFile({ text, file, label, language }: CodeFileProps) {
   return (
-    <div>
+    <div class="code-file">
       {file !== undefined && <h3 class="mono">{file}</h3>}
-      <Code text={text} label={label} />
+      <Code text={text} label={label} language={language} />
     </div>
   );
 }
@@ -176,7 +197,9 @@ function Prose({ text }: { text: string }) {
   return (
     <div class="prose">
       {text.split(/\n{2,}/).map((paragraph, i) => (
-        <p key={i}>{paragraph}</p>
+        <p key={i}>
+          <Foreign text={paragraph} kept={'\n'} />
+        </p>
       ))}
     </div>
   );

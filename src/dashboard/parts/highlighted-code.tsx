@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { CodeLanguage } from '../text/code-language.ts';
+import type { Token } from '../text/highlight.ts';
+
+/** Longest code with colours, characters. A longer one stays plain. */
+const LONGEST = 200_000;
+
+/** Code with the colours of its language, which come when the highlighter is loaded. */
+export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
+  const [tokens, setTokens] = useState<readonly Token[] | null>(null);
+  useEffect(() => {
+    let isLeft = false;
+    setTokens(null);
+    if (text.length > LONGEST) return;
+    // Without colours, the code is as readable as before.
+    import('../text/highlight.ts').then(
+      ({ tokensOf }) => !isLeft && setTokens(tokensOf(text, language)),
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [text, language]);
+  return (
+    <code>
+      {tokens?.map((token, i) =>
+        token.kind === null ? (
+          token.text
+        ) : (
+          <span key={i} class={`code-${token.kind}`}>
+            {token.text}
+          </span>
+        ),
+      ) ?? text}
+    </code>
+  );
+}
