@@ -1,0 +1,42 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { endpoints } from '../../model/page.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countText, plural } from '../../text/format.ts';
+import { IssueState } from './issue-state.tsx';
+import { SeverityMark } from './severity-mark.tsx';
+
+/** What is wrong, where, since when, and how often. */
+export function IssueRow({ issue }: { issue: Issue }) {
+  const { id, kind, state, title, endpoint_id, count, first_at, last_at } = issue;
+  const endpoint = endpoints.value?.find((one) => one.id === endpoint_id);
+  return (
+    <li>
+      <a class="issue-row" href={`/issues/${id}`}>
+        <SeverityMark issue={issue} />
+        <span class="issue-title">
+          <Foreign text={title} />
+        </span>
+        {state === 'open' ? <span /> : <IssueState state={state} />}
+        <span class="issue-place muted">
+          {kind}
+          {endpoint && (
+            <>
+              {' '}
+              · <Foreign text={endpoint.name} />
+            </>
+          )}
+        </span>
+        <span class="issue-count" title={plural(count, 'time')}>
+          {countText(count)}×
+        </span>
+        <span class="issue-times muted">
+          since <Time at={first_at} />
+          <span class="issue-last">
+            , last <Time at={last_at} />
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
