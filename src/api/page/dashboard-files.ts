@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
 /** Paths of the dashboard's views. Other paths go to the API and its 404. */
-const PAGE = /^\/(?:(?:endpoints|events|issues)(?:\/[A-Za-z0-9_/-]*)?|account|setup|login)?$/;
+const PAGE = /^\/(?:(?:endpoints|events|issues|account)(?:\/[A-Za-z0-9_/-]*)?|setup|login)?$/;
 const ASSETS = '/assets/';
 
 const TYPES: Record<string, string> = {

@@ -63,19 +63,19 @@ test('the filter of issues is in the address, and the severe ones come first', a
   const now = Date.now();
   storedIssue(server, endpointId, { kind: 'conflict', lastAt: now });
   storedIssue(server, endpointId, { kind: 'verification', lastAt: now - 60_000 });
-  storedIssue(server, endpointId, { kind: 'silence', lastAt: now - 1000 });
+  storedIssue(server, endpointId, { kind: 'drift', lastAt: now - 1000 });
 
   await visit(page, '/issues', '.issue-row');
   const kinds = () => page.locator('.issue-place').allTextContents();
-  expect(await kinds()).toEqual(['verification · inbox', 'silence · inbox', 'conflict · inbox']);
-  await page.getByLabel('Kind').selectOption('silence');
-  await expect.poll(kinds).toEqual(['silence · inbox']);
-  expect(new URL(page.url()).search).toBe('?kind=silence');
-  await page.getByLabel('Endpoint').selectOption({ label: 'inbox' });
-  await page.waitForURL(`**/issues?kind=silence&endpoint=${endpointId}`);
+  expect(await kinds()).toEqual(['verification · inbox', 'drift · inbox', 'conflict · inbox']);
+  await page.getByLabel('Kind').selectOption('drift');
+  await expect.poll(kinds).toEqual(['drift · inbox']);
+  expect(new URL(page.url()).search).toBe('?kind=drift');
+  await page.locator('main').getByLabel('Endpoint').selectOption({ label: 'inbox' });
+  await page.waitForURL(`**/issues?kind=drift&endpoint=${endpointId}`);
   await page.reload();
-  await expect.poll(kinds).toEqual(['silence · inbox']);
-  expect(await page.getByLabel('Kind').inputValue()).toBe('silence');
+  await expect.poll(kinds).toEqual(['drift · inbox']);
+  expect(await page.getByLabel('Kind').inputValue()).toBe('drift');
   await page.goBack();
   await page.goBack();
   await expect.poll(kinds).toHaveLength(3);

@@ -9,6 +9,7 @@ test('a change is told member by member', () => {
       { attempts: 8, base: '5s', factor: 2 },
     ],
     scopes: [null, ['read', 'write']],
+    dedupe: [null, { by: ['body.id'] }],
     hold: ['3d', null],
   } as const;
   expect(changedMembers(changes)).toEqual([
@@ -16,6 +17,7 @@ test('a change is told member by member', () => {
     { path: 'retry.attempts', before: '5', after: '8' },
     { path: 'retry.factor', before: null, after: '2' },
     { path: 'scopes', before: null, after: 'read, write' },
+    { path: 'dedupe.by', before: null, after: 'body.id' },
     { path: 'hold', before: '3d', after: null },
   ]);
   expect(changedMembers(null)).toEqual([]);

@@ -20,6 +20,13 @@ const channel = (given: object) =>
 
 test.each([
   ['an address that waits', { confirmed: false }, 'Waits for the confirmation', null, 'warn'],
+  [
+    'an address that no mail reaches',
+    { confirmed: false, health: { ...HEALTHY, state: 'failing', since: AT } },
+    'Waits for the confirmation, and the mail with its link fails since',
+    AT,
+    'bad',
+  ],
   ['no message', {}, 'No message yet', null, 'neutral'],
   [
     'one that arrived',

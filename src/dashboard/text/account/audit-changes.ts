@@ -23,9 +23,10 @@ export function changedMembers(
 }
 
 function add(members: ChangedMember[], path: string, before: unknown, after: unknown): void {
-  if (isRecord(before) && isRecord(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      add(members, `${path}.${name}`, before[name], after[name]);
+  const [from, to] = [membersOf(before), membersOf(after)];
+  if (from && to && (isRecord(before) || isRecord(after))) {
+    for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
+      add(members, `${path}.${name}`, from[name], to[name]);
     }
     return;
   }
@@ -39,6 +40,12 @@ function textOf(value: unknown): string | null {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The members of an object; none where there is no value. Null for another value. */
+function membersOf(value: unknown): Record<string, unknown> | null {
+  if (value === null || value === undefined) return {};
+  return isRecord(value) ? value : null;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

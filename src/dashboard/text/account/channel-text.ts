@@ -21,6 +21,10 @@ export interface ChannelState {
 
 /** What a channel is doing, in words. */
 export function channelState({ confirmed, health, last_delivery }: Channel): ChannelState {
+  if (!confirmed && health.state !== 'healthy') {
+    const text = 'Waits for the confirmation, and the mail with its link fails since';
+    return { text, at: health.since, look: 'bad' };
+  }
   if (!confirmed) {
     return { text: 'Waits for the confirmation: its link is in the mail', at: null, look: 'warn' };
   }

@@ -11,7 +11,6 @@ import { IssueFacts } from './issue-facts.tsx';
 import { IssueState } from './issue-state.tsx';
 import { IssueSteps } from './issue-steps.tsx';
 import { IssueWaiting } from './issue-waiting.tsx';
-import { SeverityMark } from './severity-mark.tsx';
 
 /** Delay between news and a reload, ms. */
 const REST_MS = 2000;
@@ -40,7 +39,6 @@ export function IssueDetail({ issueId }: { issueId: string }) {
       {issue && (
         <>
           <div class="issue-head">
-            <SeverityMark issue={issue} />
             <h1>
               <Foreign text={issue.title} />
             </h1>

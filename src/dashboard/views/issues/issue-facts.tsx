@@ -3,18 +3,26 @@ import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { plural } from '../../text/format.ts';
-import { KIND_TEXT } from '../../text/issues/issue-words.ts';
+import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issues/issue-words.ts';
+import { SeverityMark } from './severity-mark.tsx';
 
 /** Where an issue is, since when, and how often it was seen. */
 export function IssueFacts({ issue }: { issue: Issue }) {
   const { kind, endpoint_id, count, first_at, last_at, state } = issue;
   const tab = tabOf(issue);
+  const severity = severityOf(issue);
   const endpoint = endpoints.value?.find(({ id }) => id === endpoint_id);
   return (
     <dl class="issue-facts">
       <div>
         <dt>Kind</dt>
         <dd title={KIND_TEXT[kind]}>{kind}</dd>
+      </div>
+      <div>
+        <dt>Severity</dt>
+        <dd title={SEVERITY_TEXT[severity]}>
+          <SeverityMark issue={issue} /> {severity}
+        </dd>
       </div>
       <div>
         <dt>Where</dt>

@@ -10,7 +10,7 @@ import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import { plural } from '../../text/format.ts';
 import { bySeverity, ISSUE_KINDS } from '../../text/issues/issue-words.ts';
-import { IssueRow } from './issue-row.tsx';
+import { IssueColumns, IssueRow } from './issue-row.tsx';
 
 /** The most that the API gives at once, so that the order by severity is nearly whole. */
 const PAGE_ISSUES = 200;
@@ -91,11 +91,14 @@ export function IssueList() {
       {!value && !error && <p class="waiting">Loading …</p>}
       {value?.data.length === 0 && <None isFiltered={isFiltered} />}
       {value && value.data.length > 0 && (
-        <ul class="issue-list" aria-busy={loaded.value === null}>
-          {bySeverity(value.data).map((issue) => (
-            <IssueRow key={issue.id} issue={issue} />
-          ))}
-        </ul>
+        <div class="issue-box">
+          <IssueColumns />
+          <ul class="issue-list" aria-busy={loaded.value === null}>
+            {bySeverity(value.data).map((issue) => (
+              <IssueRow key={issue.id} issue={issue} />
+            ))}
+          </ul>
+        </div>
       )}
       {pages > 1 && (
         <div class="actions">

@@ -6,6 +6,21 @@ import { countText, plural } from '../../text/format.ts';
 import { IssueState } from './issue-state.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
+/** The headings of the columns. Each row says in words what a reader needs. */
+export function IssueColumns() {
+  return (
+    <div class="issue-columns" aria-hidden="true">
+      <span />
+      <span>What</span>
+      <span />
+      <span>Where</span>
+      <span class="issue-count">Seen</span>
+      <span class="issue-since">Since</span>
+      <span class="issue-last">Last</span>
+    </div>
+  );
+}
+
 /** What is wrong, where, since when, and how often. */
 export function IssueRow({ issue }: { issue: Issue }) {
   const { id, kind, state, title, endpoint_id, count, first_at, last_at } = issue;
@@ -30,11 +45,12 @@ export function IssueRow({ issue }: { issue: Issue }) {
         <span class="issue-count" title={plural(count, 'time')}>
           {countText(count)}×
         </span>
-        <span class="issue-times muted">
-          since <Time at={first_at} />
-          <span class="issue-last">
-            , last <Time at={last_at} />
-          </span>
+        <span class="issue-since muted">
+          <span class="issue-word">since </span>
+          <Time at={first_at} />
+        </span>
+        <span class="issue-last muted">
+          <Time at={last_at} />
         </span>
       </a>
     </li>

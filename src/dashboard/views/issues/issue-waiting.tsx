@@ -16,6 +16,16 @@ const FEW = 5;
 /** Delay between news and a reload, ms. */
 const REST_MS = 2000;
 
+/** What a delivery waits for. The time follows `retry`. */
+const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
+  paused: 'paused',
+  breaker: 'held back',
+  transform: 'transform',
+  order: 'behind an earlier one',
+  rate: 'rate',
+  retry: 'next attempt',
+};
+
 /** The deliveries that wait at the destination of an issue. */
 export function IssueWaiting({ issue }: { issue: Issue }) {
   const { endpoint_id, destination_id } = issue;
@@ -56,11 +66,10 @@ export function IssueWaiting({ issue }: { issue: Issue }) {
               )}
             </div>
             <span class="muted row-time">
-              {plural(one.attempts, 'attempt')}
-              {one.next_attempt_at && (
-                <>
-                  , next <Time at={one.next_attempt_at} />
-                </>
+              {one.attempts > 0 && `${plural(one.attempts, 'attempt')} · `}
+              {WAITS_FOR[one.waits_for ?? 'retry']}{' '}
+              {one.waits_for === 'retry' && one.next_attempt_at && (
+                <Time at={one.next_attempt_at} />
               )}
             </span>
           </li>

@@ -92,7 +92,7 @@ function Figures({ system }: { system: SystemAnswer }) {
               : plural(queue.waiting, 'delivery waits', 'deliveries wait')}
             {queue.oldest_at && (
               <>
-                , the oldest from <Time at={queue.oldest_at} />
+                , oldest <Time at={queue.oldest_at} />
               </>
             )}
           </dd>
