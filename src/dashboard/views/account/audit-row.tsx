@@ -23,7 +23,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         </p>
         <p class="muted">
           <Foreign text={actorName(actor)} />
-          {actor.address && <> · {actor.address}</>}
+          {actor.address && <> · {actor.address}</>} · <Time at={at} />
         </p>
         {members.length > 0 && (
           <dl class="changes">
@@ -55,7 +55,6 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         )}
         {more > 0 && <p class="muted">and {plural(more, 'more member')}</p>}
       </div>
-      <Time at={at} class="muted row-time" />
     </li>
   );
 }

@@ -4,14 +4,20 @@ import { session } from '../../model/page.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { ChannelRow } from './channel-row.tsx';
+
+/** Interval between two looks, ms. */
+const LOOK_MS = 5000;
 
 /** Where the account hears of its issues. */
 export function Channels() {
   const { value, error, reload } = useLoaded('channels', (signal) =>
     session.call<Channel[]>('GET', '/api/channels', { signal }),
   );
+  // Issues send messages at any time, and the stream has no news of them.
+  useReloadWhileVisible(reload, LOOK_MS);
   /** The channel that the form changes; null for a new one. */
   const [edited, setEdited] = useState<Channel | null | undefined>();
   const [made, setMade] = useState<Channel | null>(null);

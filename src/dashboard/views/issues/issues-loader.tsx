@@ -1,4 +1,4 @@
-import { lazyView } from '../../parts/lazy-view.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 
 /** The issues: the list, or one of them. */
-export const IssuesLoader = lazyView(() => import('./issues.tsx'));
+export const IssuesLoader = lazy(async () => (await import('./issues.tsx')).Issues);

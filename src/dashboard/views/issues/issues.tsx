@@ -4,7 +4,7 @@ import { IssueDetail } from './issue-detail.tsx';
 import { IssueList } from './issue-list.tsx';
 
 /** What is wrong: the list, or one of them. */
-export default function Issues({ issueId }: { issueId: string | null }) {
+export function Issues({ issueId }: { issueId: string | null }) {
   return (
     <div class="page-body issues">
       {issueId === null ? <IssueList /> : <IssueDetail key={issueId} issueId={issueId} />}

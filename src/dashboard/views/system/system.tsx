@@ -12,7 +12,7 @@ import type { SystemAnswer } from './system-answer.ts';
 const LOOK_MS = 15_000;
 
 /** The server: its versions, disk, queue, index and backups, and what its checks found. */
-export default function System() {
+export function System() {
   const { value, error, reload } = useLoaded('system', (signal) =>
     session.call<SystemAnswer>('GET', '/api/system', { signal }),
   );
