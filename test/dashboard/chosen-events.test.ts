@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ChosenEvents } from '../../src/dashboard/model/chosen-events.ts';
 import { type Run, runEach } from '../../src/dashboard/model/run-each.ts';
 import type { EventDetail } from '../../src/dashboard/text/event-answer.ts';
-import type { ListedEvent } from '../../src/dashboard/text/events/event-facts.ts';
 import { exportLine } from '../../src/dashboard/text/events/export-line.ts';
 
-const event = (n: number) => ({ id: `evt_${n}` }) as ListedEvent;
+const event = (n: number) => ({ id: `evt_${n}` }) as EventSummary;
 
 test('a span has the rows that are there, and the others are counted', () => {
   const rows = {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
+import type { EventSummary } from '../../src/api/answers/event.ts';
 import {
   codeClass,
-  type ListedEvent,
   latencyText,
   withAttempt,
 } from '../../src/dashboard/text/events/event-facts.ts';
 
 const RECEIVED = '2026-11-21T10:00:00.000Z';
-const row = { status: 'received', attempts: 0, received_at: RECEIVED } as ListedEvent;
+const row = { status: 'received', attempts: 0, received_at: RECEIVED } as EventSummary;
 const news = (attempt: number, response_code: number | null, delayMs: number) =>
   ({
     ...{ attempt, response_code, probe: false, duration_ms: 40 },

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
+import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
-import type { ListedEvent } from '../../src/dashboard/text/events/event-facts.ts';
 import { until } from '../fixtures/until.ts';
 
 /* The list against a server of a few lines, whose answers come late and out of order. */
@@ -39,7 +39,8 @@ class FakeServer {
   }
 }
 
-const event = (id: number) => ({ id: `evt_${id}`, status: 'received', attempts: 0 }) as ListedEvent;
+const event = (id: number) =>
+  ({ id: `evt_${id}`, status: 'received', attempts: 0 }) as EventSummary;
 
 async function listOf(server: FakeServer, filter = NO_FILTER) {
   const list = new EventList(server.fetchPage, filter);

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
-import { type ListedEvent, withAttempt } from '../text/events/event-facts.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
+import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 
 const PAGE_ROWS = 100;
@@ -41,7 +42,7 @@ export interface Filter {
 }
 
 interface Page {
-  data: ListedEvent[];
+  data: EventSummary[];
   total: number;
   /** From 1. */
   page: number;
@@ -74,7 +75,7 @@ export class EventList {
   total = 0;
   isLoaded = false;
   error: ApiError | null = null;
-  readonly #rows = new Map<number, ListedEvent>();
+  readonly #rows = new Map<number, EventSummary>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
   /** Ids of rows that no page has confirmed, newest last. */
@@ -100,7 +101,7 @@ export class EventList {
     this.#current.abort();
   }
 
-  row(index: number): ListedEvent | undefined {
+  row(index: number): EventSummary | undefined {
     return this.#rows.get(this.total - 1 - index);
   }
 
@@ -111,7 +112,7 @@ export class EventList {
   }
 
   /** The rows that were fetched. */
-  loaded(): ListedEvent[] {
+  loaded(): EventSummary[] {
     return [...this.#rows.values()];
   }
 
@@ -149,7 +150,7 @@ export class EventList {
    * Takes an event of the stream. After an error of the filter it does nothing: a wrong
    * rule stays wrong, and a search that takes too long would run without end.
    */
-  onArrival(event: ListedEvent): void {
+  onArrival(event: EventSummary): void {
     if (STOPPING.has(this.error?.code ?? '')) return;
     if (this.isLoaded && !this.#isFiltered && !this.#placeOf.has(event.id)) {
       this.#put(event, this.total++);
@@ -290,7 +291,7 @@ export class EventList {
     this.isLoaded = true;
   }
 
-  #put(event: ListedEvent, place: number): void {
+  #put(event: EventSummary, place: number): void {
     this.#rows.set(place, event);
     this.#placeOf.set(event.id, place);
   }

@@ -75,7 +75,7 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
     ({ endpointId, eventId, otherId }) => `/endpoints/${endpointId}/compare/${eventId}/${otherId}`,
     '.diff',
   ],
-  ['account', () => '/account', '.lines li'],
+  ['account', () => '/account/sessions', '.rows li'],
 ];
 
 describe.each([

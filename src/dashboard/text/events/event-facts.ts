@@ -2,16 +2,6 @@ import type { StreamedAttempt } from '../../../api/answers/attempt.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
 import { durationText } from '../format.ts';
 
-/** An event with how it fared, as lists have it. A row that the stream brought has none of it yet. */
-export interface ListedEvent extends EventSummary {
-  /** Of the first attempt that got an answer. */
-  response_code?: number | null;
-  /** From the receipt to the first success, ms. */
-  latency_ms?: number | null;
-  /** Attempts beyond the first of each delivery. */
-  retries?: number;
-}
-
 /** The event's type, or another short description from its sender. */
 export function whatText({ provider, event_type, path }: EventSummary): string {
   if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
@@ -19,7 +9,7 @@ export function whatText({ provider, event_type, path }: EventSummary): string {
 }
 
 /** A row after news of an attempt. */
-export function withAttempt(row: ListedEvent, news: StreamedAttempt): ListedEvent {
+export function withAttempt(row: EventSummary, news: StreamedAttempt): EventSummary {
   const { event_status, attempt, response_code, probe } = news;
   const isSuccess = news.error === null && response_code !== null && response_code < 300;
   const endedAt = Date.parse(news.attempted_at) + news.duration_ms;
@@ -27,9 +17,9 @@ export function withAttempt(row: ListedEvent, news: StreamedAttempt): ListedEven
     ...row,
     status: event_status,
     attempts: Math.max(row.attempts, attempt),
-    response_code: row.response_code ?? response_code ?? null,
+    response_code: row.response_code ?? response_code,
     latency_ms: row.latency_ms ?? (isSuccess ? endedAt - Date.parse(row.received_at) : null),
-    retries: (row.retries ?? 0) + (attempt > 1 && !probe ? 1 : 0),
+    retries: probe ? row.retries : Math.max(row.retries, attempt - 1),
   };
 }
 

@@ -9,10 +9,10 @@ import { Time } from '../../parts/time.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { diffRequests, firstDifference } from '../../text/event-diff.ts';
+import { whatText } from '../../text/events/event-facts.ts';
 import { payloadOfForm } from '../../text/form-fields.ts';
 import { plural, sizeText } from '../../text/format.ts';
 import { type Difference, diffJson } from '../../text/json-diff.ts';
-import { whatText } from '../../text/events/event-facts.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 

@@ -1,7 +1,6 @@
-import type { EventHead } from '../../../api/answers/event.ts';
+import type { EventHead, EventSummary } from '../../../api/answers/event.ts';
 import type { Replayed } from '../../../api/answers/replay.ts';
 import { loadEvent, session } from '../../model/page.ts';
-import type { ListedEvent } from '../../text/events/event-facts.ts';
 import { exportLine } from '../../text/events/export-line.ts';
 
 export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
@@ -14,7 +13,7 @@ export interface Outcome {
   line: string;
 }
 
-type Act = (path: string, event: ListedEvent, signal: AbortSignal) => Promise<Partial<Outcome>>;
+type Act = (path: string, event: EventSummary, signal: AbortSignal) => Promise<Partial<Outcome>>;
 
 const ACTS: Record<ChosenAction, Act> = {
   replay: (path) => session.call<Replayed>('POST', `${path}/replay`),
@@ -31,7 +30,7 @@ const ACTS: Record<ChosenAction, Act> = {
 /** Does an action to one event. What changes something is not aborted: it may be done already. */
 export async function actOnEvent(
   action: ChosenAction,
-  event: ListedEvent,
+  event: EventSummary,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const path = `/api/endpoints/${event.endpoint_id}/events/${encodeURIComponent(event.id)}`;

@@ -1,8 +1,9 @@
 import { Component } from 'preact';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { STATUS_TEXT, StatusMark } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { codeClass, type ListedEvent, latencyText } from '../../text/events/event-facts.ts';
+import { codeClass, latencyText } from '../../text/events/event-facts.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import { plural, sizeText } from '../../text/format.ts';
 import {
@@ -17,7 +18,7 @@ export const TALL_ROW_HEIGHT_PX = 56;
 export const rowId = (eventId: string): string => `row-${eventId}`;
 
 interface EventRowProps {
-  event: ListedEvent | undefined;
+  event: EventSummary | undefined;
   index: number;
   count: number;
   /** The event's address. */
@@ -29,8 +30,8 @@ interface EventRowProps {
   isNew: boolean;
   /** The endpoint has a source, so that unverified requests are worth a mark. */
   isProven: boolean;
-  onClick(event: ListedEvent, click: MouseEvent): void;
-  onChoose(event: ListedEvent, click: MouseEvent): void;
+  onClick(event: EventSummary, click: MouseEvent): void;
+  onChoose(event: EventSummary, click: MouseEvent): void;
 }
 
 /** A row of the list: a link to its event. It is drawn again only when something changed. */
@@ -102,7 +103,7 @@ export class EventRow extends Component<EventRowProps> {
   }
 }
 
-function Verification({ event, isProven }: { event: ListedEvent; isProven: boolean }) {
+function Verification({ event, isProven }: { event: EventSummary; isProven: boolean }) {
   const { state } = event.verification;
   if (!isProven && state === 'unverified') return <span class="proof" />;
   return (
@@ -117,7 +118,7 @@ function Verification({ event, isProven }: { event: ListedEvent; isProven: boole
 }
 
 /** The type, and method and path. An event without a type has both columns for its path. */
-function What({ event }: { event: ListedEvent }) {
+function What({ event }: { event: EventSummary }) {
   const { event_type: type, method, duplicate_of } = event;
   const path = event.path === '' ? '/' : event.path;
   return (

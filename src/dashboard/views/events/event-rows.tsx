@@ -1,11 +1,11 @@
 import { useCallback, useRef } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import type { ChosenEvents } from '../../model/chosen-events.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { endpoints } from '../../model/page.ts';
 import { eventPath, place, withQuery } from '../../model/router.ts';
 import { useMedia } from '../../parts/list/use-media.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
-import type { ListedEvent } from '../../text/events/event-facts.ts';
 import { countText } from '../../text/format.ts';
 import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
 import type { Cursor } from './use-cursor.ts';
@@ -24,8 +24,8 @@ interface EventRowsProps {
   isAtTop: boolean;
   onTop(isAtTop: boolean): void;
   onKeyDown(event: KeyboardEvent): void;
-  onClick(event: ListedEvent, click: MouseEvent): void;
-  onChoose(event: ListedEvent, click: MouseEvent): void;
+  onClick(event: EventSummary, click: MouseEvent): void;
+  onChoose(event: EventSummary, click: MouseEvent): void;
 }
 
 /** The headings and rows of a list, and how many events came while it was scrolled. */
@@ -101,7 +101,7 @@ export function EventRows(props: EventRowsProps) {
 }
 
 /** Makes the addresses of events. A frame draws many rows, so the filter is read once. */
-function addresses(isOfAll: boolean): (event: ListedEvent) => string {
+function addresses(isOfAll: boolean): (event: EventSummary) => string {
   const { query } = place.value;
   if (!isOfAll) {
     const rest = withQuery({ path: '', query });

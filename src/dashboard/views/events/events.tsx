@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';
 import { filterOf } from '../../model/event-filter.ts';
 import { tell } from '../../model/page.ts';
@@ -7,7 +8,6 @@ import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import type { ListedEvent } from '../../text/events/event-facts.ts';
 import { fieldOf } from '../../text/events/filter-fault.ts';
 import { plural } from '../../text/format.ts';
 import { ChosenBar } from './chosen-bar.tsx';
@@ -42,7 +42,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
   const section = useRef<HTMLElement>(null);
 
   const open = useCallback(
-    (event: ListedEvent) => {
+    (event: EventSummary) => {
       const { query } = place.value;
       const to =
         endpoint === null
@@ -64,18 +64,18 @@ export function Events({ endpoint, eventId }: EventsProps) {
     const timer = setTimeout(prepareOpenEvent, IDLE_MS);
     return () => clearTimeout(timer);
   }, []);
-  const onClick = (event: ListedEvent, click: MouseEvent) => {
+  const onClick = (event: EventSummary, click: MouseEvent) => {
     // The browser opens another tab or window.
     if (click.ctrlKey || click.metaKey || click.altKey) return;
     click.preventDefault();
     if (click.shiftKey) extendTo(event);
     else open(event);
   };
-  const extendTo = (event: ListedEvent) => {
+  const extendTo = (event: EventSummary) => {
     const missing = chosen.extendTo(event, shown);
     if (missing > 0) tell(`${plural(missing, 'row')} of the span aren’t loaded, so aren’t chosen`);
   };
-  const onChoose = (event: ListedEvent, click: MouseEvent) =>
+  const onChoose = (event: EventSummary, click: MouseEvent) =>
     click.shiftKey ? extendTo(event) : chosen.toggle(event);
   const toggle = () => {
     const event = shown.row(cursor.index);

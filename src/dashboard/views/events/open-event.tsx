@@ -1,10 +1,10 @@
 import type { ComponentProps } from 'preact';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
-import type { ListedEvent } from '../../text/events/event-facts.ts';
 import type { EventDetailView } from '../event/event-detail.tsx';
 
 const load = async () => (await import('../event/event-detail.tsx')).EventDetailView;
@@ -17,7 +17,7 @@ interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'e
   /** Null in the list of all endpoints. */
   endpoint: Endpoint | null;
   /** The event's row, where the list has it. */
-  row: ListedEvent | undefined;
+  row: EventSummary | undefined;
 }
 
 /** The open event, with the endpoint that it belongs to. */

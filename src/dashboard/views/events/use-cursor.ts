@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
 import type { EventList } from '../../model/event-list.ts';
-import type { ListedEvent } from '../../text/events/event-facts.ts';
 import { ROW_HEIGHT_PX } from './event-row.tsx';
 
 interface CursorOptions {
   list: EventList;
   /** The event that is open: the cursor is on its row. */
   eventId: string | null;
-  open(event: ListedEvent): void;
+  open(event: EventSummary): void;
 }
 
 /** The place in a list. What it is on is open. */

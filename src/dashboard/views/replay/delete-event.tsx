@@ -4,8 +4,8 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
 import type { EventDetail } from '../../text/event-answer.ts';
-import { plural } from '../../text/format.ts';
 import { whatText } from '../../text/events/event-facts.ts';
+import { plural } from '../../text/format.ts';
 
 interface DeleteEventProps {
   event: EventDetail;
