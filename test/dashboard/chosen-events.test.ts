@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ChosenEvents } from '../../src/dashboard/model/chosen-events.ts';
 import { type Run, runEach } from '../../src/dashboard/model/run-each.ts';
-import type { EventDetail } from '../../src/dashboard/text/event-answer.ts';
+import type { EventDetail } from '../../src/dashboard/text/event/event-answer.ts';
 import { exportLine } from '../../src/dashboard/text/events/export-line.ts';
 
 const event = (n: number) => ({ id: `evt_${n}` }) as EventSummary;

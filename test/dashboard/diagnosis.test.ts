@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, stepsOf } from '../../src/dashboard/text/diagnosis.ts';
+import { findingsOf, stepsOf } from '../../src/dashboard/text/event/diagnosis.ts';
 
 test('a diagnosis is told as evidence and cause, destination by destination', () => {
   const text =

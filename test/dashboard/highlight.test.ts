@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeLanguage } from '../../src/dashboard/text/code-language.ts';
-import { tokensOf } from '../../src/dashboard/text/highlight.ts';
+import { codeLanguage } from '../../src/dashboard/text/code/code-language.ts';
+import { tokensOf } from '../../src/dashboard/text/code/highlight.ts';
 
 const CODE = {
   typescript: "import { a } from 'b';\n// a note\nexport const n: number = 12;\n",

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Provider } from '../../api/answers/provider.ts';
-import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import { type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Session } from './session.ts';

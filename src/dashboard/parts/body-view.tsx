@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { EventDetail } from '../text/event-answer.ts';
+import type { EventDetail } from '../text/event/event-answer.ts';
 import { formFields, payloadOfForm } from '../text/form-fields.ts';
 import { sizeText } from '../text/format.ts';
 import { hexLines } from '../text/hex.ts';

@@ -154,9 +154,8 @@ const SYSTEM = {
   store: 'SQLite 3.51.0',
   started_at: new Date(Date.now() - 3_600_000).toISOString(),
   disk: { free_bytes: 5 * 2 ** 30, total_bytes: 40 * 2 ** 30 },
-  queue: { waiting: 12, oldest_at: new Date(Date.now() - 600_000).toISOString() },
-  index: { behind: 3, complete: true },
-  backup: null,
+  database_bytes: 12 * 2 ** 20,
+  index: { behind: 3 },
   checks: [
     { name: 'disk space', state: 'ok', text: '5.0 GB free', hint: null },
     { name: 'backups', state: 'warn', text: 'there is none', hint: 'hookrelay backup FILE' },
@@ -176,8 +175,8 @@ test('the system tells each check’s state in words, and what to do', async () 
   await page.getByRole('textbox', { name: 'Command: hookrelay backup FILE' }).waitFor();
   await page.getByText('stop the server first').waitFor();
   await page.getByText('5.0 GB free of 40 GB').waitFor();
-  await page.getByText('12 deliveries wait').waitFor();
-  await page.getByText('complete, 3 events behind').waitFor();
+  await page.getByText('12 MB').waitFor();
+  await page.getByText('3 events behind').waitFor();
 });
 
 test.each([

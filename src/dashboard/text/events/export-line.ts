@@ -1,5 +1,5 @@
 import { base64 } from '../binary.ts';
-import type { EventDetail } from '../event-answer.ts';
+import type { EventDetail } from '../event/event-answer.ts';
 
 /**
  * An event as a line of NDJSON. The body is exact: a text as a JSON text, other bytes in

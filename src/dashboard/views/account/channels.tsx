@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
 import { session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { ChannelRow } from './channel-row.tsx';
 

@@ -1,5 +1,5 @@
 import { session } from '../../model/page.ts';
-import { Code } from '../../parts/code.tsx';
+import { Code } from '../../parts/code/code.tsx';
 
 /** What the account may use, and how it gets more. */
 export function Plan() {

@@ -4,7 +4,7 @@ import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, session, tell } from '../../model/page.ts';
 import type { DestinationStats } from '../../model/types.ts';
-import { CodeChoice } from '../../parts/code-choice.tsx';
+import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';

@@ -1,4 +1,4 @@
-import { CodeChoice } from '../../parts/code-choice.tsx';
+import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { snippets } from '../../text/snippets.ts';
 
 /** Ways to send a request to a capture URL, ready to run. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, loadSamples, sendTestEvent } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { useLoaded } from '../../parts/use-loaded.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 
 const DEFAULT_SAMPLE = 'stripe.invoice.paid';
 

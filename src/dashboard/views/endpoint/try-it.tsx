@@ -3,8 +3,8 @@ import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import type { Sample } from '../../model/types.ts';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import { Snippets } from './snippets.tsx';
 
 /** Ways to send an event: from a terminal, from code, or as a provider's sample. */

@@ -2,17 +2,17 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { loadEvent } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import type { EventDetail } from '../../text/event-answer.ts';
-import { diffRequests, firstDifference } from '../../text/event-diff.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
+import { diffRequests, firstDifference } from '../../text/event/event-diff.ts';
+import { type Difference, diffJson } from '../../text/event/json-diff.ts';
 import { whatText } from '../../text/events/event-facts.ts';
 import { payloadOfForm } from '../../text/form-fields.ts';
 import { plural, sizeText } from '../../text/format.ts';
-import { type Difference, diffJson } from '../../text/json-diff.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { useNow } from '../../parts/hooks/use-now.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useNow } from '../../parts/use-now.ts';
 import { EventActions } from './event-actions.tsx';
 import { EventHead } from './event-head.tsx';
 import { EventTabs } from './event-tabs.tsx';

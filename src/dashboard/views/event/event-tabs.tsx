@@ -5,7 +5,7 @@ import { BodyView } from '../../parts/body-view.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import type { EventDetail } from '../../text/event-answer.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 
 const Deliveries = lazy(async () => (await import('../deliveries/deliveries.tsx')).Deliveries);
 const Explain = lazy(async () => (await import('./explain.tsx')).Explain);

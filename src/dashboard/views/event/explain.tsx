@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
-import { Code } from '../../parts/code.tsx';
+import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { type CodeLanguage, codeLanguage } from '../../text/code-language.ts';
+import { type CodeLanguage, codeLanguage } from '../../text/code/code-language.ts';
 import { Diagnosis } from './diagnosis.tsx';
 
 const FRAMEWORKS: Record<string, string[]> = {

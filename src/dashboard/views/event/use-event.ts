@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
 import { loadEvent, session } from '../../model/page.ts';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 
 /** Delay between news of an event and its reload, ms. */
 const REST_MS = 150;

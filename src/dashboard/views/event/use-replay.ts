@@ -1,7 +1,7 @@
 import type { Replayed } from '../../../api/answers/replay.ts';
 import { act, loadEvent, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import type { EventDetail } from '../../text/event-answer.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 import { plural } from '../../text/format.ts';
 import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-target.ts';
 

@@ -2,9 +2,9 @@ import type { ComponentProps } from 'preact';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
 import { endpoints, session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import type { EventDetailView } from '../event/event-detail.tsx';
 
 const load = async () => (await import('../event/event-detail.tsx')).EventDetailView;

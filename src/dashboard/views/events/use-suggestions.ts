@@ -1,6 +1,6 @@
 import type { EventType } from '../../../api/answers/event-type.ts';
 import { loadProviders, session } from '../../model/page.ts';
-import { useLoaded } from '../../parts/use-loaded.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { type Member, membersOfSchema } from '../../text/events/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
 

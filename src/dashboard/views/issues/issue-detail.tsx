@@ -1,9 +1,9 @@
 import type { Issue } from '../../../api/answers/issue.ts';
 import { session } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueCause } from './issue-cause.tsx';
 import { IssueEvidence } from './issue-evidence.tsx';

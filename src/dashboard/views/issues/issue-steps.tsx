@@ -1,4 +1,4 @@
-import { Code } from '../../parts/code.tsx';
+import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { suggestionSteps } from '../../text/issues/suggestion-steps.ts';
 

@@ -5,10 +5,10 @@ import { endpointOf } from '../../model/live-stream.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { plural } from '../../text/format.ts';
 
 /** Deliveries that are shown; the others are a link. */

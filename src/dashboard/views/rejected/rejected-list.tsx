@@ -3,9 +3,9 @@ import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { fullTimeText, plural, sizeText } from '../../text/format.ts';
 import { reasonText } from '../../text/proof/verification-text.ts';
 

@@ -3,7 +3,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
-import type { EventDetail } from '../../text/event-answer.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 import { whatText } from '../../text/events/event-facts.ts';
 import { plural } from '../../text/format.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../model/api-error.ts';
-import type { EditedHeader } from '../../text/edited-event.ts';
+import type { EditedHeader } from '../../text/event/edited-event.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 import { isolated } from '../../text/foreign-text.ts';
 

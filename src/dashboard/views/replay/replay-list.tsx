@@ -7,10 +7,10 @@ import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { plural } from '../../text/format.ts';
 import { progressText } from './progress-text.ts';
 

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { followOverview, forgetOverview, overview, rangeOf } from '../../model/overview.ts';
 import { endpoints, live, loadEndpoints } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 
 /** Time that collects news for one look at the overview, ms: in view, and for marks alone. */
 const SHOWN_REST_MS = 2000;

@@ -2,8 +2,8 @@ import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { countText, plural } from '../../text/format.ts';
 
 /** Time that collects news for one look at the number, ms. */

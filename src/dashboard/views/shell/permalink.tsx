@@ -2,8 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { session } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import { Nothing } from './nothing.tsx';
 
 /** `/events/{id}`: the address of an event without its endpoint. */

@@ -1,5 +1,5 @@
 import type { SystemCheck } from '../../../api/answers/system.ts';
-import { Code } from '../../parts/code.tsx';
+import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 
 /** Marks that differ by shape as well as by colour. */

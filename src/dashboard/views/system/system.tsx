@@ -1,9 +1,9 @@
 import type { System as SystemFacts } from '../../../api/answers/system.ts';
 import { session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { plural, sizeText } from '../../text/format.ts';
 import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';

@@ -4,9 +4,9 @@ import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 

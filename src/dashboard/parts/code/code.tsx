@@ -1,7 +1,7 @@
-import type { CodeLanguage } from '../text/code-language.ts';
-import { CopyButton } from './copy-button.tsx';
+import type { CodeLanguage } from '../../text/code/code-language.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { readable } from '../readable.ts';
 import { HighlightedCode } from './highlighted-code.tsx';
-import { readable } from './readable.ts';
 
 interface CodeProps {
   text: string;

@@ -1,4 +1,4 @@
-import { base64 } from './binary.ts';
+import { base64 } from '../binary.ts';
 import type { EventDetail } from './event-answer.ts';
 import { requestUrl } from './request-url.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CodeLanguage } from '../text/code-language.ts';
-import type { Token } from '../text/highlight.ts';
+import type { CodeLanguage } from '../../text/code/code-language.ts';
+import type { Token } from '../../text/code/highlight.ts';
 
 /** Longest code with colours, characters. A longer one stays plain. */
 const LONGEST = 200_000;
@@ -13,7 +13,7 @@ export function HighlightedCode({ text, language }: { text: string; language: Co
     setTokens(null);
     if (text.length > LONGEST) return;
     // Without colours, the code is as readable as before.
-    import('../text/highlight.ts').then(
+    import('../../text/code/highlight.ts').then(
       ({ tokensOf }) => !isLeft && setTokens(tokensOf(text, language)),
       () => undefined,
     );

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../model/api-error.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
 
 export interface Loaded<T> {
   value: T | null;

@@ -1,7 +1,7 @@
-import type { EventHead } from '../../api/answers/event.ts';
-import type { RejectedHead } from '../../api/answers/rejected-request.ts';
-import { bytesOf } from './binary.ts';
-import { parseLossless } from './lossless-json.ts';
+import type { EventHead } from '../../../api/answers/event.ts';
+import type { RejectedHead } from '../../../api/answers/rejected-request.ts';
+import { bytesOf } from '../binary.ts';
+import { parseLossless } from '../lossless-json.ts';
 
 /** A body's exact bytes. */
 export interface ReadBody {

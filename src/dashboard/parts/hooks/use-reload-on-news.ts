@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import type { LiveNews } from '../model/live-stream.ts';
-import { live } from '../model/page.ts';
+import type { LiveNews } from '../../model/live-stream.ts';
+import { live } from '../../model/page.ts';
 
 interface ReloadOnNews {
   /** Identifies `concerns`: a new key subscribes again. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { codeLanguage } from '../text/code-language.ts';
+import { codeLanguage } from '../../text/code/code-language.ts';
 import { Code } from './code.tsx';
 
 interface CodeChoiceProps {

@@ -1,5 +1,5 @@
-import { endpointOf } from '../model/live-stream.ts';
-import { session } from '../model/page.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { session } from '../../model/page.ts';
 import { useLoaded } from './use-loaded.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 

@@ -1,4 +1,4 @@
-import { base64 } from './binary.ts';
+import { base64 } from '../binary.ts';
 
 /** The parts of a captured request that a curl command needs. */
 export interface CurlRequest {
