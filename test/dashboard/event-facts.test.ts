@@ -8,7 +8,10 @@ import {
 } from '../../src/dashboard/text/events/event-facts.ts';
 
 const RECEIVED = '2026-11-21T10:00:00.000Z';
-const row = { status: 'received', attempts: 0, received_at: RECEIVED } as EventSummary;
+const row = {
+  ...{ status: 'received', attempts: 0, received_at: RECEIVED },
+  ...{ response_code: null, latency_ms: null, retries: 0 },
+} as EventSummary;
 const news = (attempt: number, response_code: number | null, delayMs: number) =>
   ({
     ...{ attempt, response_code, probe: false, duration_ms: 40 },

@@ -40,7 +40,10 @@ class FakeServer {
 }
 
 const event = (id: number) =>
-  ({ id: `evt_${id}`, status: 'received', attempts: 0 }) as EventSummary;
+  ({
+    ...{ id: `evt_${id}`, status: 'received', attempts: 0 },
+    ...{ response_code: null, latency_ms: null, retries: 0 },
+  }) as EventSummary;
 
 async function listOf(server: FakeServer, filter = NO_FILTER) {
   const list = new EventList(server.fetchPage, filter);
@@ -195,7 +198,8 @@ test('of many rows, those near the view stay', async () => {
 test('an attempt changes its visible row; a list filtered by status is read again', async () => {
   const server = new FakeServer();
   server.add(3);
-  const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as StreamedAttempt;
+  const news = { event_id: 'evt_1', event_status: 'delivered', attempt: 2, response_code: null };
+  const attempt = news as StreamedAttempt;
   const list = await listOf(server);
   list.onAttempt(attempt);
   expect(list.row(1)).toMatchObject({

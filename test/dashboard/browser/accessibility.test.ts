@@ -12,7 +12,7 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
   ['overview of an hour', () => '/overview?range=hour', '.chart-sentence, .chart-svg'],
   ['endpoints', () => '/endpoints', '.endpoint-row .figure'],
   ['nothing', () => '/nope', '.empty'],
-  ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '.row .what'],
+  ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '[role=option] .what'],
   [
     'events by rule',
     ({ endpointId }) => `/endpoints/${endpointId}?where=body.id%3F&type=order.created`,

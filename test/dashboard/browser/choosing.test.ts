@@ -56,7 +56,7 @@ test('chosen events are replayed, four at once, and what failed is told', async 
   await page.getByLabel('URL of the destination').fill(target.url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.locator('.card').waitFor();
-  await visit(page, `/endpoints/${endpointId}`, '.row .what');
+  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
   let running = 0;
   let most = 0;
   await page.route('**/replay', async (route) => {
@@ -90,7 +90,7 @@ test('open deliveries of the chosen are cancelled, and the chosen deleted', asyn
   await page.getByLabel('URL of the destination').fill(target.url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.locator('.card').waitFor();
-  await visit(page, `/endpoints/${endpointId}`, '.row .what');
+  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
   for (let n = 0; n < 3; n++) await capture(`${captureUrl}/late/${n}`);
   const failing = rows(page).filter({ hasText: 'retrying' });
   await until('they wait for a retry', async () => (await failing.count()) === 3);

@@ -137,7 +137,7 @@ test('the builder suggests the members and values that the endpoint has learned'
     await schema.waitFor();
     return /paid.*open|open.*paid/s.test((await schema.textContent()) ?? '');
   });
-  await visit(page, `/endpoints/${endpointId}`, '.row .what');
+  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
   await page.keyboard.press('f');
   await page.getByLabel('Member', { exact: true }).fill('body.invoice.state');
   await until('they are suggested', async () => (await optionsOf('filter-values')).length > 0);

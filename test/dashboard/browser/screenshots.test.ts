@@ -62,7 +62,7 @@ test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
     hasTouch: true,
     isMobile: true,
   });
-  await visit(phone, `/endpoints/${endpointId}`, '.row .what');
+  await visit(phone, `/endpoints/${endpointId}`, '[role=option] .what');
   await shoot(phone, 'phone-events');
   await visit(phone, event, '.json');
   await shoot(phone, 'phone-event');

@@ -207,7 +207,7 @@ test('each of a million rows can be reached, more than a browser can scroll', as
     }));
     return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
   });
-  await visit(page, `/endpoints/${endpointId}?method=POST`, '.row .what');
+  await visit(page, `/endpoints/${endpointId}?method=POST`, '[role=option] .what');
   await page.getByText('1,000,000 matches').waitFor();
   const list = page.getByRole('listbox');
   await settled(list, 'the newest', ([first]) => first === total - 1);

@@ -272,7 +272,7 @@ describe.each([
       await page.getByRole('button', { name: 'More' }).click();
     }
     await settings.click();
-    await page.getByRole('heading', { name: CREDENTIALS.email }).waitFor();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
     if (width < 1024) expect(await settings.isVisible()).toBe(false);
     await page.goBack();
     await until('the endpoint is back', () => page.url().endsWith(endpointId));

@@ -5,16 +5,23 @@ import type { Token } from '../../text/code/highlight.ts';
 /** Longest code with colours, characters. A longer one stays plain. */
 const LONGEST = 200_000;
 
+interface Known {
+  text: string;
+  language: CodeLanguage;
+  tokens: readonly Token[];
+}
+
 /** Code with the colours of its language, which come when the highlighter is loaded. */
 export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
-  const [tokens, setTokens] = useState<readonly Token[] | null>(null);
+  const [known, setKnown] = useState<Known | null>(null);
+  // The tokens of another text may still be here.
+  const tokens = known?.text === text && known.language === language ? known.tokens : null;
   useEffect(() => {
     let isLeft = false;
-    setTokens(null);
     if (text.length > LONGEST) return;
     // Without colours, the code is as readable as before.
     import('../../text/code/highlight.ts').then(
-      ({ tokensOf }) => !isLeft && setTokens(tokensOf(text, language)),
+      ({ tokensOf }) => !isLeft && setKnown({ text, language, tokens: tokensOf(text, language) }),
       () => undefined,
     );
     return () => {

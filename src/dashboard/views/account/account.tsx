@@ -7,6 +7,7 @@ import { place, type Section, viewOf } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { lazy } from '../../parts/lazy.tsx';
+import { ViewHead } from '../shell/view-head.tsx';
 import { Audit } from './audit.tsx';
 import { Channels } from './channels.tsx';
 import { Sessions } from './sessions.tsx';
@@ -36,15 +37,15 @@ export function Account() {
   if (state.kind !== 'signed-in') return null;
   return (
     <div class="page-body narrow settings">
-      <div class="page-head">
-        <div class="settings-who">
-          <h1>Settings</h1>
-          <p class="muted wrap">
+      <ViewHead
+        title="Settings"
+        what={
+          <>
             <Foreign text={state.user.email} /> · {state.user.plan} plan
-          </p>
-        </div>
-        <SignOut />
-      </div>
+          </>
+        }
+        actions={<SignOut />}
+      />
       <nav class="tabs settings-tabs" aria-label="Settings" ref={tabs}>
         {SECTIONS.map((one) => (
           <a

@@ -10,6 +10,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { plural } from '../../text/format.ts';
 import { bySeverity, ISSUE_KINDS } from '../../text/issues/issue-words.ts';
+import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
 
 /** The most that the API gives at once, so that the order by severity is nearly whole. */
@@ -57,15 +58,17 @@ export function IssueList() {
   const places = (endpoints.value ?? []).map(({ id, name }) => [id, isolated(name)] as const);
   return (
     <>
-      <div class="page-head">
-        <h1>Issues</h1>
-        {value && (
-          <p class="muted issue-total" role="status">
-            {plural(value.total, 'issue')}
-            {isFiltered ? ' like this' : ''}
-          </p>
-        )}
-      </div>
+      <ViewHead
+        title="Issues"
+        what={
+          value && (
+            <span role="status">
+              {plural(value.total, 'issue')}
+              {isFiltered ? ' like this' : ''}
+            </span>
+          )
+        }
+      />
       <div class="inline issue-filters">
         <select
           aria-label="State"
