@@ -52,7 +52,7 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
   [
     'verdicts in a list',
     ({ heldId }) => `/endpoints/${heldId}?verification=failed&duplicates=hide`,
-    '.row .proof',
+    '[role=option] .proof',
   ],
   [
     'a forged event',

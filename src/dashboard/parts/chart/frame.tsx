@@ -11,7 +11,7 @@ export interface Plot {
 }
 
 const HEIGHT_PX = 160;
-const MARGIN = { left: 48, right: 8, top: 8, bottom: 24 };
+const MARGIN = { left: 56, right: 8, top: 8, bottom: 24 };
 /** Room for a time on the axis, pixels, and half the width of its text. */
 const TICK_PX = 72;
 const HALF_TEXT_PX = 18;
