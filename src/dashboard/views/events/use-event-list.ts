@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
 import { live, session } from '../../model/page.ts';
@@ -31,7 +31,9 @@ export function useEventList(endpointId: string | null): { list: EventList; show
     [endpointId, filterKey(at)],
   );
   useEffect(() => () => list.close(), [list]);
-  useEffect(
+  // Before the next frame: the list is being fetched already, and news of what its answer
+  // doesn't hold may come in between.
+  useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
         if (news.kind === 'resync') list.resync();
