@@ -26,6 +26,8 @@ export interface AppOptions extends OwnedStores {
   clientAddress(req: IncomingMessage): string;
   /** URL that people open. */
   baseUrl(): string;
+  /** Answers a browser that opened an address outside the API at which there is nothing. */
+  lost(req: IncomingMessage, res: ServerResponse): boolean;
   /** Longest time to receive a body, ms. */
   bodyTimeoutMs: number;
 }
@@ -191,6 +193,7 @@ function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOp
     .flatMap(methodsOf);
   const requestId = newId('req', options.clock.now());
   if (methods.length === 0) {
+    if (!path.startsWith('/api/') && options.lost(req, res)) return;
     const error = new HookrelayError('not_found', 'there is nothing at this path', {
       hint: 'see /api/openapi.json',
     });

@@ -1,5 +1,6 @@
 import { NO_FLOW } from '../core/flow/flow.ts';
 import { type Health, healthOf } from '../core/flow/health.ts';
+import type { Waiting } from '../core/flow/waiting.ts';
 import type { Destination } from '../core/model.ts';
 import { shownRule } from '../core/rules/rule.ts';
 import type { Keys } from '../core/secrets/keys.ts';
@@ -75,13 +76,13 @@ export class DestinationViews {
       ...this.settings(destination),
       created_at: isoTime(destination.createdAt),
       health: healthView(healthOf(flow)),
-      waiting: {
-        count: waiting.count,
-        at_least: waiting.atLeast,
-        oldest_at: isoTimeOrNull(waiting.oldestAt),
-      },
+      waiting: waitingView(waiting),
     };
   }
+}
+
+export function waitingView({ count, atLeast, oldestAt }: Waiting): api.Destination['waiting'] {
+  return { count, at_least: atLeast, oldest_at: isoTimeOrNull(oldestAt) };
 }
 
 export function healthView(health: Health): api.DestinationHealth {

@@ -12,7 +12,7 @@ const WAITING_PER_ACCOUNT = 8;
 const RETRY_AFTER_S = 5;
 
 /**
- * Bounds searches by `where` and `type`, which may read the content of every event.
+ * Bounds searches by `where` and `type`, and those in any case, which may read the content of every event.
  * Other lists pass through.
  */
 export class Searches {
@@ -36,7 +36,8 @@ export class Searches {
     signal: AbortSignal,
     search: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (filter.where === undefined && filter.type === undefined) return search(signal);
+    const { where, type, ignoreCase = false } = filter;
+    if (where === undefined && type === undefined && !ignoreCase) return search(signal);
     if (this.#turns.waitingOf(account) >= WAITING_PER_ACCOUNT) {
       throw new HookrelayError('overloaded', 'too many searches of this account wait', {
         hint: `try again in ${RETRY_AFTER_S} s`,

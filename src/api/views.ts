@@ -63,11 +63,20 @@ export function eventSummaryView(event: EventSummary): EventSummaryAnswer {
     event_type: event.eventType,
     source_ip: event.sourceIp,
     attempts: event.attempts,
+    response_code: event.outcome?.responseCode ?? null,
+    latency_ms: latencyOf(event),
+    retries: event.outcome?.retries ?? 0,
     edited_from: event.editedFrom,
     verification: verificationOf(event),
     duplicate_of: event.duplicateOf,
     duplicate_conflict: event.duplicateOf === null ? null : event.isConflicting,
   };
+}
+
+/** A clock that was set back makes no latency less than none. */
+function latencyOf({ receivedAt, outcome }: EventSummary): number | null {
+  const succeededAt = outcome?.succeededAt ?? null;
+  return succeededAt === null ? null : Math.max(0, succeededAt - receivedAt);
 }
 
 /** An edited copy is nobody's request, also where the endpoint verifies none. */

@@ -158,6 +158,18 @@ export interface EventSummary {
   duplicateOf: string | null;
   /** Whether a duplicate's body differs from that of the first. */
   isConflicting: boolean;
+  /** Null without an attempt. */
+  outcome: EventOutcome | null;
+}
+
+/** What came of an event so far, by its attempts of all rounds. */
+export interface EventOutcome {
+  /** Code of the first attempt that got an answer. */
+  responseCode: number | null;
+  /** When the first attempt succeeded, Unix ms. */
+  succeededAt: number | null;
+  /** Attempts beyond the first of the delivery that took most. Probes don't count. */
+  retries: number;
 }
 
 /** A request that an enforced source refused, without its headers and body. */

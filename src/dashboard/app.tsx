@@ -1,91 +1,42 @@
-import { useEffect, useState } from 'preact/hooks';
-import { useObservable } from './model/observable.ts';
-import { endpoints, loadEndpoints, notice, session } from './model/page.ts';
-import { navigate, place, type View, viewOf } from './model/router.ts';
+import { closeOverlay, overlay } from './model/overlay.ts';
+import { session } from './model/page.ts';
+import { place, viewOf } from './model/router.ts';
 import { useShortcuts } from './model/shortcuts.ts';
-import { nextTheme } from './model/theme.ts';
-import { Account } from './views/account/account.tsx';
-import { Bar } from './views/bar.tsx';
-import { Compare } from './views/compare.tsx';
-import { EndpointView } from './views/endpoint/endpoint.tsx';
-import { Endpoints } from './views/endpoints.tsx';
-import { IssuesLoader } from './views/issues/issues-loader.tsx';
-import { Permalink } from './views/permalink.tsx';
-import { ShortcutHelp } from './views/shortcut-help.tsx';
-import { SignIn } from './views/sign-in.tsx';
+import { lazy } from './parts/lazy.tsx';
+import { FreshData } from './views/shell/fresh-data.tsx';
+import { MainView } from './views/shell/main-view.tsx';
+import { NewEndpoint } from './views/shell/new-endpoint.tsx';
+import { NoticeLine } from './views/shell/notice-line.tsx';
+import { ALWAYS, SIGNED_IN } from './views/shell/page-shortcuts.ts';
+import { ShortcutHelp } from './views/shell/shortcut-help.tsx';
+import { Side } from './views/shell/side.tsx';
+import { SignIn } from './views/shell/sign-in.tsx';
 
-const NOTICE_MS = 6000;
+const Palette = lazy(async () => (await import('./views/shell/palette.tsx')).Palette);
 
 export function App() {
-  const state = useObservable(session.state);
-  const { path } = useObservable(place);
-  const [isHelpOpen, setHelpOpen] = useState(false);
-  useShortcuts([
-    { keys: '?', title: 'Show these shortcuts', group: 'Page', run: () => setHelpOpen(true) },
-    { keys: 't', title: 'Change between system, light and dark', group: 'Page', run: nextTheme },
-    { keys: 'g e', title: 'Go to the endpoints', group: 'Page', run: () => navigate('/endpoints') },
-    { keys: 'g i', title: 'Go to the issues', group: 'Page', run: () => navigate('/issues') },
-    { keys: 'g a', title: 'Go to the account', group: 'Page', run: () => navigate('/account') },
-  ]);
+  const state = session.state.value;
+  const isSignedIn = state.kind === 'signed-in';
+  const over = overlay.value;
+  useShortcuts(isSignedIn ? [...ALWAYS, ...SIGNED_IN] : ALWAYS);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Bar onHelp={() => setHelpOpen(true)} />
+      <Side />
       <main id="main" tabIndex={-1}>
         {state.kind === 'unknown' && <p class="waiting">Loading …</p>}
         {state.kind === 'unreachable' && <Unreachable />}
         {state.kind === 'signed-out' && <SignIn doorstep={state.doorstep} />}
-        {state.kind === 'signed-in' && <Main view={viewOf(path)} />}
+        {isSignedIn && <MainView view={viewOf(place.value)} />}
       </main>
+      {isSignedIn && <FreshData />}
       <NoticeLine />
-      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
+      {over === 'help' && <ShortcutHelp onClose={closeOverlay} />}
+      {isSignedIn && over === 'palette' && <Palette onClose={closeOverlay} />}
+      {isSignedIn && over === 'new-endpoint' && <NewEndpoint onClose={closeOverlay} />}
     </>
-  );
-}
-
-function Main({ view }: { view: View }) {
-  const list = useObservable(endpoints);
-  // The endpoint may be newer than this page's list.
-  const unknownId =
-    'endpointId' in view && list && !list.some(({ id }) => id === view.endpointId)
-      ? view.endpointId
-      : null;
-  const [asked, setAsked] = useState<string | null>(null);
-  useEffect(() => {
-    if (unknownId === null) return;
-    loadEndpoints().then(
-      () => setAsked(unknownId),
-      () => setAsked(unknownId),
-    );
-  }, [unknownId]);
-  if (!list) return <p class="waiting">Loading …</p>;
-  if (view.kind === 'endpoints') return <Endpoints list={list} />;
-  if (view.kind === 'account') return <Account />;
-  if (view.kind === 'issues') return <IssuesLoader issueId={view.issueId} />;
-  if (view.kind === 'event') return <Permalink eventId={view.eventId} />;
-  if (view.kind === 'nothing') return <Nothing what="There is nothing at this address." />;
-  const endpoint = list.find(({ id }) => id === view.endpointId);
-  if (!endpoint) {
-    return asked === view.endpointId ? (
-      <Nothing what="There is no such endpoint, or it is another account’s." />
-    ) : (
-      <p class="waiting">Loading …</p>
-    );
-  }
-  if (view.kind === 'compare') return <Compare endpoint={endpoint} {...view} />;
-  return <EndpointView key={endpoint.id} endpoint={endpoint} tab={view.tab} itemId={view.itemId} />;
-}
-
-function Nothing({ what }: { what: string }) {
-  return (
-    <div class="empty">
-      <p>{what}</p>
-      <p>
-        <a href="/endpoints">All endpoints</a>
-      </p>
-    </div>
   );
 }
 
@@ -93,40 +44,10 @@ function Unreachable() {
   return (
     <div class="empty" role="alert">
       <h1>The server does not answer</h1>
+      <p>It may be starting. What senders send meanwhile, they send again.</p>
       <button type="button" class="primary" onClick={() => session.resume()}>
         Try again
       </button>
-    </div>
-  );
-}
-
-function NoticeLine() {
-  const current = useObservable(notice);
-  useEffect(() => {
-    if (!current) return;
-    const timer = setTimeout(() => {
-      if (notice.value === current) notice.value = null;
-    }, NOTICE_MS);
-    return () => clearTimeout(timer);
-  }, [current]);
-  return (
-    <div class="notices" role="status" aria-live="polite">
-      {current && (
-        <div class={`notice is-${current.kind}`}>
-          <span>
-            {current.text}
-            {current.hint && <small> {current.hint}</small>}
-          </span>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Dismiss"
-            onClick={() => (notice.value = null)}
-          >
-            ✕
-          </button>
-        </div>
-      )}
     </div>
   );
 }

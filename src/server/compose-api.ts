@@ -3,11 +3,12 @@ import { Accounts } from '../accounts/accounts.ts';
 import type { FirstAccount } from '../accounts/first-account.ts';
 import { MessageLimits } from '../accounts/message-limits.ts';
 import { AiOperations } from '../ai/operations.ts';
-import { createApp } from '../api/app.ts';
+import { type AppOptions, createApp } from '../api/app.ts';
 import { AuditLog } from '../api/audit-log.ts';
 import { channelRoutes } from '../api/channels/channel-routes.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
+import { overviewRoutes } from '../api/overview/overview-routes.ts';
 import { confirmRoutes } from '../api/page/confirm-routes.ts';
 import { dashboardSession } from '../api/page/dashboard-session.ts';
 import type { Route } from '../api/route.ts';
@@ -29,9 +30,10 @@ import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { sourceRoutes } from '../api/routes/source-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
-import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
+import { SystemFacts } from '../api/system/system-facts.ts';
+import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
@@ -79,6 +81,8 @@ export interface ApiBasis {
   urls: OwnUrls;
   /** URL that people open. Known once the server listens. */
   baseUrl(): string;
+  /** Answers a browser at an address at which there is nothing. */
+  lost: AppOptions['lost'];
   /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;
 }
@@ -243,10 +247,18 @@ export function composeApi(basis: ApiBasis): ApiParts {
     }),
     ...streams.routes,
     ...statsRoutes({ events, clock }),
+    ...overviewRoutes({ events, endpoints, issues, clock }),
     ...sampleRoutes({ clock, baseUrl, capture: capture.captureComposed }),
   ];
   let openApi: object | undefined;
+  const facts = new SystemFacts({
+    clock,
+    checkReady: basis.checkReady,
+    stats: () => store.stats(clock.now()),
+    dataDir: config.database === null ? config.dataDir : null,
+  });
   const system = systemRoutes({
+    facts: () => facts.facts(),
     checkReady: basis.checkReady,
     metrics: () => metrics.text(),
     metricsToken: config.metricsToken,
@@ -294,6 +306,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     audit,
     clientAddress: basis.clientAddress,
     baseUrl,
+    lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
   return { listener, streams, metrics };

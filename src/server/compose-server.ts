@@ -86,6 +86,7 @@ export async function composeServer(
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, config, log);
+  const files = dashboardFiles(dashboardDir());
   const { listener, streams, metrics } = composeApi({
     store,
     keys,
@@ -104,6 +105,7 @@ export async function composeServer(
     clientAddress,
     fastPathCounts,
     baseUrl: () => baseUrl,
+    lost: files.serveLost,
     checkReady,
   });
 
@@ -127,7 +129,7 @@ export async function composeServer(
       captureHeaders: CAPTURE_HEADERS,
       capture: capture.capture,
       captureFast: capture.captureFast,
-      dashboard: dashboardFiles(dashboardDir()),
+      dashboard: files.serve,
       api: listener,
     }),
     fastPath: config.fastPath

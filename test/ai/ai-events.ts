@@ -34,6 +34,7 @@ export function capturedEvent(
       sourceIp: '127.0.0.1',
       receivedAt,
       attempts: 0,
+      outcome: null,
       editedFrom: null,
       verification: NOT_CHECKED,
       duplicateOf: null,

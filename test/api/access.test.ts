@@ -62,6 +62,8 @@ const NEEDS: Record<string, Need> = {
   'PATCH /api/endpoints/{id}': 'endpoint write',
   'DELETE /api/endpoints/{id}': 'endpoint write',
   'GET /api/endpoints/{id}/stream': 'endpoint read',
+  'GET /api/overview': 'part read',
+  'GET /api/system': 'account read',
   'GET /api/endpoints/{id}/stats': 'endpoint read',
   'GET /api/endpoints/{id}/destination-stats': 'endpoint read',
   'POST /api/endpoints/{id}/test-events': 'endpoint write',

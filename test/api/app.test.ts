@@ -68,6 +68,7 @@ async function servingWith(
       };
     },
     audit: { write: async () => {} },
+    lost: () => false,
     clientAddress: () => '192.0.2.1',
     baseUrl: () => '',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,

@@ -60,6 +60,7 @@ describe('shape', () => {
         ...['id', 'method', 'path'],
         ...['provider', 'received_at', 'size', 'source_ip', 'status'],
         ...['duplicate_conflict', 'duplicate_of', 'verification'],
+        ...['response_code', 'latency_ms', 'retries'],
       ].sort(),
     );
   });

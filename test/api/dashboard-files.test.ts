@@ -19,7 +19,7 @@ const SCRIPT = 'export const answer = 42;'.repeat(50);
 async function serving(directory: string) {
   const files = dashboardFiles(directory);
   const server = http.createServer((req, res) => {
-    if (!files(req, res)) res.writeHead(418).end();
+    if (!files.serve(req, res) && !files.serveLost(req, res)) res.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -51,6 +51,8 @@ describe('the page', () => {
     '/endpoints/ep_1/events/evt_1?tab=raw',
     '/events/evt_1',
     '/account',
+    '/account/tokens',
+    '/overview',
     '/setup',
     '/login',
   ])('is served at %s', async (path) => {
@@ -85,6 +87,19 @@ describe('the page', () => {
   ])('leaves %s to other routes', async (path) => {
     const get = await serving(built());
     expect((await get(path)).status).toBe(418);
+  });
+
+  test('is served with 404 to a browser that opens an unknown address', async () => {
+    const get = await serving(built());
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const lost = await get('/nothing', { headers });
+    expect([lost.status, lost.text]).toEqual([404, HTML]);
+    expect(lost.headers['content-security-policy']).toBe(PAGE_POLICY);
+    for (const path of ['/assets/nothing.js', '/assets/']) {
+      expect((await get(path, { headers })).status).toBe(418);
+    }
+    expect((await get('/nothing', { headers: { accept: '*/*' } })).status).toBe(418);
+    expect((await get('/nothing', { method: 'POST', headers })).status).toBe(418);
   });
 
   test('allows GET and HEAD only', async () => {

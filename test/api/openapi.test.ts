@@ -166,14 +166,16 @@ describe('the document', () => {
 });
 
 /**
- * Calls every exported `…Routes` function of `src/api/{routes,issues,channels,types}/*-routes.ts` with
+ * Calls every exported `…Routes` function of `src/api/{routes,issues,channels,types,overview,system}/*-routes.ts` with
  * options that are never used: a route is data.
  */
 async function routesInSource(): Promise<Route[]> {
   const folder = fileURLToPath(new URL('../../src/api/', import.meta.url));
   const never: unknown = new Proxy(() => never, { get: () => never });
   const routes: Route[] = [];
-  for (const file of globSync('{routes,issues,channels,types}/*-routes.ts', { cwd: folder })) {
+  for (const file of globSync('{routes,issues,channels,types,overview,system}/*-routes.ts', {
+    cwd: folder,
+  })) {
     const module: Record<string, unknown> = await import(`${folder}${file}`);
     const makers = Object.entries(module).filter(
       ([name, value]) => name.endsWith('Routes') && typeof value === 'function',

@@ -13,6 +13,7 @@ const event: EventSummary = {
   ...{ id: ID, endpoint_id: 'ep_1', status: 'dead_letter', method: 'DELETE', received_at: AT },
   ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
   ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },
+  ...{ response_code: null, latency_ms: null, retries: 0 },
   edited_from: null,
   verification: { state: 'unverified', provider: null, secret: null, reason: null },
   duplicate_of: null,

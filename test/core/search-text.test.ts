@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodedBytes, decodedIncludes, otherReadings } from '../../src/core/search-text.ts';
+import { decodedBytes, decodedIncludes, otherReadings } from '../../src/core/search/search-text.ts';
 
 const bytes = (...parts: (string | number)[]) =>
   Buffer.concat(

@@ -8,7 +8,7 @@ import { until } from '../fixtures/until.ts';
 /* The list against a server of a few lines, whose answers come late and out of order. */
 
 const NO_FILTER: Filter = {
-  ...{ status: '', method: '', from: '', to: '', q: '', type: '', where: '' },
+  ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '', where: '' },
   ...{ verification: '', duplicates: '' },
 };
 
@@ -20,11 +20,15 @@ class FakeServer {
   gate: (page: number) => Promise<void> = async () => {};
 
   readonly fetchPage = async (query: string) => {
-    const page = Number(new URLSearchParams(query).get('page'));
-    this.asked.push(page);
+    const asked = new URLSearchParams(query);
     const newest = this.ids.toReversed();
+    const around = asked.get('around');
+    const at = newest.findIndex((id) => `evt_${id}` === around);
+    if (around !== null && at === -1) throw new ApiError(404, 'event_not_found', 'no');
+    const page = around === null ? Number(asked.get('page')) : Math.floor(at / 100) + 1;
+    this.asked.push(page);
     const data = newest.slice((page - 1) * 100, page * 100).map((id) => event(id));
-    const answer = { data, total: this.ids.length };
+    const answer = { data, total: this.ids.length, page };
     await this.gate(page);
     return answer;
   };
@@ -36,7 +40,10 @@ class FakeServer {
 }
 
 const event = (id: number) =>
-  ({ id: `evt_${id}`, status: 'received', attempts: 0 }) as EventSummary;
+  ({
+    ...{ id: `evt_${id}`, status: 'received', attempts: 0 },
+    ...{ response_code: null, latency_ms: null, retries: 0 },
+  }) as EventSummary;
 
 async function listOf(server: FakeServer, filter = NO_FILTER) {
   const list = new EventList(server.fetchPage, filter);
@@ -112,13 +119,93 @@ test('the list is read again after events were deleted from the middle', async (
   expect(list.row(50)).toBeUndefined();
 });
 
+test('an event in the middle is found with the rows around it', async () => {
+  const server = new FakeServer();
+  server.add(50_000);
+  const list = await listOf(server);
+  list.locate('evt_20000');
+  expect(list.isLocating('evt_20000')).toBe(true);
+  await until('it is there', () => list.indexOf('evt_20000') === 29_999);
+  expect(shown(list, 29_998, 29_999)).toEqual(['evt_20001', 'evt_20000']);
+  expect(list.isLocating('evt_20000')).toBe(false);
+  // One request, however often somebody asks for what the list doesn't have.
+  list.locate('evt_nope');
+  list.locate('evt_nope');
+  await until('it is missing', () => !list.isLocating('evt_nope'));
+  expect(list.indexOf('evt_nope')).toBe(-1);
+  expect(list.error).toBeNull();
+});
+
+test('a scroll fetches ahead, what is in view first', async () => {
+  const server = new FakeServer();
+  server.add(10_000);
+  const list = await listOf(server);
+  list.want(5000, 5020, 150);
+  await until('what is ahead is there', () => list.row(5170));
+  expect(server.asked.slice(1, 3)).toEqual([51, 52]);
+  list.want(4000, 4020, -150);
+  await until('what is ahead is there', () => list.row(3850));
+});
+
+test('an event of the stream is a row at once, and the next page confirms it', async () => {
+  const server = new FakeServer();
+  server.add(250);
+  const list = await listOf(server);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  server.gate = () => released;
+  // This page is of the moment before the events.
+  list.want(100, 120);
+  await until('it is asked for', () => server.asked.includes(2));
+  server.add(3);
+  // The stream may bring them in another order than the list.
+  for (const id of [251, 250, 252]) list.onArrival(event(id));
+  expect(list.total).toBe(253);
+  expect(list.row(0)?.id).toBe('evt_252');
+  expect(list.isNew(1)).toBe(true);
+  release();
+  await until('it is confirmed', () => list.row(2)?.id === 'evt_250');
+  list.want(0, 252);
+  await until('all are there', () => list.row(252) && list.row(150));
+  expect(shown(list, 0, 252)).toEqual(server.ids.toReversed().map((id) => `evt_${id}`));
+  // It came in a page already.
+  list.onArrival(event(252));
+  expect(list.total).toBe(253);
+});
+
+test('a list with a filter takes no row from the stream', async () => {
+  const server = new FakeServer();
+  server.add(3);
+  const list = await listOf(server, { ...NO_FILTER, q: 'x' });
+  list.onArrival(event(3));
+  expect(list.total).toBe(3);
+  server.add(1);
+  await until('the server has it', () => list.total === 4);
+});
+
+test('of many rows, those near the view stay', async () => {
+  const server = new FakeServer();
+  server.add(40_000);
+  const list = await listOf(server);
+  for (let first = 0; first < 25_000; first += 1000) {
+    list.want(first, first + 999);
+    await until('they are there', () => list.row(first) && list.row(first + 999));
+  }
+  expect(list.row(24_500)).toBeDefined();
+  expect(list.row(300)).toBeUndefined();
+  expect(list.loaded().length).toBeLessThan(20_200);
+});
+
 test('an attempt changes its visible row; a list filtered by status is read again', async () => {
   const server = new FakeServer();
   server.add(3);
-  const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as StreamedAttempt;
+  const news = { event_id: 'evt_1', event_status: 'delivered', attempt: 2, response_code: null };
+  const attempt = news as StreamedAttempt;
   const list = await listOf(server);
   list.onAttempt(attempt);
-  expect(list.row(1)).toMatchObject({ id: 'evt_1', status: 'delivered', attempts: 2 });
+  expect(list.row(1)).toMatchObject({
+    ...{ id: 'evt_1', status: 'delivered', attempts: 2 },
+    ...{ response_code: null, retries: 1 },
+  });
   const filtered = await listOf(server, { ...NO_FILTER, status: 'received' });
   server.ids.splice(1, 1);
   filtered.onAttempt(attempt);
@@ -167,8 +254,8 @@ test.each([
   const stopped = await failing(new ApiError(status, code, 'no'));
   // Started later, so its fetches are later too.
   const other = await failing(new ApiError(503, 'overloaded', 'no'));
-  stopped.list.onArrival();
-  other.list.onArrival();
+  stopped.list.onArrival(event(1));
+  other.list.onArrival(event(1));
   await until('the other fetches again', () => other.asked.count === 2);
   expect(stopped.asked.count).toBe(1);
   stopped.list.refreshHead();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventDetailText } from '../../src/api/views.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
-import { readEvent } from '../../src/dashboard/text/event-answer.ts';
-import { diffJson } from '../../src/dashboard/text/json-diff.ts';
+import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';
+import { diffJson } from '../../src/dashboard/text/event/json-diff.ts';
 import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-json.ts';
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
@@ -103,6 +103,7 @@ describe('readEvent', () => {
             verification: NOT_CHECKED,
             duplicateOf: null,
             isConflicting: false,
+            outcome: null,
           },
           { query: '', rawHeaders, body },
           [],

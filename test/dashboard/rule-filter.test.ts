@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorOf } from '../../src/dashboard/model/api-error.ts';
-import { faultText, fieldOf } from '../../src/dashboard/text/filter-fault.ts';
+import { faultText, fieldOf } from '../../src/dashboard/text/events/filter-fault.ts';
 import { firstFault, ruleText, trialText } from '../../src/dashboard/text/rule-trial.ts';
 
 const invalid = (...paths: string[]) =>

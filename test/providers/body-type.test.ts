@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bodyDocument } from '../../src/core/rules/body-document.ts';
-import { otherReadings } from '../../src/core/search-text.ts';
+import { otherReadings } from '../../src/core/search/search-text.ts';
 import { bodyType, mayNameType, standsInBody } from '../../src/providers/body-type.ts';
 import { recognise } from '../../src/providers/recognise.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';

@@ -21,6 +21,7 @@ import { listConformance } from './conformance/lists.ts';
 import { liveConformance } from './conformance/live.ts';
 import { onceConformance } from './conformance/once.ts';
 import { orderConformance } from './conformance/order.ts';
+import { overviewConformance } from './conformance/overview.ts';
 import { proofConformance } from './conformance/proof.ts';
 import { rejectedConformance } from './conformance/rejected.ts';
 import { replayJobConformance } from './conformance/replay-jobs.ts';
@@ -51,6 +52,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('once only', () => onceConformance(open));
     describe('rejected requests', () => rejectedConformance(open));
     describe('activity', () => activityConformance(open));
+    describe('overview', () => overviewConformance(open));
     describe('lists', () => listConformance(open));
     describe('search', () => searchConformance(open));
     describe('rules over events', () => ruleConformance(open));

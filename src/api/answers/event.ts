@@ -19,6 +19,12 @@ export interface EventSummary {
   source_ip: string;
   /** Attempts made since the latest replay to all destinations. */
   attempts: number;
+  /** Code of the first attempt that got an answer. */
+  response_code: number | null;
+  /** Time from the event's receipt to its first success. */
+  latency_ms: number | null;
+  /** Attempts beyond the first of the delivery that took most. */
+  retries: number;
   /** Id of the event that this is an edited copy of. */
   edited_from: string | null;
   /** What the endpoint's source says of the sender. */

@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
-/** Paths of the dashboard's views. Other paths go to the API and its 404. */
-const PAGE = /^\/(?:(?:endpoints|events|issues)(?:\/[A-Za-z0-9_/-]*)?|account|setup|login)?$/;
+/** Paths of the dashboard's views. Other paths go to the API. */
+const PAGE =
+  /^\/(?:(?:endpoints|events|issues|account)(?:\/[A-Za-z0-9_/-]*)?|overview|setup|login)?$/;
 const ASSETS = '/assets/';
 
 const TYPES: Record<string, string> = {
@@ -71,8 +72,15 @@ interface File {
   encoded: Map<string, Content>;
 }
 
-/** Answers a request for the page and returns true. Returns false for other requests. */
-export type DashboardFiles = (req: IncomingMessage, res: ServerResponse) => boolean;
+export interface DashboardFiles {
+  /** Answers a request for the page and returns true. Returns false for other requests. */
+  serve(req: IncomingMessage, res: ServerResponse): boolean;
+  /**
+   * Answers a browser that opened an address at which there is nothing: 404 with the page,
+   * which shows a way back. Returns false for other requests, such as those of programs.
+   */
+  serveLost(req: IncomingMessage, res: ServerResponse): boolean;
+}
 
 /**
  * Serves the built page from memory: it is small, and the system can't read files
@@ -84,19 +92,31 @@ export type DashboardFiles = (req: IncomingMessage, res: ServerResponse) => bool
 export function dashboardFiles(directory: string): DashboardFiles {
   const page = readFile(join(directory, 'index.html')) ?? fileOf('.html', Buffer.from(NOT_BUILT));
   const assets = readAssets(join(directory, 'assets'));
-  return (req, res) => {
-    const path = (req.url as string).split('?', 1)[0] as string;
-    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-    if (PAGE.test(path)) {
-      send(req, res, page, 'no-cache');
+  return {
+    serve(req, res) {
+      if (!isRead(req)) return false;
+      const path = pathOf(req);
+      if (PAGE.test(path)) {
+        send(req, res, page, 'no-cache');
+        return true;
+      }
+      const asset = path.startsWith(ASSETS) && assets.get(path.slice(ASSETS.length));
+      if (!asset) return false;
+      send(req, res, asset, 'public, max-age=31536000, immutable');
       return true;
-    }
-    const asset = path.startsWith(ASSETS) && assets.get(path.slice(ASSETS.length));
-    if (!asset) return false;
-    send(req, res, asset, 'public, max-age=31536000, immutable');
-    return true;
+    },
+    serveLost(req, res) {
+      const accepts = req.headers.accept ?? '';
+      const isAsset = pathOf(req).startsWith(ASSETS);
+      if (!isRead(req) || isAsset || !/\btext\/html\b/.test(accepts)) return false;
+      send(req, res, page, 'no-cache', 404);
+      return true;
+    },
   };
 }
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+const pathOf = (req: IncomingMessage): string => (req.url as string).split('?', 1)[0] as string;
 
 function readAssets(directory: string): Map<string, File> {
   const assets = new Map<string, File>();
@@ -125,7 +145,13 @@ function contentOf(body: Buffer): Content {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
-function send(req: IncomingMessage, res: ServerResponse, file: File, cacheControl: string): void {
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  file: File,
+  cacheControl: string,
+  status = 200,
+): void {
   const accepted = String(req.headers['accept-encoding'] ?? '')
     .split(',')
     .filter((coding) => !/;\s*q=0(?:\.0*)?\s*$/.test(coding))
@@ -138,12 +164,12 @@ function send(req: IncomingMessage, res: ServerResponse, file: File, cacheContro
     etag,
     vary: 'accept-encoding',
   };
-  if (req.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) {
+  if (status === 200 && req.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) {
     res.writeHead(304, headers).end();
     return;
   }
   res
-    .writeHead(200, {
+    .writeHead(status, {
       ...headers,
       'content-type': file.type,
       'content-length': body.length,

@@ -65,6 +65,22 @@ export const rotationSchema = strictObject({
 
 const giveUpOn = v.optional(v.array(v.union([v.number(), v.string()])));
 
+export const healthSchema = v.object({
+  state: v.picklist(HEALTH_STATES),
+  since: v.nullable(isoTimeSchema),
+  consecutive_failures: v.number(),
+  next_probe_at: v.nullable(isoTimeSchema),
+});
+
+export const waitingSchema = v.pipe(
+  v.object({
+    count: v.number(),
+    at_least: v.boolean(),
+    oldest_at: v.nullable(isoTimeSchema),
+  }),
+  v.description('Open deliveries, exact to 10,000; beyond that, at_least is true.'),
+);
+
 /** A destination in an answer. Durations are text. */
 export const destinationSchema = v.object({
   id: v.string(),
@@ -95,18 +111,6 @@ export const destinationSchema = v.object({
   ),
   hold: v.nullable(v.string()),
   created_at: isoTimeSchema,
-  health: v.object({
-    state: v.picklist(HEALTH_STATES),
-    since: v.nullable(isoTimeSchema),
-    consecutive_failures: v.number(),
-    next_probe_at: v.nullable(isoTimeSchema),
-  }),
-  waiting: v.pipe(
-    v.object({
-      count: v.number(),
-      at_least: v.boolean(),
-      oldest_at: v.nullable(isoTimeSchema),
-    }),
-    v.description('Open deliveries, exact to 10,000; beyond that, at_least is true.'),
-  ),
+  health: healthSchema,
+  waiting: waitingSchema,
 });

@@ -56,22 +56,36 @@ export const contentEntries = {
   where: v.optional(ruleTextSchema(`${WHERE[0]} In text or JSON.`, WHERE[1])),
 };
 
+const IGNORE_CASE = 'Whether `q` is found whatever its case, by Unicode’s simple case folding.';
+
 /** The filters of a list, as query parameters. */
-export const filterQueryEntries = { ...plainEntries, ...contentEntries };
+export const filterQueryEntries = {
+  ...plainEntries,
+  ignore_case: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'must be true or false'),
+      v.description(IGNORE_CASE),
+      v.transform((value) => value === 'true'),
+    ),
+  ),
+  ...contentEntries,
+};
 
 /** The filters of a list, in a JSON body. */
 export const filterBodyEntries = {
   ...plainEntries,
+  ignore_case: v.optional(v.pipe(v.boolean('must be true or false'), v.description(IGNORE_CASE))),
   where: v.optional(ruleSchema(`${WHERE[0]} In text or as JSON.`, WHERE[1])),
 };
 
+type GivenFilter = {
+  [K in keyof Omit<EventFilter, 'ignoreCase'>]?: EventFilter[K] | undefined;
+} & { ignore_case?: boolean | undefined };
+
 /** The filters that have a value. An empty text fits every event, so it is left out. */
-export function presentFilters(
-  filter: {
-    [K in keyof EventFilter]?: EventFilter[K] | undefined;
-  },
-): EventFilter {
-  return Object.fromEntries(
+export function presentFilters({ ignore_case: ignoreCase, ...filter }: GivenFilter): EventFilter {
+  const present: EventFilter = Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''),
   );
+  return ignoreCase && present.q !== undefined ? { ...present, ignoreCase } : present;
 }

@@ -56,6 +56,18 @@ export const eventSummarySchema = v.object({
     v.number(),
     v.description('Attempts made since the latest replay to all destinations.'),
   ),
+  response_code: v.pipe(
+    v.nullable(v.number()),
+    v.description('Code of the first attempt that got an answer.'),
+  ),
+  latency_ms: v.pipe(
+    v.nullable(v.number()),
+    v.description('Time from the receipt to the first success, ms.'),
+  ),
+  retries: v.pipe(
+    v.number(),
+    v.description('Attempts beyond the first of the delivery that took most.'),
+  ),
   edited_from: v.pipe(
     v.nullable(v.string()),
     v.description('Id of the event that this is an edited copy of.'),

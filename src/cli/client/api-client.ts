@@ -20,7 +20,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8484';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
-  query?: Record<string, string | number | undefined>;
+  query?: Record<string, string | number | boolean | undefined>;
   body?: object;
   signal?: AbortSignal;
   /**

@@ -10,11 +10,18 @@ export interface EventFilterFlags {
   from?: string;
   to?: string;
   q?: string;
+  /** Whether `q` is found whatever its case. */
+  ignoreCase?: boolean;
   type?: string;
   /** A rule, in text or as JSON. */
   where?: string;
   verification?: string;
   duplicates?: string;
+}
+
+/** The filters that are set, with the API's names. */
+export interface EventFilterQuery extends Omit<EventFilterFlags, 'ignoreCase'> {
+  ignore_case?: boolean;
 }
 
 /** The filters of lists, searches and replays. */
@@ -28,6 +35,7 @@ export function eventFilterOptions(): Option[] {
     ),
     new Option('--to <time>', `only events received before this (${time})`).argParser(instant),
     new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
+    new Option('--ignore-case', 'find the text of --q whatever its case'),
     ...ruleFilterOptions(),
     new Option('--verification <state>', 'only events whose sender is so').choices(
       VERIFICATION_STATES,
@@ -53,14 +61,15 @@ export function ruleFilterOptions(): Option[] {
 }
 
 /** The filters that are set. */
-export function eventFilter(flags: EventFilterFlags): EventFilterFlags {
-  const { status, method, from, to, q, type, where, verification, duplicates } = flags;
+export function eventFilter(flags: EventFilterFlags): EventFilterQuery {
+  const { status, method, from, to, q, ignoreCase, type, where, verification, duplicates } = flags;
   return {
     ...(status !== undefined && { status }),
     ...(method !== undefined && { method }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(q !== undefined && { q }),
+    ...(q !== undefined && ignoreCase && { ignore_case: true }),
     ...(type !== undefined && { type }),
     ...(where !== undefined && { where }),
     ...(verification !== undefined && { verification }),

@@ -3,7 +3,11 @@ import type { BulkReplay } from '../../api/answers/replay.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
+import {
+  type EventFilterFlags,
+  type EventFilterQuery,
+  eventFilter,
+} from '../events/event-filter.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
@@ -58,7 +62,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   }
 }
 
-interface BulkBody extends EventFilterFlags {
+interface BulkBody extends EventFilterQuery {
   destination_ids?: string[];
   filtered_by?: string;
 }

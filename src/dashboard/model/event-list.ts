@@ -1,16 +1,24 @@
+import { signal } from '@preact/signals';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
+import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import { Observable } from './observable.ts';
 
 const PAGE_ROWS = 100;
 /** Interval between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
-const MAX_AT_ONCE = 2;
+/**
+ * The same where the stream brings the rows themselves, ms. The fetch only confirms them, so
+ * it may wait.
+ */
+const CONFIRM_INTERVAL_MS = 1000;
+const MAX_AT_ONCE = 4;
 /** Time that a new row is highlighted, ms. */
 const NEW_MS = 1500;
-/** Rows kept in memory. Above this, only the rows in view stay. */
+/** Rows kept in memory. Above this, only those near the view stay. */
 const MAX_ROWS = 20_000;
+/** Rows that stay on either side of the view. */
+const NEAR_ROWS = 2000;
 
 /** Errors of the filter itself. */
 const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
@@ -21,6 +29,8 @@ export interface Filter {
   from: string;
   to: string;
   q: string;
+  /** `true` for a `q` without regard to case. */
+  ignore_case: string;
   /** The type of the event. */
   type: string;
   /** A rule. */
@@ -34,21 +44,24 @@ export interface Filter {
 interface Page {
   data: EventSummary[];
   total: number;
+  /** From 1. */
+  page: number;
 }
 
 /** Fetches a page of the list. */
 export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
 
 /**
- * The rows of an endpoint's event list. It fetches only the rows in view. Row 0 is
- * the newest.
+ * The rows of an event list. It fetches only the rows in view and those ahead of a scroll.
+ * Row 0 is the newest.
  *
  * The API counts pages from the newest event, so every arrival moves all pages.
  * Rows are stored by their place from the oldest, which stays: `total - 1 - row`.
  *
- * News from the stream only causes a fetch of the newest page. The total and the
- * rows of a page belong to one moment, so no row is lost or doubled. The server
- * applies every filter.
+ * Without a filter, an event of the stream becomes a row at once. It is provisional: the
+ * next page that was asked for later takes its place. With a filter, news only causes a
+ * fetch of the newest page, because the server applies every filter. The total and the rows
+ * of a page belong to one moment, so no row is lost or doubled.
  */
 export class EventList {
   static #made = 0;
@@ -56,26 +69,31 @@ export class EventList {
   readonly id = ++EventList.#made;
   readonly #fetchPage: FetchPage;
   readonly #filter: Filter;
+  readonly #isFiltered: boolean;
   /** Counts the changes, for the component that draws the list. */
-  readonly version = new Observable(0);
+  readonly version = signal(0);
   total = 0;
   isLoaded = false;
   error: ApiError | null = null;
   readonly #rows = new Map<number, EventSummary>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
+  /** Ids of rows that no page has confirmed, newest last. */
+  #provisional: string[] = [];
   /** Aborts the running fetches. */
   #current = new AbortController();
   readonly #fetching = new Set<number>();
-  #wanted = { first: 0, last: PAGE_ROWS - 1 };
+  #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
   /** Number of requests. An older answer must not replace a newer total. */
   #asked = 0;
   #answered = 0;
   #head: 'idle' | 'running' | 'again' = 'idle';
+  readonly #located = new Map<string, 'under way' | 'absent'>();
 
   constructor(fetchPage: FetchPage, filter: Filter) {
     this.#fetchPage = fetchPage;
     this.#filter = filter;
+    this.#isFiltered = Object.values(filter).some((value) => value !== '');
     this.refreshHead();
   }
 
@@ -93,28 +111,59 @@ export class EventList {
     return place === undefined ? -1 : this.total - 1 - place;
   }
 
+  /** The rows that were fetched. */
+  loaded(): EventSummary[] {
+    return [...this.#rows.values()];
+  }
+
   /** Whether a row arrived a moment ago, while the list was open. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
   }
 
-  /** Fetches the rows that are in view. */
-  want(first: number, last: number): void {
-    this.#wanted = { first, last };
+  /**
+   * Fetches the rows that are in view.
+   *
+   * @param ahead rows that a scroll reaches soon: positive for older ones
+   */
+  want(first: number, last: number, ahead = 0): void {
+    this.#wanted = { first, last, ahead };
     this.#fetchWanted();
   }
 
   /**
-   * Fetches the newest page when an event arrives. After an error of the filter it
-   * doesn't: a wrong rule stays wrong, and a search that takes too long would run
-   * without end.
+   * Fetches the rows around an event that is somewhere in the list. `isLocating` tells
+   * whether that is under way. The list may not have it.
    */
-  onArrival(): void {
-    if (!STOPPING.has(this.error?.code ?? '')) this.refreshHead();
+  locate(eventId: string): void {
+    if (this.#located.has(eventId) || this.#placeOf.has(eventId)) return;
+    this.#located.set(eventId, 'under way');
+    void this.#fetchAround(eventId);
   }
 
-  /** Fetches the newest page: now, or after `HEAD_INTERVAL_MS` while a fetch runs. */
+  isLocating(eventId: string): boolean {
+    return this.#located.get(eventId) === 'under way';
+  }
+
+  /**
+   * Takes an event of the stream. After an error of the filter it does nothing: a wrong
+   * rule stays wrong, and a search that takes too long would run without end.
+   */
+  onArrival(event: EventSummary): void {
+    if (STOPPING.has(this.error?.code ?? '')) return;
+    if (this.isLoaded && !this.#isFiltered && !this.#placeOf.has(event.id)) {
+      this.#put(event, this.total++);
+      this.#provisional.push(event.id);
+      this.#arrivedAt.set(event.id, Date.now());
+      // Requests before this one don't know the row.
+      this.#answered = ++this.#asked;
+      this.#changed();
+    }
+    this.refreshHead();
+  }
+
+  /** Fetches the newest page: now, or after a pause while fetches run. */
   refreshHead(): void {
     if (this.#head === 'idle') void this.#followHead();
     else this.#head = 'again';
@@ -128,6 +177,7 @@ export class EventList {
     this.#current.abort();
     this.#current = new AbortController();
     this.#fetching.clear();
+    this.#located.clear();
     this.#head = 'idle';
     this.refreshHead();
   }
@@ -137,31 +187,36 @@ export class EventList {
     do {
       this.#head = 'running';
       await this.#fetch(1);
-      await new Promise((resolve) => setTimeout(resolve, HEAD_INTERVAL_MS));
+      const pauseMs =
+        this.isLoaded && !this.#isFiltered && !this.error ? CONFIRM_INTERVAL_MS : HEAD_INTERVAL_MS;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (signal.aborted) return;
     } while ((this.#head as string) === 'again');
     this.#head = 'idle';
   }
 
-  /** Updates an event's status. A filter by status needs a fetch, because the list changes too. */
-  onAttempt({ event_id, event_status, attempt }: StreamedAttempt): void {
-    const place = this.#placeOf.get(event_id);
+  /** Updates an event's row. A filter by status needs a fetch, because the list changes too. */
+  onAttempt(attempt: StreamedAttempt): void {
+    const place = this.#placeOf.get(attempt.event_id);
     const row = place === undefined ? undefined : this.#rows.get(place);
     if (row && place !== undefined && this.#filter.status === '') {
-      this.#rows.set(place, {
-        ...row,
-        status: event_status,
-        attempts: Math.max(row.attempts, attempt),
-      });
+      this.#rows.set(place, withAttempt(row, attempt));
       this.#changed();
     }
     if (this.#filter.status !== '') this.refreshHead();
   }
 
+  /** Fetches what is in view first, and then what a scroll reaches. */
   #fetchWanted(): void {
-    const { first, last } = this.#wanted;
     if (!this.isLoaded) return;
-    for (let index = first; index <= Math.min(last, this.total - 1); index++) {
+    const { first, last, ahead } = this.#wanted;
+    this.#fetchSpan(first, last);
+    if (ahead > 0) this.#fetchSpan(last + 1, last + ahead);
+    else if (ahead < 0) this.#fetchSpan(first + ahead, first - 1);
+  }
+
+  #fetchSpan(first: number, last: number): void {
+    for (let index = Math.max(0, first); index <= Math.min(last, this.total - 1); index++) {
       if (this.#fetching.size >= MAX_AT_ONCE) return;
       const page = Math.floor(index / PAGE_ROWS) + 1;
       if (this.row(index) === undefined && !this.#fetching.has(page)) void this.#fetch(page);
@@ -173,13 +228,7 @@ export class EventList {
     const { signal } = this.#current;
     this.#fetching.add(page);
     try {
-      const query = new URLSearchParams({
-        view: 'summary',
-        limit: String(PAGE_ROWS),
-        page: String(page),
-      });
-      for (const [name, value] of Object.entries(this.#filter)) if (value) query.set(name, value);
-      const found = await this.#fetchPage(`?${query}`, signal);
+      const found = await this.#fetchPage(this.#query({ page: String(page) }), signal);
       if (signal.aborted) return;
       this.error = null;
       this.#take(found, (page - 1) * PAGE_ROWS, asked);
@@ -194,7 +243,32 @@ export class EventList {
     if (!this.error) this.#fetchWanted();
   }
 
+  async #fetchAround(eventId: string): Promise<void> {
+    const asked = ++this.#asked;
+    const { signal } = this.#current;
+    try {
+      const found = await this.#fetchPage(this.#query({ around: eventId }), signal);
+      if (signal.aborted) return;
+      this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
+    } catch {
+      // The filter doesn't hold the event, or it is gone: its own view says so.
+      if (signal.aborted) return;
+    }
+    if (this.#placeOf.has(eventId)) this.#located.delete(eventId);
+    else this.#located.set(eventId, 'absent');
+    this.#changed();
+  }
+
+  #query(where: Record<string, string>): string {
+    const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
+    for (const [name, value] of Object.entries(this.#filter)) if (value) query.set(name, value);
+    return `?${query}`;
+  }
+
   #take({ data, total }: Page, offset: number, asked: number): void {
+    const isNewest = asked > this.#answered;
+    // It was asked for after they came, so it counts them too.
+    if (isNewest && offset === 0) this.#confirm(total - data.length);
     const places = data.map((event, i) => ({ event, place: total - 1 - offset - i }));
     // Retention or a change of status removed events from the middle, so places have moved.
     const moved = places.some(({ event, place }) => {
@@ -202,25 +276,54 @@ export class EventList {
       const known = this.#placeOf.get(event.id);
       return (there && there.id !== event.id) || (known !== undefined && known !== place);
     });
-    if (moved && asked < this.#answered) return;
-    if (moved || (asked > this.#answered && total < this.total)) this.#forget();
-    if (this.#rows.size > MAX_ROWS) this.#forget();
+    if (moved && !isNewest) return;
+    if (moved || (isNewest && total < this.total)) this.#forget();
+    if (this.#rows.size > MAX_ROWS) this.#forgetFarRows();
     const newFrom = this.total;
-    if (asked > this.#answered || total > this.total) this.total = total;
+    if (isNewest || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      if (this.isLoaded && offset === 0 && place >= newFrom)
+      if (this.isLoaded && offset === 0 && place >= newFrom && !this.#arrivedAt.has(event.id)) {
         this.#arrivedAt.set(event.id, Date.now());
-      this.#rows.set(place, event);
-      this.#placeOf.set(event.id, place);
+      }
+      this.#put(event, place);
     }
     this.isLoaded = true;
+  }
+
+  #put(event: EventSummary, place: number): void {
+    this.#rows.set(place, event);
+    this.#placeOf.set(event.id, place);
+  }
+
+  /** Ends provisional rows. The page that confirms them brings the newest of them again. */
+  #confirm(oldestOfPage: number): void {
+    for (const id of this.#provisional) {
+      const place = this.#placeOf.get(id);
+      if (place === undefined || place < oldestOfPage) continue;
+      this.#placeOf.delete(id);
+      this.#rows.delete(place);
+    }
+    this.#provisional = [];
   }
 
   #forget(): void {
     this.#arrivedAt.clear();
     this.#rows.clear();
     this.#placeOf.clear();
+    this.#provisional = [];
+  }
+
+  /** Keeps the rows near the view, so that what is drawn stays. */
+  #forgetFarRows(): void {
+    const newest = this.total - 1 - this.#wanted.first + NEAR_ROWS;
+    const oldest = this.total - 1 - this.#wanted.last - NEAR_ROWS;
+    for (const [place, { id }] of this.#rows) {
+      if (place >= oldest && place <= newest) continue;
+      this.#rows.delete(place);
+      this.#placeOf.delete(id);
+      this.#arrivedAt.delete(id);
+    }
   }
 
   #changed(): void {

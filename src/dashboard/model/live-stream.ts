@@ -1,7 +1,7 @@
+import { signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
-import { Observable } from './observable.ts';
 
 /** Silence that means a dead connection, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;
@@ -35,7 +35,7 @@ export interface Credentials {
  * the machine or a restart of the server, it resumes at its cursor.
  */
 export class LiveStream {
-  readonly connection = new Observable<Connection>('connecting');
+  readonly connection = signal<Connection>('connecting');
   readonly #credentials: Credentials;
   readonly #listeners = new Set<(news: LiveNews) => void>();
   readonly #closed = new AbortController();

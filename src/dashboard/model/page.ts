@@ -1,29 +1,36 @@
+import { signal } from '@preact/signals';
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Provider } from '../../api/answers/provider.ts';
-import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import { type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
-import { Observable } from './observable.ts';
 import { Session } from './session.ts';
 import type { Sample } from './types.ts';
 
 /** State that all views share: the session, the live stream and the endpoints. */
 export const session = new Session();
-export const live = new Observable<LiveStream | null>(null);
-export const endpoints = new Observable<Endpoint[] | null>(null);
+export const live = signal<LiveStream | null>(null);
+export const endpoints = signal<Endpoint[] | null>(null);
 
 export interface Notice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
+  /** Takes back what the notice tells. */
+  undo?: () => Promise<void>;
 }
 
 /** A line at the foot of the page, shown for a while. */
-export const notice = new Observable<Notice | null>(null);
+export const notice = signal<Notice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
+}
+
+/** Tells what was done, and offers for a while to take it back. */
+export function tellWithUndo(text: string, undo: () => Promise<void>): void {
+  notice.value = { text, kind: 'info', undo };
 }
 
 /** Runs a button's action. A failure is shown as a notice, not thrown. */
@@ -37,8 +44,10 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Loads the endpoints. The list stays the same object when nothing changed. */
 export async function loadEndpoints(): Promise<void> {
-  endpoints.value = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  const list = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
 }
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
@@ -95,5 +104,6 @@ session.state.subscribe((state) => {
     live.value?.close();
     live.value = null;
     endpoints.value = null;
+    notice.value = null;
   }
 });

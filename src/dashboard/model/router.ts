@@ -1,4 +1,4 @@
-import { Observable } from './observable.ts';
+import { signal } from '@preact/signals';
 
 export interface Place {
   path: string;
@@ -11,7 +11,7 @@ const here = (): Place => ({
 });
 
 /** The page's place. The address holds it, so every view has a link. */
-export const place = new Observable<Place>(here());
+export const place = signal<Place>(here());
 
 window.addEventListener('popstate', () => {
   place.value = here();
@@ -47,6 +47,8 @@ export function followLinks(root: HTMLElement): void {
     if (!(link instanceof HTMLAnchorElement)) return;
     if (link.target !== '' || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || link.pathname.startsWith('/api/')) return;
+    // A place on the same page: the browser goes there.
+    if (link.hash !== '') return;
     event.preventDefault();
     navigate(link.pathname + link.search);
   });
@@ -56,6 +58,7 @@ const OTHER_TABS = [
   'destinations',
   'deliveries',
   'replays',
+  'source',
   'rejected',
   'types',
   'try',
@@ -63,38 +66,65 @@ const OTHER_TABS = [
 ] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
 
-/** The view that an address selects. `itemId`: the event, or the rejected request. */
+const SECTIONS = ['alerts', 'tokens', 'sessions', 'audit', 'system'] as const;
+/** A part of the settings of the account. */
+export type Section = (typeof SECTIONS)[number];
+
+/** The view that a place selects. `itemId`: the event, or the rejected request. */
 export type View =
+  | { kind: 'overview' }
+  /** The events of all endpoints. */
+  | { kind: 'events'; eventId: string | null }
   | { kind: 'endpoints' }
   | { kind: 'endpoint'; endpointId: string; tab: Tab; itemId: string | null }
   | { kind: 'compare'; endpointId: string; left: string; right: string }
+  /** An event by its id alone. */
   | { kind: 'event'; eventId: string }
   | { kind: 'issues'; issueId: string | null }
-  | { kind: 'account' }
+  | { kind: 'account'; section: Section | null }
   | { kind: 'nothing' };
 
-export function viewOf(path: string): View {
-  const [first, id, tab, third, fourth, ...rest] = path.split('/').slice(1);
-  if (rest.length > 0) return { kind: 'nothing' };
-  if (first === '' || first === 'setup' || first === 'login') return { kind: 'endpoints' };
-  if (first === 'account' && !id) return { kind: 'account' };
-  if (first === 'events' && id && !tab) return { kind: 'event', eventId: id };
-  if (first === 'issues' && !tab) return { kind: 'issues', issueId: id || null };
-  if (first !== 'endpoints') return { kind: 'nothing' };
-  if (!id) return { kind: 'endpoints' };
-  if (tab === 'compare' && third && fourth) {
-    return { kind: 'compare', endpointId: id, left: third, right: fourth };
+const NOTHING: View = { kind: 'nothing' };
+
+export function viewOf({ path, query }: Place): View {
+  const [first = '', id = '', ...rest] = path.split('/').slice(1);
+  if (first === 'endpoints' && id !== '') return endpointView(id, rest);
+  if (rest.length > 0) return NOTHING;
+  switch (first) {
+    case 'events':
+      if (id !== '') return { kind: 'event', eventId: id };
+      return { kind: 'events', eventId: query.get('event') || null };
+    case 'issues':
+      return { kind: 'issues', issueId: id || null };
+    case 'account': {
+      const section = SECTIONS.find((one) => one === id) ?? null;
+      return section === null && id !== '' ? NOTHING : { kind: 'account', section };
+    }
   }
-  if (fourth !== undefined) return { kind: 'nothing' };
-  if (tab === undefined || tab === '' || tab === 'events') {
-    return { kind: 'endpoint', endpointId: id, tab: 'events', itemId: third || null };
-  }
-  const other = OTHER_TABS.find((one) => one === tab);
-  if (other && (third === undefined || other === 'rejected')) {
-    return { kind: 'endpoint', endpointId: id, tab: other, itemId: third || null };
-  }
-  return { kind: 'nothing' };
+  if (id !== '') return NOTHING;
+  if (first === 'endpoints') return { kind: 'endpoints' };
+  const isOverview = ['', 'overview', 'setup', 'login'].includes(first);
+  return isOverview ? { kind: 'overview' } : NOTHING;
 }
+
+function endpointView(endpointId: string, rest: readonly string[]): View {
+  const [tab = '', item = '', other = '', ...more] = rest;
+  if (more.length > 0) return NOTHING;
+  if (tab === 'compare' && item !== '' && other !== '') {
+    return { kind: 'compare', endpointId, left: item, right: other };
+  }
+  if (other !== '') return NOTHING;
+  const itemId = item || null;
+  if (tab === '' || tab === 'events')
+    return { kind: 'endpoint', endpointId, tab: 'events', itemId };
+  const found = OTHER_TABS.find((one) => one === tab);
+  if (!found || (itemId !== null && found !== 'rejected')) return NOTHING;
+  return { kind: 'endpoint', endpointId, tab: found, itemId };
+}
+
+/** The address of an endpoint, or of one of its tabs. */
+export const endpointPath = (endpointId: string, tab: Tab = 'events'): string =>
+  `/endpoints/${endpointId}${tab === 'events' ? '' : `/${tab}`}`;
 
 export const eventPath = (endpointId: string, eventId: string): string =>
   `/endpoints/${endpointId}/events/${eventId}`;

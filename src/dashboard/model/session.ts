@@ -1,11 +1,18 @@
+import { signal } from '@preact/signals';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
-import { Observable } from './observable.ts';
 
 /** Time between the renewal of an access token and its end, ms. */
 const RENEW_BEFORE_MS = 30_000;
 /** Deadline of a read, ms. A slower one runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
 const PATH = '/dashboard/session';
+/** Where the tabs of a browser tell each other of sign-ins and sign-outs: they share the cookie. */
+const CHANNEL = 'hookrelay-session';
+
+/** News from another tab. `email`: who is signed in now; null for nobody. */
+interface TabNews {
+  email: string | null;
+}
 
 export interface User {
   email: string;
@@ -38,17 +45,24 @@ interface CallOptions {
  * is in a cookie that scripts can't read.
  */
 export class Session {
-  readonly state = new Observable<SessionState>({ kind: 'unknown' });
+  readonly state = signal<SessionState>({ kind: 'unknown' });
   #accessToken: string | null = null;
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
+  readonly #tabs = new BroadcastChannel(CHANNEL);
+  /** What the server last said to visitors. */
+  #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
+
+  constructor() {
+    this.#tabs.onmessage = ({ data }: MessageEvent<TabNews>) => this.#followTab(data);
+  }
 
   /** Resumes the session of the cookie, if there is one. */
   async resume(): Promise<void> {
     try {
       const doorstep = await this.#doorstep();
       if (!doorstep.has_session) {
-        this.state.value = { kind: 'signed-out', doorstep };
+        this.#leave();
         return;
       }
       await this.#renew();
@@ -77,6 +91,7 @@ export class Session {
 
   async logout(): Promise<void> {
     await this.#ask('DELETE', '');
+    this.#tell(null);
     await this.#signedOut();
   }
 
@@ -133,7 +148,9 @@ export class Session {
       input,
     );
     this.#take(entered.accessToken);
+    this.#visitors.first_account = false;
     this.state.value = { kind: 'signed-in', user: entered.user };
+    this.#tell(entered.user.email);
     return entered;
   }
 
@@ -165,14 +182,45 @@ export class Session {
     this.#expiresAt = expiryOf(accessToken);
   }
 
+  /** Shows no data from here on: what visitors may know comes after. */
   async #signedOut(): Promise<void> {
-    this.#accessToken = null;
-    const doorstep = await this.#doorstep();
-    this.state.value = { kind: 'signed-out', doorstep: { ...doorstep, has_session: false } };
+    this.#leave();
+    try {
+      await this.#doorstep();
+    } catch {
+      // The last answer stands.
+      return;
+    }
+    if (this.state.value.kind === 'signed-out') this.#leave();
   }
 
-  #doorstep(): Promise<Doorstep> {
-    return this.#ask<Doorstep>('GET', '');
+  #leave(): void {
+    this.#accessToken = null;
+    this.state.value = {
+      kind: 'signed-out',
+      doorstep: { ...this.#visitors, has_session: false },
+    };
+  }
+
+  #tell(email: string | null): void {
+    this.#tabs.postMessage({ email } satisfies TabNews);
+  }
+
+  #followTab({ email }: TabNews): void {
+    const state = this.state.value;
+    if (email === null) {
+      if (state.kind !== 'signed-out') void this.#signedOut();
+      return;
+    }
+    if (state.kind === 'signed-in' && state.user.email === email) return;
+    // The cookie is another session's now, so nothing of the former one may stay.
+    this.#leave();
+    void this.resume();
+  }
+
+  async #doorstep(): Promise<Doorstep> {
+    this.#visitors = await this.#ask<Doorstep>('GET', '');
+    return this.#visitors;
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 
 export interface Shortcut {
-  /** The keys as shown: `j`, `?`, `g e`. */
+  /** The keys as shown: `j`, `?`, `g e`; `Mod+k` with ⌘ or Ctrl; empty for none. */
   keys: string;
   title: string;
   group: string;
@@ -15,9 +15,18 @@ const active = new Set<Shortcut[]>();
 let prefix = '';
 let prefixAt = 0;
 
-/** The active shortcuts, for the list that `?` shows. */
+/** The active shortcuts, for the list that `?` shows and for the palette. */
 export function activeShortcuts(): Shortcut[] {
   return [...active].flat();
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The keys of a shortcut as they are shown: `g`, `e`; `Ctrl`, `K`. */
+export function keysOf({ keys }: Shortcut): string[] {
+  const [mod, key] = keys.split('+');
+  if (mod === 'Mod' && key) return [isApple ? '⌘' : 'Ctrl', key.toUpperCase()];
+  return keys === '' ? [] : keys.split(' ');
 }
 
 /** Adds shortcuts while the component is mounted. The latest component wins. */
@@ -39,18 +48,21 @@ function isWriting(target: EventTarget | null): boolean {
 
 export function listenForShortcuts(): void {
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isWriting(event.target) || document.querySelector('dialog[open]')) return;
-    const keys =
-      prefix !== '' && Date.now() - prefixAt < SEQUENCE_MS ? `${prefix} ${event.key}` : event.key;
+    if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return;
+    const hasMod = event.ctrlKey || event.metaKey;
+    // With a modifier it is no text, so it works in a field too.
+    if (!hasMod && isWriting(event.target)) return;
+    const key = hasMod ? `Mod+${event.key}` : event.key;
+    const isNext = prefix !== '' && Date.now() - prefixAt < SEQUENCE_MS;
+    const keys = isNext ? `${prefix} ${key}` : key;
     const all = activeShortcuts();
     const found = all.findLast((shortcut) => shortcut.keys === keys);
     prefix = '';
     if (found) {
       event.preventDefault();
       found.run();
-    } else if (all.some((shortcut) => shortcut.keys.startsWith(`${event.key} `))) {
-      prefix = event.key;
+    } else if (all.some((shortcut) => shortcut.keys.startsWith(`${key} `))) {
+      prefix = key;
       prefixAt = Date.now();
     }
   });

@@ -1,4 +1,4 @@
-import { Observable } from './observable.ts';
+import { signal } from '@preact/signals';
 
 const KEY = 'hookrelay-theme';
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -10,17 +10,18 @@ function stored(): Theme {
 }
 
 /** The theme: the system's until the user chooses one. The browser stores nothing else. */
-export const theme = new Observable<Theme>(stored());
+export const theme = signal<Theme>(stored());
 
+/** Applies the theme now, and whenever it changes. */
 export function applyTheme(): void {
-  const apply = (value: Theme) => {
-    if (value === 'system') document.documentElement.removeAttribute('data-theme');
-    else document.documentElement.dataset.theme = value;
-  };
-  apply(theme.value);
   theme.subscribe((value) => {
-    localStorage.setItem(KEY, value);
-    apply(value);
+    if (value === 'system') {
+      localStorage.removeItem(KEY);
+      document.documentElement.removeAttribute('data-theme');
+    } else {
+      localStorage.setItem(KEY, value);
+      document.documentElement.dataset.theme = value;
+    }
   });
 }
 

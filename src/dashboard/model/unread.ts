@@ -1,24 +1,20 @@
+import { signal } from '@preact/signals';
 import { live } from './page.ts';
 
-/** Shows in the title the number of events that arrived while the page was hidden. */
+/** The number of events that arrived while the page was hidden. */
+export const unread = signal(0);
+
 export function countUnread(): void {
-  let unread = 0;
-  const show = () => {
-    document.title = unread === 0 ? 'hookrelay' : `(${unread > 999 ? '999+' : unread}) hookrelay`;
-  };
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') return;
-    unread = 0;
-    show();
+    if (document.visibilityState === 'visible') unread.value = 0;
   });
   let stop = () => {};
   live.subscribe((stream) => {
     stop();
+    unread.value = 0;
     stop =
       stream?.subscribe((news) => {
-        if (news.kind !== 'event' || document.visibilityState === 'visible') return;
-        unread++;
-        show();
+        if (news.kind === 'event' && document.visibilityState === 'hidden') unread.value++;
       }) ?? (() => {});
   });
 }

@@ -1,5 +1,6 @@
+import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
-import type { EventDetail } from '../text/event-answer.ts';
+import type { EventDetail } from '../text/event/event-answer.ts';
 import { formFields, payloadOfForm } from '../text/form-fields.ts';
 import { sizeText } from '../text/format.ts';
 import { hexLines } from '../text/hex.ts';
@@ -15,6 +16,9 @@ const HEX_STEP = 8 * 1024;
 type Way = 'pretty' | 'form' | 'raw' | 'hex';
 const TITLES: Record<Way, string> = { pretty: 'Pretty', form: 'Form', raw: 'Raw', hex: 'Hex' };
 
+/** The way that somebody chose last: the next body is shown so too, where it can. */
+const lastWay = signal<Way | null>(null);
+
 type ShownBody = Pick<EventDetail, 'content_type' | 'body_encoding' | 'bytes' | 'text'>;
 
 /** A body with a choice of views. The body's text is never interpreted as markup. */
@@ -29,7 +33,7 @@ export function BodyView({ event }: { event: ShownBody }) {
     ...(text !== null ? (['raw'] as const) : []),
     'hex',
   ];
-  const [chosen, setChosen] = useState<Way | null>(null);
+  const chosen = lastWay.value;
   const way = chosen !== null && ways.includes(chosen) ? chosen : (ways[0] as Way);
   if (bytes.length === 0) return <p class="empty">The body is empty.</p>;
   return (
@@ -41,7 +45,7 @@ export function BodyView({ event }: { event: ShownBody }) {
               key={one}
               type="button"
               aria-pressed={one === way}
-              onClick={() => setChosen(one)}
+              onClick={() => (lastWay.value = one)}
             >
               {TITLES[one]}
             </button>

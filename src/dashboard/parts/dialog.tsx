@@ -1,18 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isolated } from '../text/foreign-text.ts';
+import { Foreign } from './foreign.tsx';
 
 interface DialogProps {
   title: string;
+  /** Another look than that of a form. */
+  class?: string;
   onClose(): void;
   children: ComponentChildren;
 }
 
+/** The field that one would type into first. */
+const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
+
 /** A dialog of the browser, which keeps the focus inside and closes on Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, class: name, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -20,7 +28,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={element}
-      aria-label={title}
+      class={name}
+      aria-label={isolated(title)}
       onClose={onClose}
       // The target of a click on the backdrop is the dialog itself, not its content.
       onClick={(event) => event.target === element.current && onClose()}
@@ -28,7 +37,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     >
       <div class="dialog">
         <div class="dialog-head">
-          <h2>{title}</h2>
+          <h2>
+            <Foreign text={title} />
+          </h2>
           <button type="button" class="quiet" onClick={onClose} aria-label="Close">
             ✕
           </button>

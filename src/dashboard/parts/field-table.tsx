@@ -1,4 +1,5 @@
 import type { FormField } from '../text/form-fields.ts';
+import { Foreign } from './foreign.tsx';
 
 /** Names and values in their order, with duplicates. */
 export function FieldTable({ fields }: { fields: readonly FormField[] }) {
@@ -8,9 +9,11 @@ export function FieldTable({ fields }: { fields: readonly FormField[] }) {
         <tbody>
           {fields.map(({ name, value, note }, i) => (
             <tr key={i}>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                <Foreign text={name} />
+              </th>
               <td>
-                {value}
+                <Foreign text={value} kept={'\n\t'} />
                 {note !== null && <small class="muted"> {note}</small>}
               </td>
             </tr>

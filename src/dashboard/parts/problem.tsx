@@ -1,4 +1,5 @@
 import type { ApiError } from '../model/api-error.ts';
+import { Foreign } from './foreign.tsx';
 
 /** An error with its hint. The message names only the first of several issues. */
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
@@ -8,17 +9,27 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
         <ul>
           {error.issues.map(({ path, message }, i) => (
             <li key={i}>
-              <strong>{path === '' ? message : `${path}: ${message}`}</strong>
+              <strong>
+                <Foreign text={path === '' ? message : `${path}: ${message}`} />
+              </strong>
             </li>
           ))}
         </ul>
       ) : (
         <p>
-          <strong>{error.message}</strong>
+          <strong>
+            <Foreign text={error.message} />
+          </strong>
         </p>
       )}
       {error.hint && (
-        <p>{/^hookrelay /.test(error.hint) ? <code>{error.hint}</code> : error.hint}</p>
+        <p>
+          {/^hookrelay /.test(error.hint) ? (
+            <code>{error.hint}</code>
+          ) : (
+            <Foreign text={error.hint} kept={'\n'} />
+          )}
+        </p>
       )}
       {retry && (
         <button type="button" onClick={retry}>

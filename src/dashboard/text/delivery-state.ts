@@ -1,4 +1,5 @@
 import type { Delivery } from '../../api/answers/delivery.ts';
+import { relativeText } from './format.ts';
 
 type DeliveryState = Delivery['state'];
 
@@ -20,4 +21,44 @@ export function mayRetry({ state, waits_for }: Pick<Delivery, 'state' | 'waits_f
 
 export function mayCancel({ state }: Pick<Delivery, 'state'>): boolean {
   return state === 'pending';
+}
+
+type Counted = Pick<Delivery, 'state' | 'waits_for' | 'attempts' | 'next_attempt_at'>;
+
+/**
+ * What became of an event's deliveries: `2 of 3 delivered, 1 retrying in 4 min`.
+ *
+ * @param now Unix ms
+ */
+export function deliveriesText(deliveries: readonly Counted[], now: number): string {
+  const groups = Map.groupBy(deliveries, groupOf);
+  const count = (group: Group) => groups.get(group)?.length ?? 0;
+  const asked = deliveries.length - count('filtered');
+  const words: string[] = [];
+  if (asked > 0) words.push(`${count('delivered')} of ${asked} delivered`);
+  for (const group of OTHERS) {
+    if (count(group) === 0) continue;
+    words.push(`${count(group)} ${group}${group === 'retrying' ? nextText(deliveries, now) : ''}`);
+  }
+  return words.join(', ');
+}
+
+const OTHERS = ['under way', 'retrying', 'held', 'gave up', 'cancelled', 'filtered'] as const;
+type Group = 'delivered' | (typeof OTHERS)[number];
+
+function groupOf({ state, waits_for, attempts }: Counted): Group {
+  if (state === 'succeeded') return 'delivered';
+  if (state === 'dead') return 'gave up';
+  if (state !== 'pending') return state;
+  if (waits_for === 'paused' || waits_for === 'breaker' || waits_for === 'order') return 'held';
+  return attempts > 0 ? 'retrying' : 'under way';
+}
+
+/** When the next of the retries is due. */
+function nextText(deliveries: readonly Counted[], now: number): string {
+  const due = deliveries
+    .filter((one) => groupOf(one) === 'retrying' && one.next_attempt_at !== null)
+    .map(({ next_attempt_at }) => next_attempt_at as string)
+    .sort();
+  return due[0] === undefined ? '' : ` ${relativeText(due[0], now).replace('just now', 'now')}`;
 }

@@ -1,8 +1,11 @@
+import type { Flow } from '../../core/flow/flow.ts';
+import type { Waiting } from '../../core/flow/waiting.ts';
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type {
   Attempt,
   CaptureResponse,
   Delivery,
+  Destination,
   Endpoint,
   EventStatus,
   EventSummary,
@@ -21,8 +24,10 @@ export interface EventFilter {
   from?: number;
   /** Exclusive. */
   to?: number;
-  /** Literal, case-sensitive text that the body contains (see `core/search-text.ts`). */
+  /** Literal, case-sensitive text that the body contains (see `core/search/search-text.ts`). */
   q?: string;
+  /** Whether `q` is found whatever its case (see `core/search/folded-text.ts`). */
+  ignoreCase?: boolean;
   /** Event type, from the headers or otherwise from the body. */
   type?: string;
   /** Rule that the request fits. The caller has checked it (`checkedSource`). */
@@ -32,6 +37,8 @@ export interface EventFilter {
   verification?: VerificationState;
   /** `only` those that repeat an earlier event, or none of them. */
   duplicates?: 'only' | 'hide';
+  /** Only events with a greater sequence number. */
+  after?: number;
 }
 
 export interface EventStore {
@@ -121,6 +128,11 @@ export interface EventStore {
     window: HourWindow,
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]>;
+  /**
+   * What happens at all endpoints of a scope. Leaves out attempts older than the newest
+   * 500,000 of the whole store, and says so. Rejects like `list`.
+   */
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview>;
 }
 
 export interface RuleTrial {
@@ -172,6 +184,53 @@ export interface AttemptActivity {
   /** Durations: the sum of all attempts, and the slowest. */
   totalMs: number;
   maxMs: number;
+}
+
+/** `buckets` spans of `bucketMs` that start at `from`, Unix ms. */
+export interface OverviewWindow {
+  from: number;
+  bucketMs: number;
+  buckets: number;
+}
+
+/** Durations of attempts, ms: each is the duration of an attempt (nearest rank). */
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+export interface OverviewAttempts {
+  /** Attempts that got a 2xx. */
+  succeeded: number;
+  failed: number;
+  /** Null without an attempt. */
+  latency: Percentiles | null;
+}
+
+/** A destination that doesn't deliver: somebody stopped it, or its attempts fail. */
+export interface HeldDestination {
+  endpointId: string;
+  destination: Destination;
+  flow: Flow;
+  waiting: Waiting;
+}
+
+/** What happens at a scope's endpoints. */
+export interface Overview {
+  /** Events received in the window, by endpoint, bucket and status now. Without zeros. */
+  events: { endpointId: string; bucket: number; status: EventStatus; count: number }[];
+  /** When each endpoint received its newest event, Unix ms. Without endpoints that have none. */
+  lastAt: { endpointId: string; at: number }[];
+  /** Attempts that began in the window, by bucket. Without empty buckets. */
+  attempts: ({ bucket: number } & OverviewAttempts)[];
+  allAttempts: OverviewAttempts;
+  /** Whether older attempts of the window were left out, because the store has too many. */
+  sampled: boolean;
+  /** Open deliveries of all destinations. */
+  waiting: Waiting;
+  /** Those that most waits for, at most 20. */
+  held: HeldDestination[];
 }
 
 export interface EventPage {

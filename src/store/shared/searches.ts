@@ -1,11 +1,12 @@
 import type { Filter } from '../../core/rules/filter.ts';
 import { type RuleSource, readRule } from '../../core/rules/rule.ts';
 import { type Sieve, sieveOf, textClause } from '../../core/rules/sieve.ts';
+import { foldedSieve } from '../../core/search/folded-text.ts';
 import { standsInBody } from '../../providers/body-type.ts';
 import type { EventFilter } from '../contract/events.ts';
 
 /** Conditions on an event's row. */
-export interface RowFilter extends Omit<EventFilter, 'q' | 'type' | 'where'> {
+export interface RowFilter extends Omit<EventFilter, 'q' | 'ignoreCase' | 'type' | 'where'> {
   /** The type that the headers name. Null: they name none, and the body may. */
   headerType?: string | null;
 }
@@ -23,6 +24,8 @@ export interface ContentTest {
   /** Type that the body must name. Null: any. */
   type: string | null;
   sieve: Sieve;
+  /** Text that the body must contain, in any case. Null: any body. */
+  folded: string | null;
   /** Whether the event's row is enough to judge by. */
   isOfRow: boolean;
 }
@@ -41,13 +44,18 @@ const ROW_PARTS: ReadonlySet<string> = new Set([
  * The searches that together find the events of a filter, each event once. Two with a
  * type: the headers name it, which rows show, or only the body does.
  */
-export function searchesOf({ q, type, where, ...rows }: EventFilter): Search[] {
+export function searchesOf(filter: EventFilter): Search[] {
+  const { q: text, ignoreCase = false, type, where, ...rows } = filter;
+  const [q, folded] = ignoreCase ? [undefined, text ?? null] : [text, null];
   const rule = where === undefined ? null : readRule(where);
-  const sieve = rule ? sieveOf(rule) : [];
+  const sieve = [...(folded === null ? [] : foldedSieve(folded)), ...(rule ? sieveOf(rule) : [])];
   const content =
-    where === undefined || rule === null
+    rule === null && folded === null
       ? null
-      : { where, type: null, sieve, isOfRow: isOfRow(rule) };
+      : {
+          ...{ where: where ?? null, type: null, sieve, folded },
+          isOfRow: folded === null && rule !== null && isOfRow(rule),
+        };
   const wanted = type ?? (rule && typeIn(rule));
   if (wanted === null) return [{ rows, q, content }];
   return [
@@ -59,6 +67,7 @@ export function searchesOf({ q, type, where, ...rows }: EventFilter): Search[] {
         where: where ?? null,
         type: wanted,
         sieve: [...(standsInBody(wanted) ? textClause([wanted]) : []), ...sieve],
+        folded,
         isOfRow: false,
       },
     },

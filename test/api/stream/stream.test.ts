@@ -62,6 +62,7 @@ describe('frames', () => {
         event_type: 'push',
         source_ip: '127.0.0.1',
         attempts: 0,
+        ...{ response_code: null, latency_ms: null, retries: 0 },
         edited_from: null,
         verification: { state: 'unverified', provider: null, secret: null, reason: null },
         duplicate_of: null,

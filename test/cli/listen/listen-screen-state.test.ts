@@ -36,6 +36,7 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
       event_type: 'push',
       source_ip: '127.0.0.1',
       attempts: 0,
+      ...{ response_code: null, latency_ms: null, retries: 0 },
       edited_from: null,
       verification: { state: 'unverified', provider: null, secret: null, reason: null },
       duplicate_of: null,

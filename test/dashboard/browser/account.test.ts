@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callApi, expectStatus } from '../../fixtures/account.ts';
 import { runServer } from '../../fixtures/running-server.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp } from './open-page.ts';
+import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
 
 const browser = browserOfFile();
 
@@ -9,7 +9,7 @@ test('a token gets rights, the audit shows it, and the password changes', async 
   const server = await runServer();
   const { page } = await openPage(browser(), server.url, { expected: /status of 40[01]/ });
   await signUp(page);
-  await page.goto(`${server.url}/account`);
+  await page.goto(`${server.url}/account/tokens`);
   await page.getByRole('button', { name: 'New token …' }).click();
   const dialog = page.getByRole('dialog', { name: 'New API token' });
   await dialog.getByLabel('Name').fill('ci');
@@ -18,7 +18,7 @@ test('a token gets rights, the audit shows it, and the password changes', async 
   await dialog.getByLabel('Only some endpoints').check();
   await dialog.getByRole('button', { name: 'Create' }).click();
   // Without an endpoint it is refused, and the form stays.
-  await dialog.locator('.problem').waitFor();
+  await dialog.getByText('must name at least one endpoint').waitFor();
   await dialog.getByLabel('inbox').check();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -29,9 +29,11 @@ test('a token gets rights, the audit shows it, and the password changes', async 
   const me = expectStatus(200, await callApi(server, 'GET', '/api/me', undefined, { headers }));
   expect(me).toMatchObject({ scopes: ['read'], endpoint_ids: [expect.any(String)] });
 
-  await page.reload();
-  await page.getByText('token.create').waitFor();
-  await page.getByText('scopes: ["read"]').waitFor();
+  await visit(page, '/account/audit', '.audit-row');
+  const entry = page.locator('.audit-row', { hasText: 'Token created' });
+  await entry.getByText('ci', { exact: true }).waitFor();
+  expect(await entry.locator('.changes').textContent()).toContain('scopesread');
+  await visit(page, '/account/sessions', '.rows li');
 
   const login = (password: string) =>
     callApi(server, 'POST', '/api/auth/login', { ...CREDENTIALS, password });
@@ -43,13 +45,15 @@ test('a token gets rights, the audit shows it, and the password changes', async 
     await page.getByRole('button', { name: 'Change', exact: true }).click();
   };
   await change('wrong password', 'another password');
-  await page.getByText('the current password is wrong').waitFor();
+  const fault = page.locator('#field-current-fault');
+  await fault.getByText('the current password is wrong').waitFor();
   await change(CREDENTIALS.password, 'another password');
   await page.getByText('The password is changed').waitFor();
+  expect(await fault.count()).toBe(0);
   const ended = { headers: { authorization: `Bearer ${other.accessToken}` } };
   expect((await callApi(server, 'GET', '/api/me', undefined, ended)).status).toBe(401);
   expectStatus(200, await login('another password'));
   // This session goes on.
-  await page.reload();
-  await page.getByText('auth.password').waitFor();
+  await page.goto(`${server.url}/account/audit`);
+  await page.getByText('Password changed').waitFor();
 });

@@ -10,7 +10,8 @@ const browser = browserOfFile();
 
 test('keys alone lead from the first account to a replay', async () => {
   const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
+  // The open event isn't among what the search finds.
+  const { page } = await openPage(browser(), server.url, { expected: /status of 404/ });
   const { keyboard } = page;
   await page.getByLabel('Email').waitFor();
   await keyboard.type(CREDENTIALS.email);
@@ -44,7 +45,7 @@ test('keys alone lead from the first account to a replay', async () => {
   await keyboard.type('"i": 0');
   await page.getByText('1 match', { exact: true }).waitFor();
   await keyboard.press('Escape');
-  await keyboard.press('x');
+  await keyboard.press('Shift+X');
   await page.getByText('3 events').waitFor();
   await keyboard.press('Escape');
   await page.locator('.summary').waitFor({ state: 'detached' });
@@ -53,7 +54,7 @@ test('keys alone lead from the first account to a replay', async () => {
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await help.waitFor();
   const told = await help.locator('dt').allTextContents();
-  expect(told).toEqual(expect.arrayContaining(['j', 'k', '/', '?', 't', 'ge']));
+  expect(told).toEqual(expect.arrayContaining(['j', 'k', 'x', 'X', '/', '?', 't', 'ge']));
   // The page's keys don't work behind the dialog.
   await keyboard.press('j');
   expect(await page.locator('.summary').count()).toBe(0);
@@ -85,6 +86,28 @@ test('the list takes arrow keys and announces the position', async () => {
   await page.keyboard.press('End');
   await page.getByRole('heading', { name: '/0', exact: false }).waitFor();
   expect(await list.getByRole('option', { selected: true }).isVisible()).toBe(true);
+  await page.keyboard.press('PageUp');
+  await until('it is a page up', async () => {
+    const at = await list.getByRole('option', { selected: true }).getAttribute('aria-posinset');
+    return Number(at) < 38;
+  });
+  expect(await list.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(100);
+  await page.keyboard.press('Home');
+  await page.getByRole('heading', { name: '/39' }).waitFor();
+  // One cursor: the row shows the list's focus, and a click doesn't take it away.
+  await rows(page).nth(3).click();
+  await page.getByRole('heading', { name: '/36' }).waitFor();
+  expect(await list.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('heading', { name: '/35' }).waitFor();
+  const outlines = await list.evaluate((box) => [
+    getComputedStyle(box).outlineStyle,
+    getComputedStyle(box.querySelector('[aria-selected=true]') as Element).outlineStyle,
+  ]);
+  expect(outlines).toEqual(['none', 'solid']);
+  // Back leads to the list, and not through each event.
+  await page.goBack();
+  await page.locator('.summary').waitFor({ state: 'detached' });
 });
 
 test('everything clickable is reachable by Tab, with visible focus', async () => {
@@ -101,7 +124,10 @@ test('everything clickable is reachable by Tab, with visible focus', async () =>
     const at = await page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
       element.dataset.reached = '1';
-      const { outlineStyle } = getComputedStyle(element);
+      // A list shows its focus at its row.
+      const row = element.getAttribute('aria-activedescendant');
+      const shown = row === null ? element : (document.getElementById(row) as HTMLElement);
+      const { outlineStyle } = getComputedStyle(shown);
       return { tag: element.tagName, outlineStyle, text: element.textContent ?? '' };
     });
     // After the last element the focus starts again.
@@ -114,7 +140,10 @@ test('everything clickable is reachable by Tab, with visible focus', async () =>
     .evaluateAll((all) =>
       all
         .filter(
-          (one) => (one as HTMLElement).tabIndex >= 0 && !(one as HTMLElement).dataset.reached,
+          (one) =>
+            (one as HTMLElement).tabIndex >= 0 &&
+            one.checkVisibility() &&
+            !(one as HTMLElement).dataset.reached,
         )
         .map((one) => one.outerHTML.slice(0, 120)),
     );

@@ -113,3 +113,9 @@ export async function visit(page: Page, path: string, ready: string): Promise<vo
 /** The rows with an event. */
 export const rows = (page: Page) =>
   page.getByRole('listbox', { name: 'Events, newest first' }).getByRole('option');
+
+/** Chooses an item of one of the open event's menus. */
+export async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}

@@ -4,7 +4,7 @@ import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, CREDENTIALS, openPage, rows, signUp, visit } from './open-page.ts';
+import { browserOfFile, CREDENTIALS, choose, openPage, rows, signUp, visit } from './open-page.ts';
 
 /* Replays of one event and of many, edited copies, deletion and retention. */
 
@@ -50,14 +50,14 @@ async function start(flags: ServeFlags = {}, expected?: RegExp) {
 }
 
 test('an event is replayed to chosen destinations', async () => {
-  const { receiver, page, captureUrl, add, open, button, dialog, targets } = await start();
+  const { receiver, page, captureUrl, add, open, dialog, targets } = await start();
   await add('one');
   await add('two');
   await add('off', { state: 'disabled' });
   const id = await capture(captureUrl, '{"n": 1}');
   await receiver.received(2);
   await open(`/events/${id}?tab=deliveries`);
-  await button('Replay to …').click();
+  await choose(page, 'Ways to replay', 'To some destinations …');
   const replay = dialog('Replay the event');
   const send = replay.getByRole('button', { name: 'Replay', exact: true });
   expect(await send.isDisabled()).toBe(true);
@@ -77,7 +77,7 @@ test('an event is replayed to chosen destinations', async () => {
 });
 
 test('an event is replayed once to a URL, and the server’s objection is shown', async () => {
-  const { receiver, page, captureUrl, endpointId, add, open, button, dialog } = await start(
+  const { receiver, page, captureUrl, endpointId, add, open, dialog } = await start(
     NO_RETRY,
     /status of 400/,
   );
@@ -86,9 +86,9 @@ test('an event is replayed once to a URL, and the server’s objection is shown'
   const id = await capture(captureUrl, '{"n": 1}');
   await receiver.received(1);
   await open(`/events/${id}?tab=deliveries`);
-  await button('Replay to …').click();
+  await choose(page, 'Ways to replay', 'Once to a URL …');
   const replay = dialog('Replay the event');
-  await replay.getByRole('radio', { name: 'a URL, once' }).check();
+  expect(await replay.getByRole('radio', { name: 'a URL, once' }).isChecked()).toBe(true);
   const url = replay.getByRole('textbox', { name: 'URL' });
   const send = () => replay.getByRole('button', { name: 'Replay', exact: true }).click();
   await url.fill('ftp://example.com/');
@@ -112,17 +112,14 @@ test('an event is replayed once to a URL, and the server’s objection is shown'
 });
 
 test('an edited copy is captured, delivered, and linked to its original', async () => {
-  const { receiver, page, captureUrl, add, open, button, dialog } = await start(
-    {},
-    /status of 400/,
-  );
+  const { receiver, page, captureUrl, add, open, dialog } = await start({}, /status of 400/);
   await add('one');
   const body = '{"id": 12345678901234567890, "n": 1}';
   const headers = { ...JSON_TYPE, 'x-tenant': '7', 'x-old': '1' };
   const id = await capture(`${captureUrl}/v1?a=1`, body, { headers });
   await receiver.received(1);
   await open(`/events/${id}`);
-  await button('Edit and resend …').click();
+  await choose(page, 'Ways to replay', 'Edit and resend …');
   const edit = dialog('Edit and resend');
   const send = () => edit.getByRole('button', { name: 'Send the copy' }).click();
   const method = edit.getByLabel('Method');
@@ -161,13 +158,13 @@ test('an edited copy is captured, delivered, and linked to its original', async 
 });
 
 test('a body that is not text stays in an edited copy', async () => {
-  const { receiver, page, captureUrl, add, open, button, dialog } = await start();
+  const { receiver, page, captureUrl, add, open, dialog } = await start();
   await add('one');
   const bytes = Buffer.from([0xff, 0, 0xfe]);
   const response = await fetch(captureUrl, { method: 'POST', body: bytes });
   const { event_id } = (await response.json()) as { event_id: string };
   await open(`/events/${event_id}`);
-  await button('Edit and resend …').click();
+  await choose(page, 'Ways to replay', 'Edit and resend …');
   const edit = dialog('Edit and resend');
   await edit.getByText('The body (3 B, not UTF-8) stays').waitFor();
   await edit.getByLabel('Path', { exact: true }).fill('/copy');
@@ -189,12 +186,12 @@ test('an event is deleted after a question, and one that is gone says so', async
   await open('');
   await page.getByText('3 events', { exact: true }).waitFor();
   await open(`/events/${ids[0]}`);
-  await button('Delete …').click();
+  await choose(page, 'More actions', 'Delete …');
   const remove = dialog('Delete the event');
   await remove.getByText('1 open delivery will be cancelled').waitFor();
   await page.keyboard.press('Escape');
   await remove.waitFor({ state: 'detached' });
-  await button('Delete …').click();
+  await choose(page, 'More actions', 'Delete …');
   await remove.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByText('The event is deleted').waitFor();
   await page.getByText('2 events', { exact: true }).waitFor();
@@ -368,7 +365,7 @@ test('on a phone, the open tab and the states of deliveries are on the screen', 
 
   const id = await capture(captureUrl, '{}');
   await visit(page, `${at}/events/${id}?tab=deliveries`, '.actions');
-  await page.getByRole('button', { name: 'Replay to …' }).click();
+  await choose(page, 'Ways to replay', 'To some destinations …');
   await page.getByRole('radio', { name: 'a URL, once' }).check();
   const url = page.getByRole('textbox', { name: 'URL' });
   await url.fill(`${receiver.url}/a/path/that/is/longer/than/the/line/of/a/telephone`);

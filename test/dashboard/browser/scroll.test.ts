@@ -9,7 +9,7 @@ import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
-import { browserOfFile, openPage, rows, signIn, signUp } from './open-page.ts';
+import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
 
@@ -88,6 +88,17 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const janky = frames.filter((ms) => ms > JANK_MS).length;
   expect(janky / frames.length).toBeLessThan(JANK_SHARE);
 
+  // Faster than rows can be fetched: what is drawn covers the view in every frame.
+  for (const pixels of [400, -400]) {
+    const { times, gaps, blanks } = await fastScroll(list, pixels);
+    const slowest = Math.round(Math.max(...times));
+    process.stdout.write(
+      `${pixels} px a frame: ${gaps} frames with a gap, ${blanks} with rows to come, ` +
+        `max ${slowest} ms\n`,
+    );
+    expect(gaps).toBe(0);
+  }
+
   // Every row at rest in view is filled and in order, at any depth.
   for (const share of [0.25, 0.5, 1, 0.75, 0]) {
     await list.evaluate((element, to) => {
@@ -99,6 +110,48 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   expect(await rows(page).count()).toBeLessThan(80);
   await page.getByRole('option', { name: '/n/99999' }).waitFor();
 });
+
+const FAST_FRAMES = 150;
+
+/**
+ * Scrolls by a step each frame, and looks after each step at what the frame will show: `gaps`
+ * are frames in which no row is drawn somewhere in view, `blanks` those with a row that isn't
+ * fetched.
+ */
+function fastScroll(
+  list: Locator,
+  pixels: number,
+): Promise<{ times: number[]; gaps: number; blanks: number }> {
+  return list.evaluate(
+    (element, { step, frames }) =>
+      new Promise((resolve) => {
+        const times: number[] = [];
+        let gaps = 0;
+        let blanks = 0;
+        let last = performance.now();
+        const frame = (now: number) => {
+          times.push(now - last);
+          last = now;
+          element.scrollTop += step;
+          const { top, bottom } = element.getBoundingClientRect();
+          const drawn = [...element.querySelectorAll('.row')].map((row) => ({
+            box: row.getBoundingClientRect(),
+            isBlank: row.classList.contains('is-blank'),
+          }));
+          const first = drawn.at(0)?.box.top ?? Number.POSITIVE_INFINITY;
+          const end = drawn.at(-1)?.box.bottom ?? 0;
+          if (first > top + 1 || end < bottom - 1) gaps++;
+          if (drawn.some(({ box, isBlank }) => isBlank && box.bottom > top && box.top < bottom)) {
+            blanks++;
+          }
+          if (times.length < frames) requestAnimationFrame(frame);
+          else resolve({ times: times.slice(1), gaps, blanks });
+        };
+        requestAnimationFrame(frame);
+      }),
+    { step: pixels, frames: FAST_FRAMES },
+  );
+}
 
 /** The number of each row in view, from the top; -1 for a row that isn't filled. */
 function numbersInView(list: Locator): Promise<number[]> {
@@ -133,7 +186,7 @@ test('each of a million rows can be reached, more than a browser can scroll', as
   const total = 1_000_000;
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
-  await signUp(page);
+  const { endpointId } = await signUp(page);
   // Generated pages of a million events: the test is about the list.
   await page.route('**/api/endpoints/*/events?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -154,7 +207,7 @@ test('each of a million rows can be reached, more than a browser can scroll', as
     }));
     return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
   });
-  await page.getByLabel('Method').selectOption('POST');
+  await visit(page, `/endpoints/${endpointId}?method=POST`, '[role=option] .what');
   await page.getByText('1,000,000 matches').waitFor();
   const list = page.getByRole('listbox');
   await settled(list, 'the newest', ([first]) => first === total - 1);

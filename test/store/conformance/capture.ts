@@ -42,6 +42,7 @@ export function captureConformance(open: OpenStore): void {
       sourceIp: '2001:db8::1',
       receivedAt: request.receivedAt,
       attempts: 0,
+      outcome: null,
       editedFrom: null,
       verification: NOT_CHECKED,
       duplicateOf: null,

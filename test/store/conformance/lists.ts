@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { EVENT_STATUSES } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
 import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
 
@@ -28,12 +29,13 @@ async function fill(world: World, seed: number) {
   return { endpoint, neighbour, at };
 }
 
-function matches(event: EventSummary, { status, method, from, to }: EventFilter): boolean {
+function matches(event: EventSummary, { status, method, from, to, after }: EventFilter): boolean {
   return (
     (status === undefined || event.status === status) &&
     (method === undefined || event.method === method) &&
     (from === undefined || event.receivedAt >= from) &&
-    (to === undefined || event.receivedAt < to)
+    (to === undefined || event.receivedAt < to) &&
+    (after === undefined || event.seq > after)
   );
 }
 
@@ -111,6 +113,52 @@ export function listConformance(open: OpenStore): void {
     // The comparison covers every status.
     const statuses = new Set((await world.listed(endpoint)).map(({ status }) => status));
     expect(statuses).toEqual(new Set(EVENT_STATUSES));
+  });
+
+  test.each([{}, { q: '{' }])(
+    'what is newer than an event is counted within %j',
+    async (filter) => {
+      const { endpoint } = await fill(shared(), 5);
+      const all = await shared().listed(endpoint, filter);
+      for (const status of [undefined, ...EVENT_STATUSES]) {
+        const within = status === undefined ? filter : { ...filter, status };
+        for (const [i, { seq: after }] of all.entries()) {
+          const newer = all.slice(0, i).filter((event) => matches(event, within));
+          const listed = await shared().listed(endpoint, { ...within, after });
+          expect(listed.map(({ seq }) => seq)).toEqual(newer.map(({ seq }) => seq));
+        }
+      }
+    },
+  );
+
+  test('a list shows what came of each event', async () => {
+    const endpoint = await shared().endpoint();
+    await shared().destination(endpoint);
+    const [event, other] = await shared().events(endpoint, [{}, {}]);
+    const outcomes = async () => {
+      const found = await shared().listed(endpoint);
+      expect(await shared().store.events.find(endpoint.key, event?.id ?? '')).toEqual(found[1]);
+      expect(found[0]?.id).toBe(other?.id);
+      return found.map(({ outcome }) => outcome);
+    };
+    const settle = async (responseCode: number | null, isGood: boolean) => {
+      const claims = (await shared().claimDue()).filter(({ eventId }) => eventId === event?.id);
+      expect(claims).toHaveLength(1);
+      for (const claim of claims) {
+        const settlement = shared().settlement(claim, isGood ? 'succeeded' : { retryInMs: 1000 });
+        Object.assign(settlement.attempt, { responseCode });
+        await shared().store.queue.settle([settlement], BREAKER);
+      }
+      shared().now += 60_000;
+    };
+    expect(await outcomes()).toEqual([null, null]);
+    await settle(null, false);
+    expect(await outcomes()).toEqual([null, { responseCode: null, succeededAt: null, retries: 0 }]);
+    await settle(503, false);
+    expect(await outcomes()).toEqual([null, { responseCode: 503, succeededAt: null, retries: 1 }]);
+    const succeededAt = shared().now + 12;
+    await settle(204, true);
+    expect(await outcomes()).toEqual([null, { responseCode: 503, succeededAt, retries: 2 }]);
   });
 
   test('pages split the list, each with the total of all', async () => {

@@ -219,13 +219,17 @@ class Library {
 export function searchConformance(open: OpenStore): void {
   const shared = sharedWorld(open);
 
-  async function found(bodies: readonly (string | Buffer)[], q: string): Promise<number[]> {
+  async function found(
+    bodies: readonly (string | Buffer)[],
+    q: string,
+    more: EventFilter = {},
+  ): Promise<number[]> {
     const endpoint = await shared().endpoint();
     const events = await shared().events(
       endpoint,
       bodies.map((body) => ({ body })),
     );
-    const listed = await shared().listed(endpoint, { q });
+    const listed = await shared().listed(endpoint, { q, ...more });
     const indexOf = (event: EventSummary) => events.findIndex(({ id }) => id === event.id);
     return listed.map(indexOf).reverse();
   }
@@ -248,6 +252,46 @@ export function searchConformance(open: OpenStore): void {
     ];
     test.each(cases)('%j', async (q, bodies, expected) => {
       expect(await found(bodies, q)).toEqual(expected);
+    });
+  });
+
+  describe('finds text in any case, by the folding of Unicode', () => {
+    const cases: [string, string[], number[]][] = [
+      ['Paid', ['x PAID', 'paid', 'p aid', '{"a":"\\u0050AID"}'], [0, 1, 3]],
+      ['a.c', ['A.C', 'abc'], [0]],
+      ['[x](y)\\', ['[X](Y)\\', 'x'], [0]],
+      ['kiss', ['KI\u017fS', '\u212aiss', 'kis'], [0, 1]],
+      ['É', ['é', 'e'], [0]],
+      ['СЛОВО', ['слово', 'слов'], [0]],
+      ['ς', ['Σ', 'σ', 's'], [0, 1]],
+      ['日本', ['日本', '本'], [0]],
+      ['ß', ['ẞ', 'ss'], [0]],
+      ['b', ['B', 'a'], [0]],
+    ];
+    test.each(cases)('%j', async (q, bodies, expected) => {
+      expect(await found(bodies, q, { ignoreCase: true })).toEqual(expected);
+      expect(await found(bodies, q)).not.toEqual([0, 1, 2, 3]);
+    });
+
+    test('among many events, by the index too, and with a rule', async () => {
+      const endpoint = await shared().endpoint();
+      const bodies = Array.from({ length: 300 }, (_, i) => `{"n":${i},"s":"Order-${i}"}`);
+      await shared().events(
+        endpoint,
+        bodies.map((body) => ({ body })),
+      );
+      const look = async (filter: EventFilter) =>
+        (await shared().listed(endpoint, { ...filter, ignoreCase: true })).length;
+      for (const step of ['scanned', 'indexed']) {
+        if (step === 'indexed') await shared().indexed();
+        expect(await look({ q: 'oRDER-29' }), step).toBe(11);
+        expect(await look({ q: 'ORDER' }), step).toBe(300);
+        expect(await look({ q: 'ORDER-299x' }), step).toBe(0);
+        expect(await look({ q: 'ORDER-2', where: 'body.n<100' }), step).toBe(11);
+        expect(
+          await shared().store.replays.count(endpoint.key, { q: 'oRDER-29', ignoreCase: true }),
+        ).toBe(11);
+      }
     });
   });
 

@@ -1,45 +1,72 @@
-import { useObservable } from '../../model/observable.ts';
+import '../../styles/setting-rows.css';
+import '../../styles/settings-page.css';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { act, session } from '../../model/page.ts';
-import { Code } from '../../parts/code.tsx';
+import { place, type Section, viewOf } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { ViewHead } from '../shell/view-head.tsx';
 import { Audit } from './audit.tsx';
 import { Channels } from './channels.tsx';
-import { Password } from './password.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 
+const System = lazy(async () => (await import('../system/system.tsx')).System);
+
+const SECTIONS: readonly { name: Section; title: string; View: ComponentType }[] = [
+  { name: 'alerts', title: 'Alerts', View: Channels },
+  { name: 'tokens', title: 'API tokens', View: Tokens },
+  { name: 'sessions', title: 'Sessions', View: Sessions },
+  { name: 'audit', title: 'Audit', View: Audit },
+  { name: 'system', title: 'System', View: System },
+];
+
+/** The account's settings: a section at a time, each with an address. */
 export function Account() {
-  const state = useObservable(session.state);
+  const state = session.state.value;
+  const view = viewOf(place.value);
+  const name = (view.kind === 'account' && view.section) || 'alerts';
+  const section = SECTIONS.find((one) => one.name === name);
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [name]);
   if (state.kind !== 'signed-in') return null;
-  const { email, plan } = state.user;
   return (
-    <div class="page-body narrow">
-      <div class="page-head">
-        <h1>{email}</h1>
-        <button type="button" onClick={() => act(() => session.logout())}>
-          Sign out
-        </button>
-      </div>
-      <section>
-        <h2>Plan: {plan}</h2>
-        {plan === 'free' ? (
+    <div class="page-body narrow settings">
+      <ViewHead
+        title="Settings"
+        what={
           <>
-            <p class="muted">
-              Everything except the AI panel works. The server’s operator grants it on the machine:
-            </p>
-            <Code
-              text={`hookrelay users set-plan ${email} starter`}
-              label="Command that grants the plan"
-            />
+            <Foreign text={state.user.email} /> · {state.user.plan} plan
           </>
-        ) : (
-          <p class="muted">With the AI panel.</p>
-        )}
-      </section>
-      <Sessions />
-      <Channels email={email} />
-      <Tokens />
-      <Password />
-      <Audit />
+        }
+        actions={<SignOut />}
+      />
+      <nav class="tabs settings-tabs" aria-label="Settings" ref={tabs}>
+        {SECTIONS.map((one) => (
+          <a
+            key={one.name}
+            href={`/account/${one.name}`}
+            aria-current={one === section ? 'page' : undefined}
+          >
+            {one.title}
+          </a>
+        ))}
+      </nav>
+      {section && <section.View key={name} />}
     </div>
+  );
+}
+
+function SignOut() {
+  const [isBusy, once] = useAction();
+  return (
+    <button type="button" disabled={isBusy} onClick={() => once(() => act(() => session.logout()))}>
+      Sign out
+    </button>
   );
 }

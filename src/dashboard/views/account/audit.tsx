@@ -1,75 +1,98 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
 import type { Page } from '../../../api/answers/page.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
+import { navigate, place, withQuery } from '../../model/router.ts';
+import { Options } from '../../parts/form/options.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { fullTimeText, plural } from '../../text/format.ts';
+import { ACTION_FILTERS, actorKey, actorName } from '../../text/account/audit-words.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { countText, plural } from '../../text/format.ts';
+import { AuditRow } from './audit-row.tsx';
 
-const PAGE_ENTRIES = 20;
+/** Entries that one request reads: the most that the API gives. */
+const READ = 200;
 
-/** The changes that were made to the account, newest first. */
+const read = (page: number, signal?: AbortSignal) =>
+  session.call<Page<AuditEntry>>('GET', `/api/audit?page=${page}&limit=${READ}`, {
+    ...(signal && { signal }),
+  });
+
+/**
+ * The changes that were made to the account, newest first. The API doesn't filter them, so
+ * this does, over what it has read, and says how much that is.
+ */
 export function Audit() {
-  const [page, setPage] = useState(1);
-  const { value, error, reload } = useLoaded(`audit ${page}`, (signal) =>
-    session.call<Page<AuditEntry>>('GET', `/api/audit?page=${page}&limit=${PAGE_ENTRIES}`, {
-      signal,
-    }),
+  const here = place.value;
+  const action = here.query.get('action') ?? '';
+  const actor = here.query.get('actor') ?? '';
+  const { value, error, reload } = useLoaded('audit', (signal) => read(1, signal));
+  const [older, setOlder] = useState<AuditEntry[]>([]);
+  const [olderError, setOlderError] = useState<ApiError | null>(null);
+  const pages = useRef(1);
+  const [isBusy, once] = useAction();
+  // An entry made meanwhile moves the pages: one may come twice.
+  const all = [...new Map([...(value?.data ?? []), ...older].map((one) => [one.id, one])).values()];
+  const found = all.filter(
+    (one) => one.action.startsWith(action) && (actor === '' || actorKey(one.actor) === actor),
   );
-  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_ENTRIES)) : page;
+  const actors = new Map(all.map((one) => [actorKey(one.actor), isolated(actorName(one.actor))]));
+  const readMore = () =>
+    once(async () => {
+      setOlderError(null);
+      try {
+        const next = await read(pages.current + 1);
+        pages.current++;
+        setOlder((before) => [...before, ...next.data]);
+      } catch (failed) {
+        setOlderError(asApiError(failed));
+      }
+    });
+  const isFiltered = action !== '' || actor !== '';
+  const hasMore = value !== null && pages.current * READ < value.total;
   return (
     <section>
       <h2>Audit</h2>
       <p class="muted">
-        Changes of the last year{value && `: ${plural(value.total, 'entry', 'entries')}`}.
+        Every change of the account in the last year
+        {value && `: ${plural(value.total, 'entry', 'entries')}`}.
       </p>
+      <div class="inline">
+        <select
+          aria-label="Action"
+          onChange={(event) => navigate(withQuery(here, { action: event.currentTarget.value }))}
+        >
+          <Options of={ACTION_FILTERS} initial={action} />
+        </select>
+        <select
+          aria-label="Actor"
+          onChange={(event) => navigate(withQuery(here, { actor: event.currentTarget.value }))}
+        >
+          <Options of={[['', 'everybody'], ...actors]} initial={actor} />
+        </select>
+      </div>
       {error && <Problem error={error} retry={reload} />}
-      <ul class="plain-list lines">
-        {value?.data.map((entry) => (
-          <li key={entry.id}>
-            <div>
-              <span class="mono">{entry.action}</span>{' '}
-              <bdi>{entry.target.name ?? entry.target.id}</bdi>
-              <p class="muted">
-                {fullTimeText(entry.at)} · {actorText(entry)}
-              </p>
-              <Changes entry={entry} />
-            </div>
-          </li>
+      {!value && !error && <p class="waiting">Loading …</p>}
+      <ul class="rows">
+        {found.map((entry) => (
+          <AuditRow key={entry.id} entry={entry} />
         ))}
       </ul>
-      <div class="actions">
-        <button type="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-          Newer
+      {value && isFiltered && (
+        <p class="muted" role="status">
+          {plural(found.length, 'entry fits', 'entries fit')} of{' '}
+          {hasMore ? `the newest ${countText(all.length)}` : `all ${countText(all.length)}`}.
+        </p>
+      )}
+      {olderError && <Problem error={olderError} />}
+      {hasMore && (
+        <button type="button" disabled={isBusy} onClick={readMore}>
+          Read older ones
         </button>
-        <button type="button" disabled={page >= pages} onClick={() => setPage(page + 1)}>
-          Older
-        </button>
-      </div>
+      )}
     </section>
   );
-}
-
-function Changes({ entry: { changes } }: { entry: AuditEntry }) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  return (
-    <>
-      {Object.entries(changes ?? {}).map(([field, [before, after]]) => (
-        <p key={field} class="muted">
-          {field}:{' '}
-          {before !== null && (
-            <>
-              <bdi>{text(before)}</bdi> →{' '}
-            </>
-          )}
-          <bdi>{text(after)}</bdi>
-        </p>
-      ))}
-    </>
-  );
-}
-
-function actorText({ actor: { type, name, address } }: AuditEntry): string {
-  const who = type === 'token' ? `token ${name}` : (name ?? type);
-  return [who, address].filter(Boolean).join(' · ');
 }

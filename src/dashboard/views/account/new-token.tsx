@@ -1,9 +1,19 @@
 import { useState } from 'preact/hooks';
+import type { ApiToken } from '../../../api/answers/api-token.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { useObservable } from '../../model/observable.ts';
-import { endpoints, session } from '../../model/page.ts';
+import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Options } from '../../parts/form/options.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { faultAt } from '../../text/field-faults.ts';
+import { EndpointChoices } from './endpoint-choices.tsx';
+
+const SCOPES = [
+  ['write', 'read and write'],
+  ['read', 'read only'],
+] as const;
 
 const EXPIRIES = [
   ['', 'never'],
@@ -14,18 +24,22 @@ const EXPIRIES = [
   ['365d', 'in a year'],
 ] as const;
 
+/** A token as the answer that makes it shows it. */
+export interface MadeToken extends ApiToken {
+  token: string;
+}
+
 interface NewTokenProps {
-  onMade(token: string): void;
+  onMade(token: MadeToken): void;
   onClose(): void;
 }
 
 /** Makes an API token with the chosen rights. */
 export function NewToken({ onMade, onClose }: NewTokenProps) {
-  const all = useObservable(endpoints) ?? [];
   const [isLimited, setLimited] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const expiresIn = String(form.get('expires_in'));
@@ -35,40 +49,45 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
       endpoint_ids: isLimited ? form.getAll('endpoint') : null,
       expires_in: expiresIn === '' ? null : expiresIn,
     };
-    setBusy(true);
-    try {
-      const { token } = await session.call<{ token: string }>('POST', '/api/tokens', { body });
-      onMade(token);
-      onClose();
-    } catch (failed) {
-      setError(asApiError(failed));
-      setBusy(false);
-    }
+    return once(async () => {
+      setError(null);
+      try {
+        onMade(await session.call<MadeToken>('POST', '/api/tokens', { body }));
+        onClose();
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
   };
+  const fault = isLimited ? faultAt(error, 'endpoint_ids') : null;
   return (
     <Dialog title="New API token" onClose={onClose}>
       <form class="stacked" onSubmit={submit}>
-        <label>
-          Name
-          <input name="name" required maxLength={100} placeholder="What it is for" />
-        </label>
-        <label>
-          Scope
-          <select name="scope">
-            <option value="write">read and write</option>
-            <option value="read">read only</option>
-          </select>
-        </label>
-        <label>
-          Expires
-          <select name="expires_in">
-            {EXPIRIES.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Field label="Name" name="name" error={error}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={100}
+              placeholder="What it is for"
+              autocomplete="off"
+            />
+          )}
+        </Field>
+        <Field label="Scope" name="scope" path="scopes" error={error}>
+          {(control) => (
+            <select {...control}>
+              <Options of={SCOPES} initial="write" />
+            </select>
+          )}
+        </Field>
+        <Field label="Expires" name="expires_in" error={error}>
+          {(control) => (
+            <select {...control}>
+              <Options of={EXPIRIES} initial="" />
+            </select>
+          )}
+        </Field>
         <label class="choice">
           <input
             type="checkbox"
@@ -77,18 +96,13 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
           />
           Only some endpoints
         </label>
-        {isLimited && (
-          <fieldset class="choices">
-            <legend class="muted">Endpoints that it sees</legend>
-            {all.map(({ id, name }) => (
-              <label key={id} class="choice">
-                <input type="checkbox" name="endpoint" value={id} />
-                <bdi>{name}</bdi>
-              </label>
-            ))}
-          </fieldset>
+        {isLimited && <EndpointChoices legend="Endpoints that it sees" />}
+        {fault !== null && (
+          <p class="fault" role="alert">
+            {fault}
+          </p>
         )}
-        {error && <Problem error={error} />}
+        {error && error.issues.length === 0 && <Problem error={error} />}
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel

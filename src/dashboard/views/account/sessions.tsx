@@ -1,7 +1,18 @@
+import { useState } from 'preact/hooks';
+import { asApiError } from '../../model/api-error.ts';
 import { act, session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { fullTimeText, relativeText } from '../../text/format.ts';
+import { Time } from '../../parts/time.tsx';
+import { browserName } from '../../text/account/browser-name.ts';
+import { plural } from '../../text/format.ts';
+import { Password } from './password.tsx';
+
+/** Sessions that the list shows before it is asked for all. */
+const FEW = 5;
 
 interface SessionView {
   id: string;
@@ -12,50 +23,102 @@ interface SessionView {
   current: boolean;
 }
 
-/** The account's logins. */
+const end = (id: string) => session.call('DELETE', `/api/sessions/${id}`);
+
+/** A session that has ended meanwhile. */
+const isGone = (error: unknown) => asApiError(error).status === 404;
+
+/** The account's logins, and its password. */
 export function Sessions() {
   const { value, error, reload } = useLoaded('sessions', (signal) =>
     session.call<SessionView[]>('GET', '/api/sessions', { signal }),
   );
-  const end = (id: string) =>
-    act(async () => {
-      await session.call('DELETE', `/api/sessions/${id}`);
-      tell('The session is ended');
-      reload();
-    });
+  const [isWhole, setWhole] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  // The one of this page comes first: it is what the others are told from.
+  const all = value && [...value].sort((a, b) => Number(b.current) - Number(a.current));
+  const others = all?.filter(({ current }) => !current) ?? [];
+  const shown = isWhole ? all : all?.slice(0, FEW);
+  const endOthers = async () => {
+    const outcomes = await Promise.allSettled(others.map(({ id }) => end(id)));
+    reload();
+    const failed = outcomes.find((one) => one.status === 'rejected' && !isGone(one.reason));
+    if (failed?.status === 'rejected') throw failed.reason;
+    tell(`${plural(others.length, 'session')} ended`);
+  };
   return (
-    <section>
-      <h2>Sessions</h2>
-      {error && <Problem error={error} retry={reload} />}
-      <ul class="plain-list lines">
-        {value?.map(({ id, current, address, user_agent, last_used_at, created_at }) => (
-          <li key={id}>
-            <div>
-              <span>{browserText(user_agent)}</span>
-              {current && <span class="badge is-delivered">this one</span>}
-              <p class="muted">
-                {address ?? 'unknown address'} · used {relativeText(last_used_at, Date.now())} ·
-                since {fullTimeText(created_at)}
-              </p>
-            </div>
-            {!current && (
-              <button type="button" onClick={() => end(id)}>
-                End
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <section>
+        <div class="section-head">
+          <h2>Sessions</h2>
+          {others.length > 0 && (
+            <button type="button" onClick={() => setAsking(true)}>
+              End all others …
+            </button>
+          )}
+        </div>
+        <p class="muted">Browsers and command lines that are signed in, last used first.</p>
+        {error && <Problem error={error} retry={reload} />}
+        {!value && !error && <p class="waiting">Loading …</p>}
+        <ul class="rows">
+          {shown?.map((one) => (
+            <SessionRow key={one.id} one={one} onEnded={reload} />
+          ))}
+        </ul>
+        {all && all.length > FEW && !isWhole && (
+          <button type="button" class="quiet" onClick={() => setWhole(true)}>
+            Show all {all.length}
+          </button>
+        )}
+      </section>
+      <Password onChanged={reload} />
+      {isAsking && (
+        <Ask
+          title={`End ${plural(others.length, 'other session')}?`}
+          action="End them"
+          danger
+          onConfirm={endOthers}
+          onClose={() => setAsking(false)}
+        >
+          <p>They have to sign in again. This one stays, and so do API tokens.</p>
+        </Ask>
+      )}
+    </>
   );
 }
 
-/** The part of a user agent by which users recognise their browser. */
-function browserText(userAgent: string | null): string {
-  if (userAgent === null) return 'unknown client';
-  const known = /(Firefox|Edg|Chrome|Safari|hookrelay|curl)\/[\d.]+/.exec(
-    userAgent.replace(/Safari(?=.*Chrome)|Chrome(?=.*Edg)/, ''),
+function SessionRow({ one, onEnded }: { one: SessionView; onEnded(): void }) {
+  const [isBusy, once] = useAction();
+  const { id, current, address, user_agent, last_used_at, created_at } = one;
+  return (
+    <li>
+      <div class="row-main">
+        <p class="row-name">
+          <Foreign text={browserName(user_agent)} />
+          {current && <span class="badge is-delivered">this one</span>}
+        </p>
+        <p class="muted">
+          {address ?? 'unknown address'} · last used <Time at={last_used_at} /> · signed in{' '}
+          <Time at={created_at} />
+        </p>
+      </div>
+      {!current && (
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() =>
+            once(() =>
+              act(async () => {
+                await end(id);
+                tell('The session is ended');
+                onEnded();
+              }),
+            )
+          }
+        >
+          End
+        </button>
+      )}
+    </li>
   );
-  const system = /Windows|Mac OS X|Android|iPhone|iPad|Linux/.exec(userAgent);
-  return [known?.[0] ?? userAgent.slice(0, 60), system?.[0]].filter(Boolean).join(', ');
 }

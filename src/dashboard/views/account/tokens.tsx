@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { ApiToken } from '../../../api/answers/api-token.ts';
-import { useObservable } from '../../model/observable.ts';
-import { act, endpoints, session, tell } from '../../model/page.ts';
+import { now } from '../../model/clock.ts';
+import { session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { fullTimeText, relativeText } from '../../text/format.ts';
-import { NewToken } from './new-token.tsx';
+import { Time } from '../../parts/time.tsx';
+import { isolated } from '../../text/foreign-text.ts';
+import { EndpointNames } from './endpoint-names.tsx';
+import { type MadeToken, NewToken } from './new-token.tsx';
 
 /** The account's API tokens. */
 export function Tokens() {
@@ -14,37 +18,49 @@ export function Tokens() {
     session.call<ApiToken[]>('GET', '/api/tokens', { signal }),
   );
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
-  const revoke = (id: string) =>
-    act(async () => {
-      await session.call('DELETE', `/api/tokens/${id}`);
-      tell('The token is revoked');
-      reload();
-    });
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const [asked, setAsked] = useState<ApiToken | null>(null);
+  const revoke = async ({ id }: ApiToken) => {
+    await session.call('DELETE', `/api/tokens/${id}`);
+    if (made?.id === id) setMade(null);
+    tell('The token is revoked');
+    reload();
+  };
   return (
     <section>
-      <h2>API tokens</h2>
-      <p class="muted">For scripts and CI.</p>
-      <button type="button" onClick={() => setMaking(true)}>
-        New token …
-      </button>
+      <div class="section-head">
+        <h2>API tokens</h2>
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New token …
+        </button>
+      </div>
+      <p class="muted">For scripts and CI. A token has no more rights than it is given.</p>
       {made !== null && (
         <p class="once">
-          Keep it now, it is not shown again: <span class="mono wrap">{made}</span>{' '}
-          <CopyButton text={made} label="Copy the token" />
+          Copy <Foreign text={made.name} /> now, it is not shown again:{' '}
+          <span class="mono wrap">{made.token}</span>{' '}
+          <CopyButton text={made.token} label="Copy the token" />
         </p>
       )}
       {error && <Problem error={error} retry={reload} />}
+      {!value && !error && <p class="waiting">Loading …</p>}
       {value?.length === 0 && <p class="muted">There are none.</p>}
-      <ul class="plain-list lines">
+      <ul class="rows">
         {value?.map((token) => (
           <li key={token.id}>
-            <div>
-              <bdi>{token.name}</bdi>
+            <div class="row-main">
+              <p class="row-name">
+                <Foreign text={token.name} />
+                {isOver(token) && <span class="badge is-failed">expired</span>}
+              </p>
               <Rights token={token} />
             </div>
-            <button type="button" onClick={() => revoke(token.id)}>
-              Revoke
+            <button
+              type="button"
+              aria-label={`Revoke ${isolated(token.name)}`}
+              onClick={() => setAsked(token)}
+            >
+              Revoke …
             </button>
           </li>
         ))}
@@ -58,28 +74,47 @@ export function Tokens() {
           onClose={() => setMaking(false)}
         />
       )}
+      {asked && (
+        <Ask
+          title="Revoke the token?"
+          action="Revoke"
+          danger
+          onConfirm={() => revoke(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p class="wrap">
+            What uses <Foreign text={asked.name} /> is refused from then on.
+          </p>
+        </Ask>
+      )}
     </section>
   );
 }
 
+const isOver = ({ expires_at }: ApiToken) =>
+  expires_at !== null && Date.parse(expires_at) <= now.value;
+
 function Rights({ token }: { token: ApiToken }) {
-  const all = useObservable(endpoints) ?? [];
   const { scopes, endpoint_ids, last_used_at, created_at, expires_at } = token;
-  const now = Date.now();
-  const nameOf = (id: string) => all.find((one) => one.id === id)?.name ?? id;
-  const where = endpoint_ids && (endpoint_ids.map(nameOf).join(', ') || 'no endpoint');
-  const isOver = expires_at !== null && Date.parse(expires_at) <= now;
   return (
     <p class="muted">
-      {[
-        scopes.includes('write') ? 'read and write' : 'read only',
-        where ?? 'all endpoints',
-        last_used_at === null ? 'never used' : `used ${relativeText(last_used_at, now)}`,
-        `since ${fullTimeText(created_at)}`,
-        expires_at === null
-          ? 'until it is revoked'
-          : `${isOver ? 'expired' : 'expires'} ${relativeText(expires_at, now)}`,
-      ].join(' · ')}
+      {scopes.includes('write') ? 'read and write' : 'read only'} ·{' '}
+      <EndpointNames ids={endpoint_ids} /> ·{' '}
+      {last_used_at === null ? (
+        'never used'
+      ) : (
+        <>
+          used <Time at={last_used_at} />
+        </>
+      )}{' '}
+      · made <Time at={created_at} /> ·{' '}
+      {expires_at === null ? (
+        'no end'
+      ) : (
+        <>
+          {isOver(token) ? 'ended' : 'ends'} <Time at={expires_at} />
+        </>
+      )}
     </p>
   );
 }

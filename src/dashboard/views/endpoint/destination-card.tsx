@@ -2,11 +2,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';
-import { theme } from '../../model/theme.ts';
 import type { DestinationStats } from '../../model/types.ts';
-import { CodeChoice } from '../../parts/code-choice.tsx';
+import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';
@@ -108,9 +106,6 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
             {plural(all, 'attempt')} in 24 h succeeded, in {durationText(spent / all)} on average,{' '}
             {durationText(slowest)} at most.
           </p>
-          <p class="legend muted" aria-hidden="true">
-            <span class="key is-rate" /> success <span class="key is-latency" /> mean latency
-          </p>
           <LazyChart hours={hours} />
         </>
       )}
@@ -138,15 +133,15 @@ type ChartProps = {
   at: number[];
   success: (number | null)[];
   meanMs: (number | null)[];
-  theme: string;
 };
 
 /** The chart's code is loaded where there is something to draw. */
 function LazyChart({ hours }: { hours: Hour[] }) {
   const [Chart, setChart] = useState<ComponentType<ChartProps> | null>(null);
-  const chosen = useObservable(theme);
   useEffect(() => {
-    void import('../../parts/hour-chart.tsx').then(({ default: chart }) => setChart(() => chart));
+    void import('../../parts/chart/hour-chart.tsx').then(({ default: chart }) =>
+      setChart(() => chart),
+    );
   }, []);
   const series = useMemo(
     () => ({
@@ -158,7 +153,7 @@ function LazyChart({ hours }: { hours: Hour[] }) {
     }),
     [hours],
   );
-  return Chart ? <Chart {...series} theme={chosen} /> : <div class="chart" />;
+  return Chart ? <Chart {...series} /> : <div class="chart" />;
 }
 
 interface RemoveDialogProps {

@@ -3,8 +3,8 @@ import type { Destination, SecretRotation } from '../../../api/answers/destinati
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useNow } from '../../parts/hooks/use-now.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { useNow } from '../../parts/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { fullTimeText } from '../../text/format.ts';
 import { ReplayMany } from '../replay/replay-many.tsx';

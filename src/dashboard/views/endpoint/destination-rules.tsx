@@ -4,8 +4,8 @@ import type { RuleVersion } from '../../../api/answers/rule.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import type { RuleTrial } from '../../model/types.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import { countText, fullTimeText } from '../../text/format.ts';
 import { firstFault, ruleText, trialText } from '../../text/rule-trial.ts';
 

@@ -4,11 +4,11 @@ import { endpointOf } from '../../model/live-stream.ts';
 import { act, destinationsOf, session } from '../../model/page.ts';
 import type { DestinationStats } from '../../model/types.ts';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { useStats } from '../../parts/hooks/use-stats.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
-import { useStats } from '../../parts/use-stats.ts';
 import { base64 } from '../../text/binary.ts';
 import { DestinationCard } from './destination-card.tsx';
 

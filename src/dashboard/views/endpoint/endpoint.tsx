@@ -1,29 +1,38 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { tell } from '../../model/page.ts';
-import type { Tab } from '../../model/router.ts';
-import { navigate } from '../../model/router.ts';
+import { endpointPath, navigate, type Tab } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
+import { TAB_TITLE } from '../../model/title.ts';
 import { CopyButton, copyText } from '../../parts/copy-button.tsx';
-import { Events } from '../events.tsx';
-import { Rejected } from '../rejected/rejected.tsx';
-import { ReplayList } from '../replay/replay-list.tsx';
-import { Types } from '../types/types.tsx';
-import { DeliveryList } from './delivery-list.tsx';
-import { Destinations } from './destinations.tsx';
-import { EndpointSettings } from './endpoint-settings.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
+import { isolated } from '../../text/foreign-text.ts';
+import { Events } from '../events/events.tsx';
 import { TestEventButton } from './test-event-button.tsx';
-import { TryIt } from './try-it.tsx';
 
-const TABS: { tab: Tab; title: string; key: string }[] = [
-  { tab: 'events', title: 'Events', key: '1' },
-  { tab: 'destinations', title: 'Destinations', key: '2' },
-  { tab: 'deliveries', title: 'Deliveries', key: '3' },
-  { tab: 'replays', title: 'Replays', key: '4' },
-  { tab: 'rejected', title: 'Rejected', key: '5' },
-  { tab: 'types', title: 'Types', key: '6' },
-  { tab: 'try', title: 'Try it', key: '7' },
-  { tab: 'settings', title: 'Settings', key: '8' },
+const Destinations = lazy(async () => (await import('./destinations.tsx')).Destinations);
+const DeliveryList = lazy(
+  async () => (await import('../deliveries/delivery-list.tsx')).DeliveryList,
+);
+const ReplayList = lazy(async () => (await import('../replay/replay-list.tsx')).ReplayList);
+const Rejected = lazy(async () => (await import('../rejected/rejected.tsx')).Rejected);
+const Types = lazy(async () => (await import('../types/types.tsx')).Types);
+const TryIt = lazy(async () => (await import('./try-it.tsx')).TryIt);
+const EndpointSettings = lazy(
+  async () => (await import('./endpoint-settings.tsx')).EndpointSettings,
+);
+
+/** In the order of their keys, from 1. */
+const TABS: readonly Tab[] = [
+  'events',
+  'destinations',
+  'deliveries',
+  'replays',
+  'rejected',
+  'types',
+  'try',
+  'settings',
 ];
 
 interface EndpointViewProps {
@@ -33,15 +42,15 @@ interface EndpointViewProps {
   itemId: string | null;
 }
 
+/** An endpoint: its name, its capture URL, and a tab. */
 export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
-  const { id, capture_url } = endpoint;
-  const hrefOf = (to: Tab) => (to === 'events' ? `/endpoints/${id}` : `/endpoints/${id}/${to}`);
+  const { id, name, capture_url } = endpoint;
   useShortcuts([
-    ...TABS.map(({ tab: to, title, key }) => ({
-      keys: key,
-      title,
+    ...TABS.map((to, i) => ({
+      keys: String(i + 1),
+      title: TAB_TITLE[to],
       group: 'Endpoint',
-      run: () => navigate(hrefOf(to)),
+      run: () => navigate(endpointPath(id, to)),
     })),
     {
       keys: 'u',
@@ -59,17 +68,19 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
   return (
     <div class={`endpoint ${tab === 'events' && itemId !== null ? 'has-event' : ''}`}>
       <div class="endpoint-head">
-        <h1 title={endpoint.name}>{endpoint.name}</h1>
-        {!endpoint.is_active && <span class="badge is-paused">paused</span>}
+        <h1 title={isolated(name)}>
+          <Foreign text={name} />
+        </h1>
+        {!endpoint.is_active && <span class="badge is-paused">‖ paused</span>}
         <CopyButton text={capture_url} label={`Copy the capture URL ${capture_url}`} class="url">
           <span class="mono url-text">{capture_url}</span>
         </CopyButton>
         <TestEventButton endpointId={id} isActive={endpoint.is_active} />
       </div>
       <nav class="tabs" aria-label="Endpoint" ref={tabs}>
-        {TABS.map(({ tab: to, title }) => (
-          <a key={to} href={hrefOf(to)} aria-current={to === tab ? 'page' : undefined}>
-            {title}
+        {TABS.map((to) => (
+          <a key={to} href={endpointPath(id, to)} aria-current={to === tab ? 'page' : undefined}>
+            {TAB_TITLE[to]}
           </a>
         ))}
       </nav>
@@ -80,7 +91,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}
       {tab === 'types' && <Types endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
-      {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
+      {(tab === 'settings' || tab === 'source') && <EndpointSettings endpoint={endpoint} />}
     </div>
   );
 }

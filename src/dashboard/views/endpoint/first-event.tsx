@@ -1,16 +1,27 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import { Snippets } from './try-it.tsx';
+import { Snippets } from './snippets.tsx';
 
 /** The view of an empty endpoint: ways to send the first event. */
 export function FirstEvent({ endpoint }: { endpoint: Endpoint }) {
+  if (!endpoint.is_active) {
+    return (
+      <div class="first">
+        <h2>The endpoint is paused</h2>
+        <p class="muted">
+          It answers 404 and keeps nothing.{' '}
+          <a href={`/endpoints/${endpoint.id}/settings`}>Resume it in its settings</a>
+        </p>
+      </div>
+    );
+  }
   return (
     <div class="first">
       <h2>
         <span class="pulse" aria-hidden="true" /> Waiting for the first event
       </h2>
       <p class="muted">
-        Every request to the capture URL shows up here at once. Press “Send a test event”, or send
-        one yourself:
+        Every request to the capture URL shows up here at once. Send a test event, or one of your
+        own:
       </p>
       <Snippets url={endpoint.capture_url} />
     </div>

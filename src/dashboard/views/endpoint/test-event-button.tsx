@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, loadSamples, sendTestEvent } from '../../model/page.ts';
-import { useLoaded } from '../../parts/use-loaded.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 
 const DEFAULT_SAMPLE = 'stripe.invoice.paid';
 
@@ -14,26 +15,21 @@ export function TestEventButton({
 }) {
   const { value: samples } = useLoaded('samples', loadSamples);
   const [name, setName] = useState(DEFAULT_SAMPLE);
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    await act(() => sendTestEvent(endpointId, name));
-    setBusy(false);
-  };
+  const [isBusy, once] = useAction();
+  const send = () => once(() => act(() => sendTestEvent(endpointId, name)));
   const providers = Map.groupBy(samples ?? [], ({ provider }) => provider);
   return (
-    <span class="joined">
+    <span class="joined test-event">
       <button
         type="button"
-        class="primary"
         onClick={send}
+        aria-busy={isBusy}
         disabled={isBusy || !isActive}
         title={isActive ? undefined : 'The endpoint is paused'}
       >
         Send a test event
       </button>
       <select
-        class="primary"
         aria-label="Which test event"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}

@@ -1,24 +1,15 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
-import { CodeChoice } from '../../parts/code-choice.tsx';
+import type { Sample } from '../../model/types.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { snippets } from '../../text/snippets.ts';
-
-export function Snippets({ url }: { url: string }) {
-  return <CodeChoice choices={snippets(url)} label={(name) => `${name} example`} />;
-}
+import { Snippets } from './snippets.tsx';
 
 /** Ways to send an event: from a terminal, from code, or as a provider's sample. */
 export function TryIt({ endpoint }: { endpoint: Endpoint }) {
-  const { value: samples, error } = useLoaded('samples', loadSamples);
-  const send = (sample: string) =>
-    act(async () => {
-      const eventId = await sendTestEvent(endpoint.id, sample);
-      tell(`${sample} was sent`);
-      navigate(eventPath(endpoint.id, eventId));
-    });
+  const { value: samples, error, reload } = useLoaded('samples', loadSamples);
   return (
     <div class="page-body">
       <section>
@@ -31,43 +22,52 @@ export function TryIt({ endpoint }: { endpoint: Endpoint }) {
           Samples of well-known providers, with their signatures. They are captured and delivered
           like any event.
         </p>
-        {error && <Problem error={error} />}
-        <div class="table-box">
-          <table>
-            <thead>
-              <tr>
-                <th>Sample</th>
-                <th>What it is</th>
-                <th class="wide">Signature</th>
-                <th class="wide">Test secret</th>
-                <th>
-                  <span class="off-screen">Send</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {samples?.map((sample) => (
-                <tr key={sample.name}>
-                  <td class="mono">{sample.name}</td>
-                  <td>{sample.description}</td>
-                  <td class="mono wide cut">{sample.signature_header}</td>
-                  <td class="mono wide cut">{sample.test_secret}</td>
-                  <td class="right">
-                    <button
-                      type="button"
-                      onClick={() => send(sample.name)}
-                      disabled={!endpoint.is_active}
-                      aria-label={`Send ${sample.name}`}
-                    >
-                      Send
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        {!endpoint.is_active && <p>The endpoint is paused, so it takes none.</p>}
+        {error && <Problem error={error} retry={reload} />}
+        <ul class="samples">
+          {samples?.map((sample) => (
+            <Row key={sample.name} endpoint={endpoint} sample={sample} />
+          ))}
+        </ul>
       </section>
     </div>
+  );
+}
+
+function Row({ endpoint, sample }: { endpoint: Endpoint; sample: Sample }) {
+  const { name, description, signature_header, test_secret } = sample;
+  const [isBusy, once] = useAction();
+  const send = () =>
+    once(() =>
+      act(async () => {
+        const eventId = await sendTestEvent(endpoint.id, name);
+        tell(`${name} was sent`);
+        navigate(eventPath(endpoint.id, eventId));
+      }),
+    );
+  return (
+    <li>
+      <div>
+        <p class="mono wrap">{name}</p>
+        <p class="muted">
+          {description}
+          {signature_header && (
+            <>
+              , signed in <span class="mono wrap">{signature_header}</span> by{' '}
+              <span class="mono wrap">{test_secret}</span>
+            </>
+          )}
+        </p>
+      </div>
+      <button
+        type="button"
+        onClick={send}
+        disabled={isBusy || !endpoint.is_active}
+        aria-busy={isBusy}
+        aria-label={`Send ${name}`}
+      >
+        Send
+      </button>
+    </li>
   );
 }

@@ -1,18 +1,21 @@
 import type { Issue } from '../../../api/answers/issue.ts';
-import { act, session, tell } from '../../model/page.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { session } from '../../model/page.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { fullTimeText } from '../../text/format.ts';
+import { IssueActions } from './issue-actions.tsx';
+import { IssueCause } from './issue-cause.tsx';
+import { IssueEvidence } from './issue-evidence.tsx';
+import { IssueFacts } from './issue-facts.tsx';
 import { IssueState } from './issue-state.tsx';
+import { IssueSteps } from './issue-steps.tsx';
+import { IssueWaiting } from './issue-waiting.tsx';
 
-const CHANGES = [
-  ['acknowledged', 'Acknowledge', 'Acknowledged: channels get no more messages'],
-  ['resolved', 'Resolve', 'Resolved: it opens when it happens again'],
-  ['ignored', 'Ignore', 'Ignored: it stays silent'],
-] as const;
+/** Delay between news and a reload, ms. */
+const REST_MS = 2000;
 
-/** An issue with its cause, what to do, and events that show it. */
+/** An issue with its cause, what to do, what waits, and events that show it. */
 export function IssueDetail({ issueId }: { issueId: string }) {
   const path = `/api/issues/${encodeURIComponent(issueId)}`;
   const {
@@ -20,85 +23,35 @@ export function IssueDetail({ issueId }: { issueId: string }) {
     error,
     reload,
   } = useLoaded(path, (signal) => session.call<Issue>('GET', path, { signal }));
-  const [isBusy, once] = useAction();
-  const change = (state: string, done: string) =>
-    once(() =>
-      act(async () => {
-        await session.call('PATCH', path, { body: { state } });
-        tell(done);
-        reload();
-      }),
-    );
-  if (!issue) {
-    return error ? <Problem error={error} retry={reload} /> : <p class="waiting">Loading …</p>;
-  }
+  useReloadOnNews({
+    key: path,
+    concerns: (news) => news.kind !== 'event',
+    reload,
+    restMs: REST_MS,
+  });
   return (
     <>
-      <p>
+      <p class="issue-back">
         <a href="/issues">All issues</a>
       </p>
-      <div class="page-head">
-        <h1>
-          <bdi>{issue.title}</bdi>
-        </h1>
-        <IssueState state={issue.state} />
-      </div>
-      <div class="actions">
-        {CHANGES.map(([state, name, done]) => (
-          <button
-            key={state}
-            type="button"
-            disabled={isBusy || issue.state === state}
-            onClick={() => change(state, done)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <section>
-        <h2>Cause</h2>
-        <p>{issue.cause}</p>
-        <p class="muted">
-          Seen {issue.count} × · first {fullTimeText(issue.first_at)} · last{' '}
-          {fullTimeText(issue.last_at)}
-        </p>
-        <Place issue={issue} />
-      </section>
-      <section>
-        <h2>What to do</h2>
-        <ul>
-          {issue.suggestion.split('\n').map((step) => (
-            <li key={step} class="wrap">
-              {step}
-            </li>
-          ))}
-        </ul>
-      </section>
-      {issue.event_ids.length > 0 && (
-        <section>
-          <h2>Events that show it</h2>
-          <ul class="plain-list">
-            {issue.event_ids.map((id) => (
-              <li key={id}>
-                <a class="mono" href={`/events/${id}`}>
-                  {id}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
+      {error && <Problem error={error} retry={reload} />}
+      {!issue && !error && <p class="waiting">Loading …</p>}
+      {issue && (
+        <>
+          <div class="issue-head">
+            <h1>
+              <Foreign text={issue.title} />
+            </h1>
+            <IssueState state={issue.state} />
+          </div>
+          <IssueFacts issue={issue} />
+          <IssueActions issue={issue} onChanged={reload} />
+          <IssueCause issue={issue} />
+          <IssueSteps suggestion={issue.suggestion} />
+          <IssueWaiting issue={issue} />
+          <IssueEvidence issue={issue} />
+        </>
       )}
     </>
-  );
-}
-
-function Place({ issue: { endpoint_id, destination_id } }: { issue: Issue }) {
-  if (endpoint_id === null) return null;
-  const tab = destination_id === null ? 'settings' : 'destinations';
-  return (
-    <p>
-      <a href={`/endpoints/${endpoint_id}`}>The endpoint</a> ·{' '}
-      <a href={`/endpoints/${endpoint_id}/${tab}`}>its {tab}</a>
-    </p>
   );
 }

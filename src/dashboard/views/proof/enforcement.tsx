@@ -5,8 +5,8 @@ import { act, loadEndpoints, session, tell } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import { refusedText } from '../../text/proof/check-text.ts';
 import { checkSource, FailedList } from './check-result.tsx';
 

@@ -1,5 +1,5 @@
 import { eventPath } from '../../model/router.ts';
-import type { EventDetail } from '../../text/event-answer.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 import {
   type Explained,
   failureText,

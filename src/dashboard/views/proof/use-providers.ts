@@ -1,6 +1,6 @@
 import type { Provider } from '../../../api/answers/provider.ts';
 import { loadProviders } from '../../model/page.ts';
-import { type Loaded, useLoaded } from '../../parts/use-loaded.ts';
+import { type Loaded, useLoaded } from '../../parts/hooks/use-loaded.ts';
 
 /** The senders that hookrelay knows. */
 export function useProviders(): Loaded<Provider[]> {

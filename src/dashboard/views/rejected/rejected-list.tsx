@@ -1,12 +1,11 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
-import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { fullTimeText, plural, sizeText } from '../../text/format.ts';
 import { reasonText } from '../../text/proof/verification-text.ts';
 
@@ -16,7 +15,7 @@ const LOOK_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */
 export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
-  const at = useObservable(place);
+  const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const path = `/api/endpoints/${endpoint.id}/rejected?page=${page}&limit=${PAGE_REQUESTS}`;
   const { value, error, reload } = useLoaded(path, (signal) =>

@@ -1,9 +1,11 @@
 import { act, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
-import type { EventDetail } from '../../text/event-answer.ts';
-import { fullTimeText, plural } from '../../text/format.ts';
-import { whatText } from '../event-row.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { EventDetail } from '../../text/event/event-answer.ts';
+import { whatText } from '../../text/events/event-facts.ts';
+import { plural } from '../../text/format.ts';
 
 interface DeleteEventProps {
   event: EventDetail;
@@ -35,7 +37,8 @@ export function DeleteEvent({ event, onDeleted, onFailed, onClose }: DeleteEvent
   return (
     <Dialog title="Delete the event" onClose={onClose}>
       <p>
-        {event.method} {whatText(event)} · {fullTimeText(event.received_at)}
+        <Foreign text={`${event.method} ${whatText(event)}`} /> ·{' '}
+        <Time at={event.received_at} exact />
       </p>
       <p>
         Its body, deliveries and attempts go with it, for good.

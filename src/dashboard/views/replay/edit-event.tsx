@@ -6,8 +6,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { editOf, eventFormOf, lengthFault } from '../../text/edited-event.ts';
-import type { EventDetail } from '../../text/event-answer.ts';
+import { editOf, eventFormOf, lengthFault } from '../../text/event/edited-event.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 import { sizeText } from '../../text/format.ts';
 import { EditedHeaders } from './edited-headers.tsx';
 

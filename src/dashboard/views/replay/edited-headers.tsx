@@ -1,6 +1,7 @@
 import type { ApiError } from '../../model/api-error.ts';
-import type { EditedHeader } from '../../text/edited-event.ts';
+import type { EditedHeader } from '../../text/event/edited-event.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
+import { isolated } from '../../text/foreign-text.ts';
 
 interface EditedHeadersProps {
   headers: readonly EditedHeader[];
@@ -43,14 +44,14 @@ export function EditedHeaders({ headers, error, onChange }: EditedHeadersProps) 
               />
               <input
                 {...field}
-                aria-label={name === '' ? 'Value' : `Value of ${name}`}
+                aria-label={name === '' ? 'Value' : `Value of ${isolated(name)}`}
                 value={value}
                 onInput={(event) => change(key, { value: event.currentTarget.value })}
               />
               <button
                 type="button"
                 class="quiet"
-                aria-label={name === '' ? 'Remove the new header' : `Remove ${name}`}
+                aria-label={name === '' ? 'Remove the new header' : `Remove ${isolated(name)}`}
                 onClick={() => onChange(headers.filter((one) => one.key !== key))}
               >
                 Remove

@@ -1,34 +1,36 @@
 import { useState } from 'preact/hooks';
-import type { Replayed } from '../../../api/answers/replay.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { destinationsOf, session, tell } from '../../model/page.ts';
+import { destinationsOf } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { bodyOf, doneText, isOpen, type ReplayTarget } from './replay-target.ts';
+import { replayEvent } from '../event/use-replay.ts';
+import { isOpen, type ReplayTarget } from './replay-target.ts';
 import { TargetFields } from './target-fields.tsx';
 
 interface ReplayEventProps {
   endpointId: string;
   eventId: string;
+  /** What is chosen at first. */
+  to: 'destinations' | 'url';
   onReplayed(): void;
   onClose(): void;
 }
 
 /** Replays an event to some destinations, or once to a URL. */
-export function ReplayEvent({ endpointId, eventId, onReplayed, onClose }: ReplayEventProps) {
+export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: ReplayEventProps) {
   const { value: destinations } = useLoaded(endpointId, () => destinationsOf(endpointId));
-  const [target, setTarget] = useState<ReplayTarget>({ to: 'destinations', ids: [] });
+  const [target, setTarget] = useState<ReplayTarget>(
+    to === 'url' ? { to, url: '' } : { to, ids: [] },
+  );
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();
   const replay = (event: Event) => {
     event.preventDefault();
     return once(async () => {
       try {
-        const path = `/api/endpoints/${endpointId}/events/${eventId}/replay`;
-        const { deliveries } = await session.call<Replayed>('POST', path, { body: bodyOf(target) });
-        tell(doneText(target, deliveries));
+        await replayEvent({ endpointId, eventId }, target, onReplayed);
         onReplayed();
         onClose();
       } catch (failed) {
@@ -45,8 +47,8 @@ export function ReplayEvent({ endpointId, eventId, onReplayed, onClose }: Replay
           target={target}
           error={error}
           withUrl
-          onChange={(to) => {
-            setTarget(to);
+          onChange={(next) => {
+            setTarget(next);
             setError(null);
           }}
         />

@@ -3,15 +3,15 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import type { ReplayJob } from '../../../api/answers/replay.ts';
 import { endpointOf } from '../../model/live-stream.ts';
-import { useObservable } from '../../model/observable.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
-import { fullTimeText, plural } from '../../text/format.ts';
+import { Time } from '../../parts/time.tsx';
+import { plural } from '../../text/format.ts';
 import { progressText } from './progress-text.ts';
 
 const PAGE_JOBS = 50;
@@ -28,7 +28,7 @@ const BADGE: Record<ReplayJob['state'], string> = {
 
 /** The bulk replays of an endpoint with their progress, newest first. */
 export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
-  const at = useObservable(place);
+  const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const path = `/api/endpoints/${endpoint.id}/replays`;
   const { value, error, reload } = useLoaded(`${path} ${page}`, (signal) =>
@@ -71,7 +71,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
                 <span class={`badge ${BADGE[job.state]}`}>{job.state}</span> {progressText(job)}
               </p>
               <p class="muted">
-                started {fullTimeText(job.created_at)} · <span class="mono">{job.id}</span>
+                started <Time at={job.created_at} /> · <span class="mono">{job.id}</span>
               </p>
             </div>
             {job.state === 'running' && (

@@ -6,9 +6,10 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import type { Filter } from '../../model/event-list.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
 import { plural } from '../../text/format.ts';
 import { bodyOf, isOpen, type ReplayTarget } from './replay-target.ts';
 import { TargetFields } from './target-fields.tsx';
@@ -61,17 +62,23 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
       <form class="stacked" onSubmit={replay}>
         <dl class="facts">
           <dt>Endpoint</dt>
-          <dd>{endpoint.name}</dd>
+          <dd>
+            <Foreign text={endpoint.name} />
+          </dd>
           {Object.entries(given).map(([name, value]) => (
             <div key={name} class="contents">
               <dt>{name}</dt>
-              <dd class="mono wrap">{value}</dd>
+              <dd class="mono wrap">
+                <Foreign text={value} />
+              </dd>
             </div>
           ))}
           {filteredBy && (
             <>
               <dt>To</dt>
-              <dd class="wrap">{filteredBy.name ?? filteredBy.url}</dd>
+              <dd class="wrap">
+                <Foreign text={filteredBy.name ?? filteredBy.url} />
+              </dd>
             </>
           )}
         </dl>

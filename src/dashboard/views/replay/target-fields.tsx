@@ -1,5 +1,6 @@
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { ApiError } from '../../model/api-error.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { faultAt } from '../../text/field-faults.ts';
 import type { ReplayTarget } from './replay-target.ts';
@@ -96,7 +97,7 @@ function DestinationChoice({ destinations, ids, fault, onChange }: DestinationCh
               }
             />
             <span class="wrap">
-              <bdi>{name ?? url}</bdi>
+              <Foreign text={name ?? url} />
               {state !== 'active' && <span class="muted"> ({state})</span>}
             </span>
           </label>

@@ -2,12 +2,11 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
-import { useObservable } from '../../model/observable.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useLoaded } from '../../parts/use-loaded.ts';
-import { useReloadWhileVisible } from '../../parts/use-reload-while-visible.ts';
 import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 
@@ -18,7 +17,7 @@ const MOST_DRIFTS = 200;
 
 /** What an endpoint's events look like: its types, or the schema of the one in the address. */
 export function Types({ endpoint }: { endpoint: Endpoint }) {
-  const { query } = useObservable(place);
+  const { query } = place.value;
   const type = query.get('type');
   const drifting = new URLSearchParams({
     endpoint: endpoint.id,

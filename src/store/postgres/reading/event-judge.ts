@@ -38,8 +38,9 @@ export class EventJudge {
     content: ContentTest | null,
     rows: readonly RuledRow[],
   ): Promise<Set<number>> {
-    const { where, type } = content ?? { where: null, type: null };
-    const verdicts = await this.#run({ rows, question: { kind: 'match', q, where, type } });
+    const { where, type, folded } = content ?? { where: null, type: null, folded: null };
+    const question = { kind: 'match', q, where, type, folded } as const;
+    const verdicts = await this.#run({ rows, question });
     return new Set(verdicts.map(({ seq }) => seq));
   }
 

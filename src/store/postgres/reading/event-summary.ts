@@ -1,7 +1,16 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
 import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
+import { type OutcomeColumn, outcomeOf } from '../../shared/reading/stored-outcome.ts';
 import { OPEN_OF_EVENT } from './delivery-rows.ts';
+
+/** The code of the earliest answer stands in the last three digits of the least sum. */
+const OUTCOME = `
+  (SELECT json_build_array(
+      max(CASE WHEN a.probe THEN 0 ELSE a.number END),
+      min(a.attempted_at + a.duration_ms) FILTER (WHERE a.response_code BETWEEN 200 AND 299),
+      min(a.attempted_at * 1000 + a.response_code) % 1000)
+    FROM attempts a WHERE a.event_seq = e.seq) AS outcome`;
 
 /** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `
@@ -16,13 +25,22 @@ export const SUMMARY_COLUMNS = `
   -- Open deliveries without a failed attempt have none. Those to one-off URLs don't count.
   + CASE WHEN (e.open > 0 AND e.failed > 0) OR e.counted_from IS NOT NULL THEN
       (SELECT coalesce(sum(attempts), 0)::integer FROM ${OPEN_OF_EVENT}
-        WHERE round >= coalesce(e.counted_from, e.round)) ELSE 0 END AS attempts`;
+        WHERE round >= coalesce(e.counted_from, e.round)) ELSE 0 END AS attempts,
+  ${OUTCOME}`;
 
-export interface SummaryRow extends Omit<EventSummary, 'status' | 'verification'>, ProofColumns {
+export interface SummaryRow
+  extends Omit<EventSummary, 'status' | 'verification' | 'outcome'>,
+    ProofColumns {
   status: number;
+  outcome: OutcomeColumn;
 }
 
 export function summaryOf({ proof, ...row }: SummaryRow): EventSummary {
   const verification = verificationOf({ verification: row.verification, proof });
-  return { ...row, status: statusOf(row.status), verification };
+  return {
+    ...row,
+    status: statusOf(row.status),
+    verification,
+    outcome: outcomeOf(row.outcome),
+  };
 }

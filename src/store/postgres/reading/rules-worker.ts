@@ -1,7 +1,8 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { decodedIncludes } from '../../../core/search-text.ts';
+import { foldedTest } from '../../../core/search/folded-text.ts';
+import { decodedIncludes } from '../../../core/search/search-text.ts';
 import { serveJobs } from '../../../core/threads/serve-jobs.ts';
 import { stateOf } from '../../shared/proof/stored-proof.ts';
 import { ReplayRules, type ReplayVerdict } from '../../shared/replays/replay-rules.ts';
@@ -12,7 +13,14 @@ import type { RuledRow } from './contents.ts';
 export interface RulesRequest {
   rows: readonly RuledRow[];
   question:
-    | { kind: 'match'; q: string | undefined; where: RuleSource | null; type: string | null }
+    | {
+        kind: 'match';
+        q: string | undefined;
+        where: RuleSource | null;
+        type: string | null;
+        /** Text that the body must contain, in any case. */
+        folded: string | null;
+      }
     | { kind: 'look'; where: RuleSource | null }
     /** @param forMs time after which no further request is tried, ms */
     | { kind: 'try'; rules: readonly (RuleSource | null)[]; forMs: number }
@@ -40,6 +48,10 @@ serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
     });
   }
   const rules = new RequestRules(question.kind === 'try' ? question.rules : [question.where]);
+  const holdsText =
+    question.kind === 'match' && question.folded !== null
+      ? foldedTest(question.folded)
+      : () => true;
   const end = question.kind === 'try' ? performance.now() + question.forMs : 0;
   for (const row of rows) {
     const request = requestOf(row);
@@ -47,7 +59,8 @@ serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
     const verdict = { ...none, seq, id };
     switch (question.kind) {
       case 'match':
-        if (!contains(request, question.q) || !rules.fits(request, question.type)) continue;
+        if (!contains(request, question.q) || !holdsText(request.body)) continue;
+        if (!rules.fits(request, question.type)) continue;
         verdicts.push(verdict);
         break;
       case 'look':

@@ -9,6 +9,7 @@ import type {
   EventStore,
   HourWindow,
   ListWindow,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -33,6 +34,7 @@ import {
 } from '../reading/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Indexer } from '../reading/indexer.ts';
+import { readOverview } from '../reading/overview/overview.ts';
 import { type ContentRow, contentOf } from '../reading/requests/event-content.ts';
 import { newestEvents } from '../reading/requests/newest-events.ts';
 import type { Searches } from '../reading/search.ts';
@@ -183,5 +185,9 @@ export class PostgresEvents implements EventStore {
 
   attemptActivity(endpointKey: number, window: HourWindow, signal?: AbortSignal) {
     return this.#db.snapshot((sql) => attemptActivity(sql, endpointKey, window), signal);
+  }
+
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal) {
+    return this.#db.snapshot((sql) => readOverview(sql, scope, window), signal);
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { freeMemory } from '../../../core/free-memory.ts';
 import type { Sieve } from '../../../core/rules/sieve.ts';
-import { decodedIncludes, otherReadings } from '../../../core/search-text.ts';
+import { decodedIncludes, otherReadings } from '../../../core/search/search-text.ts';
 import { readableBody } from '../writing/stored-body.ts';
 
 /** A condition on `events e` and `event_contents c`, with its named values. */

@@ -22,6 +22,7 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
   const parts: [string, string | number | undefined][] = [
     ['e.status = ?', filter.status && statusCode(filter.status)],
     ['e.method = ?', filter.method],
+    ['e.seq > ?', filter.after],
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.to],
     [FILTERED_BY, filter.filteredBy],
@@ -71,9 +72,10 @@ interface Extent {
  * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
-  const { status, method, from, to, headerType, filteredBy, verification, duplicates } = filter;
+  const { status, method, from, to, headerType, filteredBy, verification, duplicates, after } =
+    filter;
   const isByTime = from !== undefined || to !== undefined;
-  const isByRest = [method, headerType, filteredBy, verification, duplicates].some(
+  const isByRest = [method, headerType, filteredBy, verification, duplicates, after].some(
     (part) => part !== undefined,
   );
   if (!isByRest && !isByTime) {

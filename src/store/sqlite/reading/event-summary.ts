@@ -1,6 +1,15 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
 import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
+import { outcomeOf } from '../../shared/reading/stored-outcome.ts';
+
+/** The code of the earliest answer stands in the last three digits of the least sum. */
+const OUTCOME = `
+  (SELECT json_array(
+      max(CASE a.probe WHEN 0 THEN a.number ELSE 0 END),
+      min(CASE WHEN a.response_code BETWEEN 200 AND 299 THEN a.attempted_at + a.duration_ms END),
+      min(a.attempted_at * 1000 + a.response_code) % 1000)
+    FROM attempts a WHERE a.event_seq = e.seq) AS outcome`;
 
 /** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `
@@ -15,13 +24,16 @@ export const SUMMARY_COLUMNS = `
       FROM destinations d CROSS JOIN open_deliveries o
         ON o.destination_key = d.key AND o.event_seq = e.seq
           AND o.round >= coalesce(e.counted_from, e.round)
-      WHERE d.endpoint_key = e.endpoint_key) END AS attempts`;
+      WHERE d.endpoint_key = e.endpoint_key) END AS attempts,
+  ${OUTCOME}`;
 
 export interface SummaryRow
-  extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting'>,
+  extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting' | 'outcome'>,
     ProofColumns {
   status: number;
   isConflicting: number | null;
+  /** JSON. */
+  outcome: string;
 }
 
 export function summaryOf(row: SummaryRow): EventSummary {
@@ -31,5 +43,6 @@ export function summaryOf(row: SummaryRow): EventSummary {
     status: statusOf(row.status),
     verification: verificationOf({ verification, proof }),
     isConflicting: row.isConflicting === 1,
+    outcome: outcomeOf(JSON.parse(row.outcome)),
   };
 }

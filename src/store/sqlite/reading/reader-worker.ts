@@ -6,7 +6,13 @@ import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
-import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
+import type {
+  EventFilter,
+  HourWindow,
+  ListWindow,
+  OverviewWindow,
+  RuleTrial,
+} from '../../contract/events.ts';
 import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
@@ -27,6 +33,7 @@ import { readOpenIssues } from './issues/open-issues.ts';
 import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
 import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
+import { readOverview } from './overview/overview.ts';
 import { guesses } from './proof/guesses.ts';
 import { newestEvents } from './proof/newest-events.ts';
 import { listRejected } from './proof/rejected.ts';
@@ -80,6 +87,7 @@ export type ReaderRequest =
   | { op: 'guesses'; keys: readonly number[] }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
+  | { op: 'overview'; scope: Scope; window: OverviewWindow }
   | { op: 'conditions'; endpointKey: number; destinationId: string | null }
   | { op: 'deliveries'; endpointKey: number; filter: DeliveryFilter; window: DeliveryWindow }
   | { op: 'sequencesAt'; scope: Scope; time: number }
@@ -202,6 +210,8 @@ function* answerTo(
       return yield* guesses(db, request.keys);
     case 'look':
       return yield* lookInto(db, request.seqs, request.where);
+    case 'overview':
+      return yield* readOverview(db, request.scope, request.window);
     case 'conditions':
       return yield* conditionsOf(db, request.endpointKey, request.destinationId);
     case 'deliveries':

@@ -13,6 +13,8 @@ import type {
   EventPage,
   HourWindow,
   ListWindow,
+  Overview,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -132,6 +134,10 @@ export class Reader {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+  }
+
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
+    return this.#call({ op: 'overview', scope, window }, signal);
   }
 
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { foldedTest } from '../../../core/search/folded-text.ts';
 import { RequestRules } from '../../shared/request-rules.ts';
 import type { Search } from '../../shared/searches.ts';
 import { blocksHolding } from '../search/gram-set.ts';
@@ -168,12 +169,14 @@ export function lookFor(
     return (blocks) => newestFirst(statement.all(...row.values, named(blocks)));
   }
   const rules = new RequestRules([content.where]);
+  const holdsText = content.folded === null ? () => true : foldedTest(content.folded);
   const statement = db.prepare<unknown[], RuledRow>(sql(isOfRow ? ROW_COLUMNS : RULED_COLUMNS));
   return (blocks) => {
     const seqs: number[] = [];
     // One row at a time: a body may have 25 MiB.
     for (const found of statement.iterate(...row.values, named(blocks))) {
-      if (rules.fits(ruledRequest(found), content.type)) seqs.push(found.seq);
+      const request = ruledRequest(found);
+      if (holdsText(request.body) && rules.fits(request, content.type)) seqs.push(found.seq);
     }
     return newestFirst(seqs);
   };

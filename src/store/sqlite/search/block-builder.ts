@@ -1,5 +1,5 @@
 import { freeMemory } from '../../../core/free-memory.ts';
-import { mayBeEncoded, otherReadings } from '../../../core/search-text.ts';
+import { mayBeEncoded, otherReadings } from '../../../core/search/search-text.ts';
 import { readableBody, type StoredBody } from '../writing/stored-body.ts';
 import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';

@@ -99,6 +99,7 @@ const CROSSINGS: CrossingTable = {
     },
     eventActivity: CLONED,
     attemptActivity: CLONED,
+    overview: CLONED,
   },
   rejected: {
     list: CLONED,

@@ -69,6 +69,7 @@ function storedResult(
       sourceIp: request.sourceIp,
       receivedAt: request.receivedAt,
       attempts: 0,
+      outcome: null,
       editedFrom: request.editedFrom ?? null,
       verification: request.verdict?.verification ?? NOT_CHECKED,
       duplicateOf: duplicate?.of ?? null,

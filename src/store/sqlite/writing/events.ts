@@ -12,6 +12,8 @@ import type {
   EventStore,
   HourWindow,
   ListWindow,
+  Overview,
+  OverviewWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -177,6 +179,10 @@ export class SqliteEvents implements EventStore {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#reader.attemptActivity(endpointKey, window, signal);
+  }
+
+  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
+    return this.#reader.overview(scope, window, signal);
   }
 }
 

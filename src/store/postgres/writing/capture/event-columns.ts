@@ -90,6 +90,7 @@ export class EventColumns {
       sourceIp: request.sourceIp,
       receivedAt: request.receivedAt,
       attempts: 0,
+      outcome: null,
       editedFrom: request.editedFrom ?? null,
       verification: verification ?? NOT_CHECKED,
       duplicateOf: first?.eventId ?? null,

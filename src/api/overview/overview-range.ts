@@ -1,0 +1,18 @@
+import type { OverviewWindow } from '../../store/contract/events.ts';
+
+const MINUTE_MS = 60_000;
+
+const SHAPES = {
+  hour: { bucketMs: MINUTE_MS, buckets: 60 },
+  day: { bucketMs: 30 * MINUTE_MS, buckets: 48 },
+  week: { bucketMs: 120 * MINUTE_MS, buckets: 84 },
+} as const;
+
+export type Range = keyof typeof SHAPES;
+export const RANGES = ['hour', 'day', 'week'] as const satisfies readonly Range[];
+
+/** The window that ends with the bucket of now. Buckets begin at full spans (UTC). */
+export function windowOfRange(range: Range, now: number): OverviewWindow {
+  const { bucketMs, buckets } = SHAPES[range];
+  return { bucketMs, buckets, from: (Math.floor(now / bucketMs) - buckets + 1) * bucketMs };
+}

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { EVENT_STATUSES } from '../../core/model.ts';
+import { issueSchema } from '../issues/issue-schema.ts';
+import { healthSchema, waitingSchema } from '../schemas/destination-schema.ts';
+import { isoTimeSchema } from '../views.ts';
+import { RANGES } from './overview-range.ts';
+
+export const overviewQuerySchema = v.object({
+  range: v.optional(v.picklist(RANGES, `must be one of ${RANGES.join(', ')}`)),
+});
+
+const count = v.number();
+const events = v.pipe(
+  v.object(
+    Object.fromEntries(EVENT_STATUSES.map((status) => [status, count])) as Record<
+      (typeof EVENT_STATUSES)[number],
+      typeof count
+    >,
+  ),
+  v.description('Events received, by current status.'),
+);
+const attempts = v.object({ succeeded: count, failed: count });
+const latency = v.pipe(
+  v.nullable(v.object({ p50: count, p95: count, p99: count })),
+  v.description('Durations of attempts, ms. Null without an attempt.'),
+);
+
+export const overviewSchema = v.object({
+  range: v.picklist(RANGES),
+  from: isoTimeSchema,
+  to: isoTimeSchema,
+  bucket_ms: count,
+  buckets: v.array(v.object({ at: isoTimeSchema, events, attempts, latency })),
+  totals: v.object({
+    events,
+    attempts,
+    latency,
+    sampled: v.pipe(
+      v.boolean(),
+      v.description('Whether the oldest attempts of the range are left out.'),
+    ),
+  }),
+  waiting: waitingSchema,
+  issues: v.object({ open: count, newest: v.array(issueSchema) }),
+  destinations: v.pipe(
+    v.array(
+      v.object({
+        id: v.string(),
+        endpoint_id: v.string(),
+        name: v.nullable(v.string()),
+        url: v.string(),
+        state: v.string(),
+        health: healthSchema,
+        waiting: waitingSchema,
+      }),
+    ),
+    v.description('Those that don’t deliver, the most waiting first, at most 20.'),
+  ),
+  silent: v.array(
+    v.object({
+      endpoint_id: v.string(),
+      name: v.string(),
+      last_at: v.nullable(isoTimeSchema),
+      expect_every: v.nullable(v.string()),
+    }),
+  ),
+  endpoints: v.array(
+    v.object({
+      endpoint_id: v.string(),
+      events: count,
+      failed: count,
+      dead_letter: count,
+      last_at: v.nullable(isoTimeSchema),
+      buckets: v.pipe(v.array(count), v.description('Events received.')),
+    }),
+  ),
+});

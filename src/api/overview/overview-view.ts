@@ -1,0 +1,104 @@
+import { healthOf } from '../../core/flow/health.ts';
+import { type Endpoint, EVENT_STATUSES } from '../../core/model.ts';
+import { formatDuration } from '../../core/units/duration.ts';
+import type {
+  HeldDestination,
+  Overview,
+  OverviewAttempts,
+  OverviewWindow,
+} from '../../store/contract/events.ts';
+import type { Issue } from '../answers/issue.ts';
+import type * as api from '../answers/overview.ts';
+import { healthView, waitingView } from '../destination-view.ts';
+import { isoTime, isoTimeOrNull } from '../views.ts';
+import type { Range } from './overview-range.ts';
+
+export interface OverviewParts {
+  range: Range;
+  window: OverviewWindow;
+  found: Overview;
+  endpoints: readonly Endpoint[];
+  issues: { open: number; newest: Issue[] };
+  /** Ids of the endpoints with an open issue of silence. */
+  silent: readonly string[];
+}
+
+const noEvents = (): api.EventCounts =>
+  Object.fromEntries(EVENT_STATUSES.map((status) => [status, 0])) as api.EventCounts;
+const NO_ATTEMPTS: OverviewAttempts = { succeeded: 0, failed: 0, latency: null };
+
+const attemptsView = ({ succeeded, failed, latency }: OverviewAttempts) => ({
+  attempts: { succeeded, failed },
+  latency,
+});
+
+export function overviewView(parts: OverviewParts): api.Overview {
+  const { range, window, found, endpoints, issues, silent } = parts;
+  const { from, bucketMs, buckets } = window;
+  const all = Array.from({ length: buckets }, noEvents);
+  const total = noEvents();
+  const byEndpoint = new Map(
+    endpoints.map(({ id }) => [id, { ...noEvents(), buckets: Array<number>(buckets).fill(0) }]),
+  );
+  for (const { endpointId, bucket, status, count } of found.events) {
+    const endpoint = byEndpoint.get(endpointId);
+    if (!endpoint) continue;
+    (all[bucket] as api.EventCounts)[status] += count;
+    total[status] += count;
+    endpoint[status] += count;
+    endpoint.buckets[bucket] = (endpoint.buckets[bucket] as number) + count;
+  }
+  const lastAt = new Map(found.lastAt.map(({ endpointId, at }) => [endpointId, at]));
+  const attempts = new Map(found.attempts.map((one) => [one.bucket, one]));
+  return {
+    range,
+    from: isoTime(from),
+    to: isoTime(from + buckets * bucketMs),
+    bucket_ms: bucketMs,
+    buckets: all.map((events, i) => ({
+      at: isoTime(from + i * bucketMs),
+      events,
+      ...attemptsView(attempts.get(i) ?? NO_ATTEMPTS),
+    })),
+    totals: { events: total, ...attemptsView(found.allAttempts), sampled: found.sampled },
+    waiting: waitingView(found.waiting),
+    issues,
+    destinations: found.held.map(heldView),
+    silent: endpoints
+      .filter(({ id }) => silent.includes(id))
+      .map(({ id, name, expectEveryMs }) => ({
+        endpoint_id: id,
+        name,
+        last_at: isoTimeOrNull(lastAt.get(id) ?? null),
+        expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
+      })),
+    endpoints: [...byEndpoint].map(
+      ([id, { received, delivered, failed, dead_letter, buckets }]) => ({
+        endpoint_id: id,
+        events: received + delivered + failed + dead_letter,
+        failed,
+        dead_letter,
+        last_at: isoTimeOrNull(lastAt.get(id) ?? null),
+        buckets,
+      }),
+    ),
+  };
+}
+
+function heldView({
+  endpointId,
+  destination,
+  flow,
+  waiting,
+}: HeldDestination): api.HeldDestination {
+  const { id, url, settings } = destination;
+  return {
+    id,
+    endpoint_id: endpointId,
+    name: settings.name,
+    url,
+    state: settings.state,
+    health: healthView(healthOf(flow)),
+    waiting: waitingView(waiting),
+  };
+}

@@ -1,0 +1,105 @@
+import { statfs } from 'node:fs/promises';
+import { HookrelayError } from '../../core/errors.ts';
+import { packageVersion } from '../../core/resource.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { StoreStats } from '../../store/contract/store.ts';
+import type { System, SystemCheck } from '../answers/system.ts';
+import { isoTime } from '../views.ts';
+
+/** Time for which one look serves all who ask, ms. */
+const LOOK_MS = 10_000;
+/** Capture adds fewer events while the index commits a few slices. */
+const LONG_LAG_EVENTS = 10_000;
+/** Share of the disk below which its space is a warning. */
+const LITTLE_SPACE = 0.1;
+
+export interface SystemSources {
+  clock: Clock;
+  /** Throws the error that keeps the server from capturing. */
+  checkReady(): Promise<void>;
+  stats(): Promise<Pick<StoreStats, 'databaseBytes' | 'indexLag'>>;
+  /** Null with PostgreSQL. */
+  dataDir: string | null;
+}
+
+/** Looks at the server, at most once in 10 s. It tells nothing of other accounts, and no path. */
+export class SystemFacts {
+  readonly #sources: SystemSources;
+  readonly #startedAt: number;
+  #look: { at: number; facts: Promise<System> } | null = null;
+
+  constructor(sources: SystemSources) {
+    this.#sources = sources;
+    this.#startedAt = sources.clock.now();
+  }
+
+  facts(): Promise<System> {
+    const at = this.#sources.clock.monotonic();
+    if (this.#look === null || at - this.#look.at >= LOOK_MS) {
+      const facts = this.#read();
+      this.#look = { at, facts };
+      facts.catch(() => {
+        if (this.#look?.facts === facts) this.#look = null;
+      });
+    }
+    return this.#look.facts;
+  }
+
+  async #read(): Promise<System> {
+    const { dataDir, stats, checkReady } = this.#sources;
+    const [{ databaseBytes, indexLag }, disk, storage] = await Promise.all([
+      stats(),
+      dataDir === null ? null : diskOf(dataDir),
+      storageCheck(checkReady),
+    ]);
+    return {
+      version: packageVersion(),
+      node_version: process.versions.node,
+      store: dataDir === null ? 'PostgreSQL' : 'SQLite',
+      started_at: isoTime(this.#startedAt),
+      disk,
+      database_bytes: databaseBytes,
+      index: { behind: indexLag },
+      checks: [storage, ...(disk ? [diskCheck(disk)] : []), indexCheck(indexLag)],
+    };
+  }
+}
+
+/** Null if the file system doesn't say. */
+async function diskOf(dataDir: string): Promise<System['disk']> {
+  try {
+    const { blocks, bavail, bsize } = await statfs(dataDir);
+    return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+async function storageCheck(checkReady: () => Promise<void>): Promise<SystemCheck> {
+  try {
+    await checkReady();
+    return { name: 'storage', state: 'ok', text: 'events can be stored', hint: null };
+  } catch (error) {
+    if (!(error instanceof HookrelayError)) throw error;
+    return { name: 'storage', state: 'fail', text: error.message, hint: error.hint ?? null };
+  }
+}
+
+function diskCheck({ free_bytes, total_bytes }: NonNullable<System['disk']>): SystemCheck {
+  const text = `${Math.floor((100 * free_bytes) / total_bytes)} % of the disk is free`;
+  return free_bytes < LITTLE_SPACE * total_bytes
+    ? {
+        ...{ name: 'disk space', state: 'warn', text },
+        hint: 'free some, or delete old events: hookrelay prune --before 30d --dry-run',
+      }
+    : { name: 'disk space', state: 'ok', text, hint: null };
+}
+
+function indexCheck(behind: number): SystemCheck {
+  const name = 'search index';
+  if (behind <= LONG_LAG_EVENTS) return { name, state: 'ok', text: 'up to date', hint: null };
+  return {
+    ...{ name, state: 'warn', text: `${behind} events behind: searches take longer` },
+    hint: 'wait: it catches up by itself; hookrelay doctor says more on the server',
+  };
+}

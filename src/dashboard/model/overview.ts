@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals';
+import type { Overview } from '../../api/answers/overview.ts';
+import { type ApiError, asApiError } from './api-error.ts';
+import { session } from './page.ts';
+
+export const RANGES = ['hour', 'day', 'week'] as const;
+export type Range = (typeof RANGES)[number];
+
+/** Words for a range: `in the last hour`. */
+export const RANGE_TEXT: Record<Range, string> = {
+  hour: 'in the last hour',
+  day: 'in the last 24 hours',
+  week: 'in the last 7 days',
+};
+
+/** The range of an address; a day where it names none. */
+export function rangeOf(query: URLSearchParams): Range {
+  return RANGES.find((range) => range === query.get('range')) ?? 'day';
+}
+
+/** What the page knows of all endpoints. One request fills it, for the frame and the views. */
+export const overview = signal<{ value: Overview | null; error: ApiError | null }>({
+  value: null,
+  error: null,
+});
+
+/**
+ * Loads the overview of a range, now and at each `reload`. What is known of another range
+ * stays until then. A reload while one is under way comes after it: on a large store one
+ * takes longer than news does to come.
+ */
+export function followOverview(range: Range): { reload(): void; stop(): void } {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let state: 'idle' | 'running' | 'again' = 'idle';
+  const run = async () => {
+    do {
+      state = 'running';
+      try {
+        const path = `/api/overview?range=${range}`;
+        const value = await session.call<Overview>('GET', path, { signal });
+        if (!signal.aborted) overview.value = { value, error: null };
+      } catch (error) {
+        if (!signal.aborted) overview.value = { ...overview.peek(), error: asApiError(error) };
+      }
+    } while (!signal.aborted && (state as string) === 'again');
+    state = 'idle';
+  };
+  const reload = () => {
+    if (state === 'idle') void run();
+    else state = 'again';
+  };
+  reload();
+  return { reload, stop: () => stopped.abort() };
+}
+
+/** Forgets everything, when the session ends. */
+export function forgetOverview(): void {
+  overview.value = { value: null, error: null };
+}

@@ -1,0 +1,61 @@
+import { durationText } from '../../text/format.ts';
+import { Frame, plotOf } from './frame.tsx';
+import { linePath } from './paths.ts';
+import { niceTop } from './ticks.ts';
+import { useWidth } from './use-width.ts';
+import '../../styles/chart.css';
+
+const HOUR_MS = 3_600_000;
+/** Room for the latencies at the right, pixels. */
+const RIGHT_PX = 56;
+
+interface HourChartProps {
+  /** Start of each hour, Unix seconds. */
+  at: number[];
+  /** Percent; null in an hour without an attempt. */
+  success: (number | null)[];
+  meanMs: (number | null)[];
+}
+
+/** Success rate and latency per hour. The text beside the chart has the figures. */
+export default function HourChart({ at, success, meanMs }: HourChartProps) {
+  const [box, width] = useWidth();
+  const plot = plotOf(width, RIGHT_PX);
+  const from = (at[0] ?? 0) * 1000;
+  const to = (at.at(-1) ?? 0) * 1000 + HOUR_MS;
+  const top = niceTop(Math.max(1, ...meanMs.filter((one) => one !== null)));
+  const x = (i: number) => plot.left + (plot.width * (i + 0.5)) / at.length;
+  const yOf = (most: number) => (value: number) =>
+    plot.top + plot.height * (1 - Math.min(1, value / most));
+  if (success.filter((one) => one !== null).length < 2) return null;
+  return (
+    <>
+      <div ref={box} class="chart">
+        {width > 0 && (
+          <Frame
+            width={width}
+            plot={plot}
+            from={from}
+            to={to}
+            levels={['0 %', '50 %', '100 %']}
+            rightLevels={['0', durationText(top / 2), durationText(top)]}
+            label="Success rate and mean latency of each hour"
+          >
+            <path class="chart-success" d={linePath(success, x, yOf(100))} />
+            <path class="chart-mean" d={linePath(meanMs, x, yOf(top))} />
+          </Frame>
+        )}
+      </div>
+      <p class="legend muted" aria-hidden="true">
+        <span>
+          <span class="key is-rate" />
+          success
+        </span>
+        <span>
+          <span class="key is-latency" />
+          mean latency
+        </span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** Runs of values that follow each other without a gap, as points. */
+function runsOf(values: readonly (number | null)[]): { i: number; value: number }[][] {
+  const runs: { i: number; value: number }[][] = [[]];
+  values.forEach((value, i) => {
+    if (value !== null) runs.at(-1)?.push({ i, value });
+    else if (runs.at(-1)?.length) runs.push([]);
+  });
+  return runs.filter((run) => run.length > 0);
+}
+
+const px = (value: number): string => value.toFixed(1);
+
+/** The path of a line that breaks where a value is missing. A lone value is a short dash. */
+export function linePath(
+  values: readonly (number | null)[],
+  x: (i: number) => number,
+  y: (value: number) => number,
+): string {
+  return runsOf(values)
+    .map((run) => {
+      const [first] = run;
+      if (run.length === 1 && first) return `M${px(x(first.i) - 2)} ${px(y(first.value))}h4`;
+      return run.map(({ i, value }, n) => `${n ? 'L' : 'M'}${px(x(i))} ${px(y(value))}`).join('');
+    })
+    .join('');
+}
+
+/** The path of the area between two rows of values, which miss the same ones. */
+export function bandPath(
+  low: readonly (number | null)[],
+  high: readonly (number | null)[],
+  x: (i: number) => number,
+  y: (value: number) => number,
+): string {
+  const lows = runsOf(low);
+  return runsOf(high)
+    .map((run, r) => {
+      const back = [...(lows[r] ?? [])].reverse();
+      const points = [...run, ...back].map(({ i, value }) => `${px(x(i))} ${px(y(value))}`);
+      return run.length < 2 ? '' : `M${points.join('L')}Z`;
+    })
+    .join('');
+}

@@ -1,0 +1,45 @@
+import type { Zone } from '../../model/clock.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Steps between two times of an axis, ms. All of them divide a day, or are days. */
+const STEPS_MS = [
+  ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_MS),
+  DAY_MS,
+  2 * DAY_MS,
+  7 * DAY_MS,
+];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The least of 1, 2, 5, 10, 20, … that isn't below `most`. */
+export function niceTop(most: number): number {
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
+}
+
+export interface TimeTick {
+  /** Unix ms. */
+  at: number;
+  text: string;
+}
+
+/** At most `most` round times of a zone between two times, Unix ms. All have one form. */
+export function timeTicks(from: number, to: number, most: number, zone: Zone): TimeTick[] {
+  const span = to - from;
+  const step = STEPS_MS.find((one) => span / one <= Math.max(1, most)) ?? 7 * DAY_MS;
+  const offset = zone === 'utc' ? 0 : -new Date(from).getTimezoneOffset() * MINUTE_MS;
+  const ticks: TimeTick[] = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
+    const local = new Date(at + offset);
+    const text =
+      step >= DAY_MS
+        ? `${MONTHS[local.getUTCMonth()]} ${local.getUTCDate()}`
+        : `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
+    ticks.push({ at, text });
+  }
+  return ticks;
+}

@@ -1,0 +1,16 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** The width in pixels of the element that takes `ref`, as it changes; 0 until it is known. */
+export function useWidth(): [ref: (element: Element | null) => void, width: number] {
+  const [element, setElement] = useState<Element | null>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (!element) return;
+    const look = () => setWidth(Math.floor(element.clientWidth));
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return [setElement, width];
+}

@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+import { codeLanguage } from '../../text/code/code-language.ts';
+import { Code } from './code.tsx';
+
+interface CodeChoiceProps {
+  choices: readonly { name: string; text: string }[];
+  /** The label of the chosen code. */
+  label(name: string): string;
+}
+
+/** Code to copy, with a choice of language. The first language is the default. */
+export function CodeChoice({ choices, label }: CodeChoiceProps) {
+  const [name, setName] = useState(choices[0]?.name);
+  const shown = choices.find((choice) => choice.name === name);
+  return (
+    <div class="snippets">
+      <fieldset class="segments" aria-label="Language">
+        {choices.map((choice) => (
+          <button
+            key={choice.name}
+            type="button"
+            aria-pressed={choice === shown}
+            onClick={() => setName(choice.name)}
+          >
+            {choice.name}
+          </button>
+        ))}
+      </fieldset>
+      {shown && (
+        <Code text={shown.text} label={label(shown.name)} language={codeLanguage(shown.name)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { CodeLanguage } from '../../text/code/code-language.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { readable } from '../readable.ts';
+import { HighlightedCode } from './highlighted-code.tsx';
+
+interface CodeProps {
+  text: string;
+  label: string;
+  /** Colours the code; null or none for a command. */
+  language?: CodeLanguage | null;
+}
+
+/** Code to copy. It scrolls inside its box. */
+export function Code({ text, label, language = null }: CodeProps) {
+  return (
+    <div class="code">
+      <CopyButton text={text} label="Copy" class="code-copy" />
+      <pre {...readable(label)}>
+        {language === null ? text : <HighlightedCode text={text} language={language} />}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { CodeLanguage } from '../../text/code/code-language.ts';
+import type { Token } from '../../text/code/highlight.ts';
+
+/** Longest code with colours, characters. A longer one stays plain. */
+const LONGEST = 200_000;
+
+interface Known {
+  text: string;
+  language: CodeLanguage;
+  tokens: readonly Token[];
+}
+
+/** Code with the colours of its language, which come when the highlighter is loaded. */
+export function HighlightedCode({ text, language }: { text: string; language: CodeLanguage }) {
+  const [known, setKnown] = useState<Known | null>(null);
+  // The tokens of another text may still be here.
+  const tokens = known?.text === text && known.language === language ? known.tokens : null;
+  useEffect(() => {
+    let isLeft = false;
+    if (text.length > LONGEST) return;
+    // Without colours, the code is as readable as before.
+    import('../../text/code/highlight.ts').then(
+      ({ tokensOf }) => !isLeft && setKnown({ text, language, tokens: tokensOf(text, language) }),
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [text, language]);
+  return (
+    <code>
+      {tokens?.map((token, i) =>
+        token.kind === null ? (
+          token.text
+        ) : (
+          <span key={i} class={`code-${token.kind}`}>
+            {token.text}
+          </span>
+        ),
+      ) ?? text}
+    </code>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect } from 'preact/hooks';
+import type { LiveNews } from '../../model/live-stream.ts';
+import { live } from '../../model/page.ts';
+
+interface ReloadOnNews {
+  /** Identifies `concerns`: a new key subscribes again. */
+  key: string;
+  concerns(news: LiveNews): boolean;
+  reload(): void;
+  /** Time that collects a burst of news for one reload, ms. */
+  restMs: number;
+}
+
+/** Calls `reload` after news from the stream that `concerns` accepts. */
+export function useReloadOnNews({ key, concerns, reload, restMs }: ReloadOnNews): void {
+  const stream = live.value;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = stream?.subscribe((news) => {
+      // Later news doesn't postpone the reload, because news may never pause.
+      if (timer !== undefined || !concerns(news)) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        reload();
+      }, restMs);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [stream, key, reload, restMs]);
+}

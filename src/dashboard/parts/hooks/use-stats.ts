@@ -1,0 +1,21 @@
+import { endpointOf } from '../../model/live-stream.ts';
+import { session } from '../../model/page.ts';
+import { useLoaded } from './use-loaded.ts';
+import { useReloadOnNews } from './use-reload-on-news.ts';
+
+/** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
+const REST_MS = 1000;
+
+/** Figures of an endpoint, kept up to date by the stream. */
+export function useStats<T>(endpointId: string, path: string) {
+  const loaded = useLoaded(endpointId, (signal) =>
+    session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),
+  );
+  useReloadOnNews({
+    key: endpointId,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpointId,
+    reload: loaded.reload,
+    restMs: REST_MS,
+  });
+  return loaded;
+}

@@ -1,0 +1,38 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/**
+ * A component whose code is loaded when it is first shown.
+ *
+ * @param load imports it
+ */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | null = null;
+  return function Lazy(props: P) {
+    const [View, setView] = useState(() => loaded);
+    const [isMissing, setMissing] = useState(false);
+    useEffect(() => {
+      if (View) return;
+      load().then(
+        (view) => {
+          loaded = view;
+          setView(() => view);
+        },
+        () => setMissing(true),
+      );
+    }, []);
+    if (View) return <View {...props} />;
+    if (!isMissing) return <p class="waiting">Loading …</p>;
+    return (
+      <div class="problem" role="alert">
+        <p>
+          <strong>This part of the page didn’t load.</strong>
+        </p>
+        <p>The server doesn’t answer, or it has a newer page since this one was opened.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </div>
+    );
+  };
+}

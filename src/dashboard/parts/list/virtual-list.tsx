@@ -1,0 +1,159 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
+const MAX_HEIGHT_PX = 12_000_000;
+/**
+ * Rows drawn above and below the view: more than a scroll uncovers in its first frame, and in
+ * the one in which it turns.
+ */
+const OVERSCAN = 12;
+/**
+ * The browser scrolls before the rows of the new place are drawn. While it does, this many
+ * frames' worth of rows are drawn ahead.
+ */
+const FRAMES_AHEAD = 2;
+const MAX_AHEAD = 90;
+/** How far a scroll reaches while its rows are fetched, in frames: about half a second. */
+const FETCH_FRAMES_AHEAD = 40;
+const MAX_FETCH_AHEAD = 800;
+/** Time without a scroll after which the next one begins anew, ms. */
+const REST_MS = 200;
+
+interface VirtualListProps {
+  count: number;
+  rowHeight: number;
+  label: string;
+  /** Id of the element of the row that has the focus. */
+  activeId: string | undefined;
+  /** Receives the rows in view, and how many a scroll reaches soon: below if positive. */
+  onRange(first: number, last: number, ahead: number): void;
+  /** Receives whether the newest row is in view. If it is, newer rows push it down. */
+  onTop(isAtTop: boolean): void;
+  row(index: number): ComponentChildren;
+  /** Scrolls to a row whenever this changes: just into view, or to the middle from afar. */
+  reveal: { index: number; stamp: number } | null;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/**
+ * A list of any length that draws only the rows in view. New rows come at the top.
+ * Away from the top, the view keeps its rows.
+ *
+ * All rows have one height, so that the place of each of a million is a product, and a new
+ * row at the top costs nothing.
+ */
+export function VirtualList(props: VirtualListProps) {
+  const { count, rowHeight, onRange, onTop } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600, step: 0 });
+  const before = useRef(count);
+
+  const full = count * rowHeight;
+  const height = Math.min(full, MAX_HEIGHT_PX);
+  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
+  const scale = full > height ? (full - view.height) / (height - view.height) : 1;
+  const offset = view.top * scale;
+  const inView = {
+    first: Math.max(0, Math.floor(offset / rowHeight)),
+    last: Math.min(count - 1, Math.ceil((offset + view.height) / rowHeight)),
+  };
+  /** Rows that the last scroll passed: positive for a scroll down. */
+  const passed = Math.round((view.step * scale) / rowHeight);
+  const ahead = Math.min(MAX_AHEAD, Math.abs(passed) * FRAMES_AHEAD);
+  const above = passed < 0 ? Math.max(OVERSCAN, ahead) : OVERSCAN;
+  const below = passed > 0 ? Math.max(OVERSCAN, ahead) : OVERSCAN;
+  const first = Math.max(0, inView.first - above);
+  const last = Math.min(count - 1, inView.last + below);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const added = count - before.current;
+    before.current = count;
+    if (added > 0 && element.scrollTop > 0) {
+      element.scrollTop += (added * rowHeight) / scale;
+      setView({ top: element.scrollTop, height: element.clientHeight, step: 0 });
+    }
+  }, [count, rowHeight, scale]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    let scrolledAt = 0;
+    let top = element.scrollTop;
+    const look = () => {
+      // A hidden list has no height and keeps what it drew.
+      if (element.clientHeight === 0) return;
+      const isGoing = performance.now() - scrolledAt < REST_MS;
+      const step = isGoing ? element.scrollTop - top : 0;
+      top = element.scrollTop;
+      setView({ top, height: element.clientHeight, step });
+      onTop(top < rowHeight / 2);
+    };
+    const onScroll = () => {
+      look();
+      scrolledAt = performance.now();
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [rowHeight, onTop]);
+
+  const toFetch = Math.max(
+    -MAX_FETCH_AHEAD,
+    Math.min(MAX_FETCH_AHEAD, passed * FETCH_FRAMES_AHEAD),
+  );
+  useEffect(() => {
+    if (last >= first) onRange(first, last, toFetch);
+  }, [first, last, toFetch, onRange]);
+
+  const revealed = useRef(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const { reveal } = props;
+    if (!element || !reveal || reveal.index < 0 || reveal.stamp === revealed.current) return;
+    revealed.current = reveal.stamp;
+    const top = reveal.index * rowHeight;
+    const seen = element.scrollTop * scale;
+    const room = element.clientHeight - rowHeight;
+    if (top >= seen && top <= seen + room) return;
+    const isFar = Math.abs(top - seen) > 2 * element.clientHeight;
+    if (isFar) element.scrollTop = (top - room / 2) / scale;
+    else element.scrollTop = (top < seen ? top : top - room) / scale;
+  });
+
+  const rows: ComponentChildren[] = [];
+  for (let index = first; index <= last; index++) rows.push(props.row(index));
+  return (
+    <div
+      ref={box}
+      class="virtual"
+      role="listbox"
+      tabIndex={0}
+      aria-label={props.label}
+      aria-activedescendant={props.activeId}
+      onKeyDown={props.onKeyDown}
+      // The list keeps the focus, and shows it at the active row: the row's element may go.
+      onMouseDown={(event) => {
+        if (event.button !== 0 || event.target === box.current) return;
+        event.preventDefault();
+        box.current?.focus({ preventScroll: true });
+      }}
+    >
+      <div class="virtual-space" role="presentation" style={{ height: `${height}px` }}>
+        <div
+          class="virtual-rows"
+          role="presentation"
+          style={{ transform: `translateY(${view.top - (offset - first * rowHeight)}px)` }}
+        >
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}

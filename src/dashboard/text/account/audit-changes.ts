@@ -1,0 +1,52 @@
+/** A member that a change has changed. */
+export interface ChangedMember {
+  /** `retry.attempts` */
+  path: string;
+  /** Null where there was no value. */
+  before: string | null;
+  /** Null where there is none now. */
+  after: string | null;
+}
+
+/** Most members of one change that are shown. */
+export const MOST_MEMBERS = 40;
+
+/** The changed members of an audit's entry, objects member by member. */
+export function changedMembers(
+  changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>> | null,
+): ChangedMember[] {
+  const members: ChangedMember[] = [];
+  for (const [field, [before, after]] of Object.entries(changes ?? {})) {
+    add(members, field, before, after);
+  }
+  return members;
+}
+
+function add(members: ChangedMember[], path: string, before: unknown, after: unknown): void {
+  const [from, to] = [membersOf(before), membersOf(after)];
+  if (from && to && (isRecord(before) || isRecord(after))) {
+    for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
+      add(members, `${path}.${name}`, from[name], to[name]);
+    }
+    return;
+  }
+  const member = { path, before: textOf(before), after: textOf(after) };
+  // Masked values look alike: the field itself has changed all the same.
+  if (member.before !== member.after || !path.includes('.')) members.push(member);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The members of an object; none where there is no value. Null for another value. */
+function membersOf(value: unknown): Record<string, unknown> | null {
+  if (value === null || value === undefined) return {};
+  return isRecord(value) ? value : null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,70 @@
+import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+
+const DID: Record<AuditEntry['action'], string> = {
+  'auth.register': 'Account created',
+  'auth.login': 'Signed in',
+  'auth.login_failed': 'Sign-in refused',
+  'auth.logout': 'Signed out',
+  'auth.password': 'Password changed',
+  'auth.password_reset': 'Password reset',
+  'account.plan': 'Plan changed',
+  'session.delete': 'Session ended',
+  'token.create': 'Token created',
+  'token.delete': 'Token revoked',
+  'endpoint.create': 'Endpoint created',
+  'endpoint.update': 'Endpoint changed',
+  'endpoint.delete': 'Endpoint deleted',
+  'endpoint.replay': 'Events replayed',
+  'destination.create': 'Destination added',
+  'destination.update': 'Destination changed',
+  'destination.delete': 'Destination removed',
+  'destination.probe': 'Destination probed',
+  'destination.discard': 'Waiting deliveries discarded',
+  'destination.rotate_secret': 'Secret rotated',
+  'delivery.retry': 'Delivery retried',
+  'delivery.cancel': 'Delivery cancelled',
+  'event.replay': 'Event replayed',
+  'event.edit': 'Event edited and sent',
+  'event.delete': 'Event deleted',
+  'event.test': 'Test event sent',
+  'event.accept': 'Refused request accepted',
+  'replay.cancel': 'Replay cancelled',
+  'issue.update': 'Issue changed',
+  'channel.create': 'Channel added',
+  'channel.update': 'Channel changed',
+  'channel.delete': 'Channel removed',
+  'channel.test': 'Channel tested',
+  'channel.confirm': 'Address confirmed',
+};
+
+/** What was done, in words. The stable name is for an action that this page doesn't know. */
+export const didText = (action: string): string =>
+  (DID as Record<string, string | undefined>)[action] ?? action;
+
+/** Choices of the audit's filter: an action, or all of a kind. */
+export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[] = [
+  ['', 'every change'],
+  ['auth.', 'sign-ins and password'],
+  ['session.', 'sessions'],
+  ['token.', 'tokens'],
+  ['endpoint.', 'endpoints'],
+  ['destination.', 'destinations'],
+  ['delivery.', 'deliveries'],
+  ['event.', 'events'],
+  ['replay.', 'replays'],
+  ['issue.', 'issues'],
+  ['channel.', 'channels'],
+  ['account.', 'plan'],
+];
+
+type Actor = AuditEntry['actor'];
+
+/** What tells actors apart in the filter: sessions are the account's own. */
+export function actorKey({ type, id, name }: Actor): string {
+  return type === 'session' ? 'session' : `${type} ${id ?? name ?? ''}`;
+}
+
+/** Who made a change: `ada@example.com`, `token ci`, `operator`. */
+export function actorName({ type, name }: Actor): string {
+  return type === 'token' ? `token ${name}` : (name ?? type);
+}

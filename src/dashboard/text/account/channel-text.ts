@@ -1,0 +1,57 @@
+import type { Channel, ChannelDelivery } from '../../../api/answers/channel.ts';
+
+export const TYPE_TEXT: Record<Channel['type'], string> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  email: 'Email',
+};
+
+/** Where a channel's messages go. The path of a Slack URL is a secret: its host is enough. */
+export function targetOf({ type, url, to }: Pick<Channel, 'type' | 'url' | 'to'>): string {
+  if (type !== 'slack') return url ?? to ?? '';
+  return `${URL.parse(url ?? '')?.host ?? 'slack'}/…`;
+}
+
+export interface ChannelState {
+  text: string;
+  /** When that began, or happened; null where the text is enough. ISO 8601. */
+  at: string | null;
+  look: 'good' | 'warn' | 'bad' | 'neutral';
+}
+
+/** What a channel is doing, in words. */
+export function channelState({ confirmed, health, last_delivery }: Channel): ChannelState {
+  if (!confirmed && health.state !== 'healthy') {
+    const text = 'Waits for the confirmation, and the mail with its link fails since';
+    return { text, at: health.since, look: 'bad' };
+  }
+  if (!confirmed) {
+    return { text: 'Waits for the confirmation: its link is in the mail', at: null, look: 'warn' };
+  }
+  if (health.state === 'open') {
+    return { text: 'Failing, messages are held back since', at: health.since, look: 'bad' };
+  }
+  if (health.state === 'failing') {
+    return { text: 'Failing since', at: health.since, look: 'warn' };
+  }
+  if (last_delivery === null) return { text: 'No message yet', at: null, look: 'neutral' };
+  const { at } = last_delivery;
+  return last_delivery.state === 'succeeded'
+    ? { text: 'Last message arrived', at, look: 'good' }
+    : { text: `Last message ${messageText(last_delivery)}`, at, look: lookOf(last_delivery) };
+}
+
+function lookOf({ state, error }: ChannelDelivery): ChannelState['look'] {
+  if (state === 'dead') return 'bad';
+  return error === null ? 'neutral' : 'warn';
+}
+
+/** How a message fares: `arrived`, `failed: …`. */
+export function messageText({ state, error }: Pick<ChannelDelivery, 'state' | 'error'>): string {
+  if (state === 'succeeded') return 'arrived';
+  if (state === 'cancelled' || state === 'filtered') return 'was dropped';
+  if (error === null) return 'is on its way';
+  return state === 'dead'
+    ? `failed: ${error.message}`
+    : `failed and is tried again: ${error.message}`;
+}

@@ -1,0 +1,80 @@
+import { type JsonMember, type JsonNode, parseLossless, stringValue } from '../lossless-json.ts';
+
+export interface Difference {
+  /** `$.data.items[2].price` */
+  path: string;
+  /** The value as written; null for an absent one. */
+  left: string | null;
+  right: string | null;
+}
+
+/** Differences that a comparison lists. */
+const MAX_DIFFERENCES = 2000;
+
+/**
+ * Compares two JSON texts member by member. The order of an object's members and
+ * blanks don't count; the digits of a number do. Null when one text isn't JSON.
+ */
+export function diffJson(leftText: string, rightText: string): Difference[] | null {
+  const left = parseLossless(leftText);
+  const right = parseLossless(rightText);
+  if (!left || !right) return null;
+  const found: Difference[] = [];
+  const pending: { path: string; left: JsonNode | null; right: JsonNode | null }[] = [
+    { path: '$', left, right },
+  ];
+  while (pending.length > 0 && found.length < MAX_DIFFERENCES) {
+    const next = pending.pop() as (typeof pending)[number];
+    const a = next.left;
+    const b = next.right;
+    if (a && b && a.kind === b.kind && (a.kind === 'object' || a.kind === 'array')) {
+      const pairs = a.kind === 'object' ? pairsByName(a, b) : pairsByPlace(a, b);
+      // The stack is last in, first out: reversed, the first pair comes first.
+      for (const { step, left: x, right: y } of pairs.reverse()) {
+        pending.push({ path: next.path + step, left: x, right: y });
+      }
+      continue;
+    }
+    const leftValue = a && leftText.slice(a.start, a.end);
+    const rightValue = b && rightText.slice(b.start, b.end);
+    if (a?.kind === 'string' && b?.kind === 'string') {
+      if (stringValue(leftValue as string) === stringValue(rightValue as string)) continue;
+    } else if (leftValue === rightValue) continue;
+    found.push({ path: next.path, left: leftValue, right: rightValue });
+  }
+  return found;
+}
+
+interface Pair {
+  step: string;
+  left: JsonNode | null;
+  right: JsonNode | null;
+}
+
+/** Pairs members by name. Members that share a name are paired in order. */
+function pairsByName(left: JsonNode, right: JsonNode): Pair[] {
+  const nameOf = ({ key }: JsonMember) => stringValue(key as string);
+  const ofRight = Map.groupBy(right.members, nameOf);
+  const pairs: Pair[] = left.members.map((member) => ({
+    step: stepOf(nameOf(member)),
+    left: member.value,
+    right: ofRight.get(nameOf(member))?.shift()?.value ?? null,
+  }));
+  for (const [name, members] of ofRight) {
+    for (const { value } of members) pairs.push({ step: stepOf(name), left: null, right: value });
+  }
+  return pairs;
+}
+
+function pairsByPlace(left: JsonNode, right: JsonNode): Pair[] {
+  const length = Math.max(left.members.length, right.members.length);
+  return Array.from({ length }, (_, i) => ({
+    step: `[${i}]`,
+    left: left.members[i]?.value ?? null,
+    right: right.members[i]?.value ?? null,
+  }));
+}
+
+function stepOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}

@@ -1,0 +1,20 @@
+/** The URL of a captured request, with the target as written. */
+export function requestUrl(
+  captureUrl: string,
+  { path, query }: { path: string; query: string },
+): string {
+  return captureUrl + path + (query === '' ? '' : `?${query}`);
+}
+
+/** Where a delivery went: the destination's URL with the event's sub-path and query after its own. */
+export function sentTo(
+  destinationUrl: string,
+  { path, query }: { path: string; query: string },
+): string {
+  const cut = destinationUrl.indexOf('?');
+  const base = cut === -1 ? destinationUrl : destinationUrl.slice(0, cut);
+  const own = cut === -1 ? '' : destinationUrl.slice(cut + 1);
+  const whole = path === '' ? base : base.replace(/\/$/, '') + path;
+  const all = [own, query].filter((one) => one !== '').join('&');
+  return all === '' ? whole : `${whole}?${all}`;
+}

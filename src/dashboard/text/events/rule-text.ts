@@ -1,0 +1,85 @@
+/** The operators of a condition, as the rules' language writes them, and in words. */
+export const OPERATORS = [
+  ['=', 'is'],
+  ['!=', 'is not'],
+  ['*=', 'contains'],
+  ['^=', 'begins with'],
+  ['$=', 'ends with'],
+  ['~=', 'matches (RE2)'],
+  ['>=', 'at least'],
+  ['<=', 'at most'],
+  ['>', 'above'],
+  ['<', 'below'],
+  ['?', 'is there'],
+] as const;
+export type Operator = (typeof OPERATORS)[number][0];
+
+/** A value that reads itself as one word. */
+const BARE = /^[\p{L}\p{N}_./:@+-]+$/u;
+/** A bare value of a body that isn't a text. */
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+/** Comparisons with texts only, whose value needs no type. */
+const OF_TEXTS: ReadonlySet<Operator> = new Set(['^=', '$=', '~=']);
+
+/** What decides where a condition of a rule ends. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|'[^']*'|[()]|(?<=[\s)])(?:and|or)(?=[\s(])/gi;
+
+/**
+ * A condition of a rule.
+ *
+ * @param isText the member is known to be a text, so that `42` stands in quotes
+ */
+export function conditionText(
+  member: string,
+  operator: Operator,
+  value: string,
+  isText = false,
+): string {
+  if (operator === '?') return `${member}?`;
+  const isQuoted = /^"(?:[^"\\]|\\.)*"$/.test(value);
+  const needsQuotes = isText && !OF_TEXTS.has(operator) && TYPED.test(value);
+  const text = isQuoted || (BARE.test(value) && !needsQuotes) ? value : JSON.stringify(value);
+  return `${member}${operator}${text}`;
+}
+
+/** Whether a rule is in the JSON form, which conditions can't be added to as text. */
+export const isJsonRule = (rule: string): boolean => rule.trimStart().startsWith('{');
+
+/**
+ * The conditions of a rule that all must hold. A rule with an `or` at the top, or in the
+ * JSON form, is one condition.
+ */
+export function conditionsOf(rule: string): string[] {
+  const whole = rule.trim();
+  if (whole === '') return [];
+  if (isJsonRule(whole)) return [whole];
+  const parts: string[] = [];
+  let from = 0;
+  let depth = 0;
+  for (const { 0: token, index } of whole.matchAll(TOKENS)) {
+    if (token === '(') depth++;
+    else if (token === ')') depth--;
+    else if (depth === 0 && /^(?:and|or)$/i.test(token) && !isValue(whole, index)) {
+      if (token.toLowerCase() === 'or') return [whole];
+      parts.push(whole.slice(from, index).trim());
+      from = index + token.length;
+    }
+  }
+  return [...parts, whole.slice(from).trim()];
+}
+
+/** Whether the word at a place is what an operator compares with: `body.a = and`. */
+const isValue = (rule: string, at: number) => /[=<>]\s*$/.test(rule.slice(0, at));
+
+/** A rule of conditions that all must hold. */
+export const ruleOf = (conditions: readonly string[]): string => conditions.join(' and ');
+
+/** A rule that also demands a condition. */
+export function withCondition(rule: string, condition: string): string {
+  const conditions = conditionsOf(rule);
+  if (conditions.length === 0) return condition;
+  if (conditions.length > 1) return ruleOf([...conditions, condition]);
+  const [only] = conditions as [string];
+  // An `or` binds less tightly than the `and` that is added.
+  return /\sor[\s(]/i.test(only) ? `(${only}) and ${condition}` : `${only} and ${condition}`;
+}

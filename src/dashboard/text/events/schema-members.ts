@@ -1,0 +1,73 @@
+/** A member of an endpoint's bodies, as its learned schema has it. */
+export interface Member {
+  /** As a rule names it: `body.items[*].sku`. */
+  path: string;
+  isText: boolean;
+  /** The values that it can have, where they are few. */
+  values: readonly string[];
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  definitions?: Record<string, Schema>;
+  $defs?: Record<string, Schema>;
+}
+
+const MAX_MEMBERS = 300;
+const MAX_DEPTH = 8;
+/** A member's name that stands without quotes in a rule. */
+const NAME = /^[^\s.[\]=!<>~*?^$"'(),]+$/;
+
+/** The members of a type's JSON Schema, outer ones first. */
+export function membersOfSchema(text: string): Member[] {
+  const root = JSON.parse(text) as Schema;
+  const members: Member[] = [];
+  let level: { path: string; schema: Schema }[] = [{ path: 'body', schema: root }];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    const below: typeof level = [];
+    for (const { path, schema } of level) {
+      for (const variant of variantsOf(schema, root)) {
+        if (variant.items) below.push({ path: `${path}[*]`, schema: variant.items });
+        for (const [name, member] of Object.entries(variant.properties ?? {})) {
+          const at = `${path}.${NAME.test(name) ? name : JSON.stringify(name)}`;
+          below.push({ path: at, schema: member });
+          members.push(memberOf(at, member, root));
+          if (members.length >= MAX_MEMBERS) return members;
+        }
+      }
+    }
+    level = below;
+  }
+  return members;
+}
+
+function memberOf(path: string, schema: Schema, root: Schema): Member {
+  const variants = variantsOf(schema, root);
+  const types = variants.flatMap(({ type, enum: values }) => type ?? (values ? 'string' : []));
+  const values = variants.flatMap((one) => one.enum ?? ('const' in one ? [one.const] : []));
+  return {
+    path,
+    isText: types.length > 0 && types.every((type) => type === 'string' || type === 'null'),
+    values: values.filter((value) => value !== null).map(String),
+  };
+}
+
+/** What a schema may be: itself, what it refers to, or its alternatives. */
+function variantsOf(schema: Schema, root: Schema, depth = 0): Schema[] {
+  if (depth > MAX_DEPTH) return [];
+  const next = (one: Schema) => variantsOf(one, root, depth + 1);
+  const name = /^#\/(?:definitions|\$defs)\/(.+)$/.exec(schema.$ref ?? '')?.[1];
+  if (name !== undefined) {
+    const meant = (root.definitions ?? root.$defs)?.[decodeURIComponent(name)];
+    return meant ? next(meant) : [];
+  }
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  return alternatives ? alternatives.flatMap(next) : [schema];
+}

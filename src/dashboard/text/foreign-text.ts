@@ -1,0 +1,60 @@
+/**
+ * Characters that change what is displayed without being seen: controls, directions, zero
+ * width, and other invisible ones. Variation selectors stay, because emoji need them.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0|[\ufff0-\uffff]|\p{Cs}/u;
+
+/** A joiner that its script or its emoji needs. Between other letters it only hides. */
+const NEEDED_JOINER =
+  /(?<=\ufe0f|[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/u;
+
+/** Only visible ASCII. */
+const PLAIN = /^[ -~]+$/;
+
+const PARTS = new RegExp(`${NEEDED_JOINER.source}|(${HIDDEN.source})`, 'gu');
+
+/** A run of text as it is, or the escape of one hidden character. */
+export interface ForeignPart {
+  text: string;
+  isEscape: boolean;
+}
+
+const escapeOf = (character: string): string => {
+  const code = character.codePointAt(0) as number;
+  const hex = code.toString(16).toUpperCase().padStart(4, '0');
+  return code > 0xffff ? `\\u{${hex}}` : `\\u${hex}`;
+};
+
+/**
+ * Splits a text from a sender, or a name that somebody chose, so that what it hides can be
+ * shown.
+ *
+ * @param kept hidden characters that stay as they are, such as `\n\t` in a block of text
+ */
+export function foreignParts(text: string, kept = ''): ForeignPart[] {
+  // A list draws thousands of these while it scrolls, and most hide nothing.
+  if (PLAIN.test(text)) return [{ text, isEscape: false }];
+  const parts: ForeignPart[] = [];
+  let from = 0;
+  for (const { 0: all, 1: hidden, index } of text.matchAll(PARTS)) {
+    if (hidden === undefined || kept.includes(hidden)) continue;
+    if (index > from) parts.push({ text: text.slice(from, index), isEscape: false });
+    parts.push({ text: escapeOf(hidden), isEscape: true });
+    from = index + all.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), isEscape: false });
+  return parts;
+}
+
+/** The text with escapes, for attributes and titles. What is right to left stays inside. */
+export function isolated(text: string): string {
+  const shown = foreignParts(text)
+    .map((part) => part.text)
+    .join('');
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
+    shown,
+  )
+    ? `\u2068${shown}\u2069`
+    : shown;
+}

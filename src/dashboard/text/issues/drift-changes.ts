@@ -1,0 +1,35 @@
+/** A member that changed, as the cause of a drift tells it. */
+export interface MemberChange {
+  /** `body.customer.city` */
+  path: string;
+  /** `a string or null`; null for a member that is new. */
+  before: string | null;
+  /** `missing`, `a number`, `new`. */
+  now: string;
+}
+
+const KIND = '(?:null|an? \\w+)';
+const CHANGE = new RegExp(
+  `^(.+) is (missing|new|${KIND})(?: \\(was (${KIND}(?: or ${KIND})*)\\))?$`,
+);
+
+/**
+ * The members that a drift's cause names: `… differ from those before: body.total is a number
+ * (was a string); …`. Empty where it tells anything else, as a member's name may.
+ */
+export function driftChanges(cause: string): { members: MemberChange[]; more: number } {
+  const [, list] = /differ from those before: (.+)\.$/.exec(cause) ?? [];
+  const none = { members: [], more: 0 };
+  if (list === undefined) return none;
+  const members: MemberChange[] = [];
+  let more = 0;
+  for (const part of list.split('; ')) {
+    const others = /^and (\d+) more$/.exec(part)?.[1];
+    const [, path, now, before] = CHANGE.exec(part) ?? [];
+    if (others !== undefined) more = Number(others);
+    else if (path !== undefined && now !== undefined) {
+      members.push({ path, before: before ?? null, now });
+    } else return none;
+  }
+  return { members, more };
+}

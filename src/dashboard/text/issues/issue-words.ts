@@ -1,0 +1,48 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+
+/** What each kind is about. */
+export const KIND_TEXT: Record<Issue['kind'], string> = {
+  delivery: 'deliveries that fail',
+  alert: 'channels that can’t be reached',
+  verification: 'requests that fail verification',
+  backlog: 'deliveries that wait too long',
+  silence: 'endpoints without events',
+  drift: 'payloads that changed',
+  conflict: 'repeats with another body',
+};
+
+/** All kinds, the most severe first. */
+export const ISSUE_KINDS = Object.keys(KIND_TEXT) as Issue['kind'][];
+
+export type Severity = 'high' | 'medium' | 'low';
+
+const SEVERITY: Record<Issue['kind'], Severity> = {
+  delivery: 'high',
+  alert: 'high',
+  verification: 'high',
+  backlog: 'medium',
+  silence: 'medium',
+  drift: 'medium',
+  conflict: 'low',
+};
+
+export const SEVERITY_TEXT: Record<Severity, string> = {
+  high: 'events are lost or refused',
+  medium: 'events may be late or wrong',
+  low: 'worth a look',
+};
+
+export const severityOf = ({ kind }: Pick<Issue, 'kind'>): Severity => SEVERITY[kind];
+
+const STATE_ORDER: Issue['state'][] = ['open', 'acknowledged', 'ignored', 'resolved'];
+const SEVERITY_ORDER: Severity[] = ['high', 'medium', 'low'];
+
+/** Open ones first, then by severity, then the last seen first. */
+export function bySeverity(issues: readonly Issue[]): Issue[] {
+  return [...issues].sort(
+    (a, b) =>
+      STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) ||
+      SEVERITY_ORDER.indexOf(severityOf(a)) - SEVERITY_ORDER.indexOf(severityOf(b)) ||
+      Date.parse(b.last_at) - Date.parse(a.last_at),
+  );
+}

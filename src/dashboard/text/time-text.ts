@@ -1,0 +1,53 @@
+import type { Zone } from '../model/clock.ts';
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
+function partsOf(ms: number, zone: Zone) {
+  const offset = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
+  const at = new Date(ms + offset);
+  return {
+    year: at.getUTCFullYear(),
+    month: at.getUTCMonth(),
+    day: at.getUTCDate(),
+    time: `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`,
+    seconds: `${two(at.getUTCSeconds())}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`,
+    offset,
+  };
+}
+
+/**
+ * A time as short as it can be told: `12 s`, `4 min`, `14:05`, `Nov 21, 14:05`,
+ * `Nov 21 2025, 14:05`. What is ahead begins with `in`.
+ *
+ * @param at Unix ms
+ * @param now Unix ms
+ */
+export function briefTime(at: number, now: number, zone: Zone): string {
+  const ms = Math.abs(now - at);
+  const ahead = at > now ? 'in ' : '';
+  if (ms < 1000) return 'now';
+  if (ms < MINUTE_MS) return `${ahead}${Math.floor(ms / 1000)} s`;
+  if (ms < HOUR_MS) return `${ahead}${Math.floor(ms / MINUTE_MS)} min`;
+  const then = partsOf(at, zone);
+  const today = partsOf(now, zone);
+  const isSameYear = then.year === today.year;
+  if (isSameYear && then.month === today.month && then.day === today.day) return then.time;
+  return `${MONTHS[then.month]} ${then.day}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
+}
+
+/** The exact instant with its zone: `2026-11-21 14:05:09.120 UTC+1`. */
+export function exactTime(at: number, zone: Zone): string {
+  const { year, month, day, time, seconds, offset } = partsOf(at, zone);
+  return `${year}-${two(month + 1)}-${two(day)} ${time}:${seconds} ${zoneText(offset)}`;
+}
+
+function zoneText(offset: number): string {
+  if (offset === 0) return 'UTC';
+  const minutes = Math.abs(offset) / MINUTE_MS;
+  const rest = minutes % 60 === 0 ? '' : `:${two(minutes % 60)}`;
+  return `UTC${offset < 0 ? '−' : '+'}${Math.floor(minutes / 60)}${rest}`;
+}

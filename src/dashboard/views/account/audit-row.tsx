@@ -1,0 +1,60 @@
+import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { changedMembers, MOST_MEMBERS } from '../../text/account/audit-changes.ts';
+import { actorName, didText } from '../../text/account/audit-words.ts';
+import { plural } from '../../text/format.ts';
+
+/** One change: what, at which thing, by whom, from where, when. */
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { action, target, actor, at } = entry;
+  const members = changedMembers(entry.changes);
+  const more = members.length - MOST_MEMBERS;
+  return (
+    <li class="audit-row">
+      <div class="row-main">
+        <p class="row-name">
+          <span title={action}>{didText(action)}</span>
+          {target.type !== 'account' && (
+            <span class="audit-target">
+              <Foreign text={target.name ?? target.id} />
+            </span>
+          )}
+        </p>
+        <p class="muted">
+          <Foreign text={actorName(actor)} />
+          {actor.address && <> · {actor.address}</>} · <Time at={at} />
+        </p>
+        {members.length > 0 && (
+          <dl class="changes">
+            {members.slice(0, MOST_MEMBERS).map(({ path, before, after }) => (
+              <div key={path}>
+                <dt>
+                  <Foreign text={path} />
+                </dt>
+                <dd>
+                  {before !== null && (
+                    <>
+                      <del>
+                        <Foreign text={before} />
+                      </del>
+                      <span aria-hidden="true"> → </span>
+                    </>
+                  )}
+                  {after === null ? (
+                    <span class="muted">none</span>
+                  ) : (
+                    <ins>
+                      <Foreign text={after} />
+                    </ins>
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {more > 0 && <p class="muted">and {plural(more, 'more member')}</p>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { Channel } from '../../../api/answers/channel.ts';
+import { act, session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Time } from '../../parts/time.tsx';
+import { channelState, TYPE_TEXT, targetOf } from '../../text/account/channel-text.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { plural } from '../../text/format.ts';
+import { EndpointNames } from './endpoint-names.tsx';
+import { useChannelTest } from './use-channel-test.ts';
+
+interface ChannelRowProps {
+  channel: Channel;
+  onEdit(): void;
+  onChanged(): void;
+  onRemoved(): void;
+}
+
+/** A channel: its state in words, and what can be done with it. */
+export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRowProps) {
+  const path = `/api/channels/${channel.id}`;
+  const target = targetOf(channel);
+  const name = `${TYPE_TEXT[channel.type]} ${isolated(target)}`;
+  const [isBusy, once] = useAction();
+  const [isAsking, setAsking] = useState(false);
+  const test = useChannelTest(channel, onChanged);
+  const sendLink = () =>
+    once(() =>
+      act(async () => {
+        await session.call('PATCH', path, { body: { to: channel.to } });
+        tell('Another link is on its way');
+        onChanged();
+      }),
+    );
+  const remove = async () => {
+    await session.call('DELETE', path);
+    tell('The channel is removed');
+    onRemoved();
+  };
+  return (
+    <li class="channel">
+      <div class="row-main">
+        <p class="row-name">
+          {TYPE_TEXT[channel.type]}{' '}
+          <span class="wrap">
+            <Foreign text={target} />
+          </span>
+        </p>
+        <State channel={channel} />
+        <p class="muted">
+          {channel.kinds?.join(', ') ?? 'all issues'} · <EndpointNames ids={channel.endpoint_ids} />
+        </p>
+        <p class={`test-result is-${test.look}`} role="status">
+          {test.text !== '' && <Foreign text={test.text} />}
+        </p>
+      </div>
+      <div class="actions">
+        {!channel.confirmed && (
+          <button type="button" disabled={isBusy} onClick={sendLink}>
+            Send the link again
+          </button>
+        )}
+        <button type="button" disabled={test.isBusy} aria-label={`Test ${name}`} onClick={test.run}>
+          Test
+        </button>
+        <button type="button" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit …
+        </button>
+        <button type="button" aria-label={`Remove ${name}`} onClick={() => setAsking(true)}>
+          Remove …
+        </button>
+      </div>
+      {isAsking && (
+        <Ask
+          title="Remove the channel?"
+          action="Remove"
+          danger
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p class="wrap">
+            {TYPE_TEXT[channel.type]} <Foreign text={target} /> hears of no issue from then on.
+            Messages on their way to it are dropped.
+          </p>
+        </Ask>
+      )}
+    </li>
+  );
+}
+
+function State({ channel }: { channel: Channel }) {
+  const { text, at, look } = channelState(channel);
+  const { state, consecutive_failures, next_probe_at } = channel.health;
+  const error = channel.last_delivery?.error;
+  return (
+    <p class={`channel-state is-${look}`}>
+      <Foreign text={text} /> {at && <Time at={at} />}
+      {state !== 'healthy' && <> · {plural(consecutive_failures, 'failure')} in a row</>}
+      {state !== 'healthy' && error && (
+        <>
+          {' '}
+          · <Foreign text={error.message} />
+        </>
+      )}
+      {next_probe_at && (
+        <>
+          {' '}
+          · tried again <Time at={next_probe_at} />
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,22 @@
+import { endpoints } from '../../model/page.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+
+interface EndpointChoicesProps {
+  legend: string;
+  chosen?: readonly string[];
+}
+
+/** Boxes for endpoints; the form has the ids of the checked ones as `endpoint`. */
+export function EndpointChoices({ legend, chosen = [] }: EndpointChoicesProps) {
+  return (
+    <fieldset class="choices">
+      <legend class="muted">{legend}</legend>
+      {(endpoints.value ?? []).map(({ id, name }) => (
+        <label key={id} class="choice">
+          <input type="checkbox" name="endpoint" value={id} defaultChecked={chosen.includes(id)} />
+          <Foreign text={name} />
+        </label>
+      ))}
+    </fieldset>
+  );
+}

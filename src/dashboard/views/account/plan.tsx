@@ -1,0 +1,27 @@
+import { session } from '../../model/page.ts';
+import { Code } from '../../parts/code/code.tsx';
+
+/** What the account may use, and how it gets more. */
+export function Plan() {
+  const state = session.state.value;
+  if (state.kind !== 'signed-in') return null;
+  const { email, plan } = state.user;
+  return (
+    <section>
+      <h2>Plan: {plan}</h2>
+      {plan === 'free' ? (
+        <>
+          <p class="muted">
+            Everything except the AI panel works. The server’s operator grants it on the machine:
+          </p>
+          <Code
+            text={`hookrelay users set-plan ${email} starter`}
+            label="Command that grants the plan"
+          />
+        </>
+      ) : (
+        <p class="muted">With the AI panel.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Channel } from '../../../api/answers/channel.ts';
+import { asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { messageText } from '../../text/account/channel-text.ts';
+
+/** Interval between two looks at the test's message, ms. */
+const LOOK_MS = 400;
+/** Time after which the message is left to itself, ms. Mail servers take their time. */
+const PATIENCE_MS = 30_000;
+
+interface TestResult {
+  text: string;
+  look: 'neutral' | 'good' | 'bad';
+}
+
+interface ChannelTest extends TestResult {
+  isBusy: boolean;
+  run(): void;
+}
+
+/** Sends a test message, and follows it until its first attempt has ended. */
+export function useChannelTest({ id }: Pick<Channel, 'id'>, onDone: () => void): ChannelTest {
+  const [isBusy, once] = useAction();
+  const [result, setResult] = useState<TestResult>({ text: '', look: 'neutral' });
+  const left = useRef(new AbortController());
+  useEffect(() => {
+    left.current = new AbortController();
+    return () => left.current.abort();
+  }, []);
+  const path = `/api/channels/${id}`;
+  const run = () =>
+    once(async () => {
+      const { signal } = left.current;
+      setResult({ text: 'Test: sending …', look: 'neutral' });
+      try {
+        const before = await session.call<Channel>('GET', path, { signal });
+        await session.call('POST', `${path}/test`);
+        const ended = await outcome(path, before.last_delivery?.id, signal);
+        if (!signal.aborted) setResult(ended);
+      } catch (failed) {
+        if (signal.aborted) return;
+        const { message, hint } = asApiError(failed);
+        setResult({ text: `Couldn’t test it: ${message}${hint ? ` (${hint})` : ''}`, look: 'bad' });
+      }
+      if (!signal.aborted) onDone();
+    });
+  return { ...result, isBusy, run };
+}
+
+/** @param beforeId the newest message before the test's */
+async function outcome(
+  path: string,
+  beforeId: string | undefined,
+  signal: AbortSignal,
+): Promise<TestResult> {
+  const begun = Date.now();
+  while (Date.now() - begun < PATIENCE_MS && !signal.aborted) {
+    const { last_delivery: last } = await session.call<Channel>('GET', path, { signal });
+    const isOver = last && (last.state !== 'pending' || last.error !== null);
+    if (last && isOver && last.id !== beforeId) {
+      const look = last.state === 'succeeded' ? 'good' : 'bad';
+      return { text: `Test: the message ${messageText(last)}`, look };
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return { text: 'Test: the message is still on its way', look: 'neutral' };
+}

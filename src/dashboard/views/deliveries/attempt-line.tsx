@@ -1,0 +1,46 @@
+import type { Attempt } from '../../../api/answers/attempt.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { durationText } from '../../text/format.ts';
+import { AttemptSides } from './attempt-sides.tsx';
+
+interface AttemptLineProps {
+  attempt: Attempt;
+  /** Duration of the slowest attempt that is shown, ms. */
+  longest: number;
+  /** The request line's method and target. */
+  requestLine: string;
+}
+
+/** An attempt: when, what came of it, how long it took, and both sides of the request. */
+export function AttemptLine({ attempt, longest, requestLine }: AttemptLineProps) {
+  const { response_code: code, error, duration_ms, probe } = attempt;
+  const isOk = code !== null && code >= 200 && code < 300;
+  return (
+    <li class={isOk ? 'is-ok' : 'is-bad'}>
+      <div class="attempt-line">
+        <span class="attempt-number">#{attempt.attempt}</span>
+        <span class="attempt-code">{code ?? error?.code ?? 'no answer'}</span>
+        {probe && <span class="badge">probe</span>}
+        <Time at={attempt.attempted_at} />
+        <span class="attempt-bar" aria-hidden="true">
+          <span style={{ width: `${Math.max(1, (100 * duration_ms) / longest)}%` }} />
+        </span>
+        <span class="attempt-time">{durationText(duration_ms)}</span>
+      </div>
+      {error && (
+        <p class="attempt-error">
+          <Foreign text={error.message} />
+        </p>
+      )}
+      {error?.code === 'not_verified' && (
+        <p class="muted">
+          The destination signs as the provider does, and only what was verified. Correct the source
+          and let the sender send again, or edit the destination to pass the sender’s own signature
+          on.
+        </p>
+      )}
+      <AttemptSides attempt={attempt} requestLine={requestLine} />
+    </li>
+  );
+}

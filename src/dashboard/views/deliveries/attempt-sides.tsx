@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Attempt } from '../../../api/answers/attempt.ts';
+import { act, session } from '../../model/page.ts';
+import { FieldTable } from '../../parts/field-table.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { readable } from '../../parts/readable.ts';
+import { saveFile } from '../../parts/save-file.ts';
+import { plural, sizeText } from '../../text/format.ts';
+
+/** Characters of a sent body that are shown. The rest is in the download. */
+const SHOWN_CHARACTERS = 64 * 1024;
+
+interface AttemptSidesProps {
+  attempt: Attempt;
+  requestLine: string;
+}
+
+/** What was sent and what came back, side by side where there is room. */
+export function AttemptSides({ attempt, requestLine }: AttemptSidesProps) {
+  const { request_headers, response_headers, response_code, response_body } = attempt;
+  const [isOpen, setOpen] = useState(false);
+  const sent = request_headers === null ? null : plural(request_headers.length, 'header');
+  const came =
+    response_code === null ? 'no answer' : plural(response_body?.length ?? 0, 'character');
+  if (sent === null && response_code === null) return null;
+  return (
+    <details class="attempt-sides" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {sent === null ? `Response · ${came}` : `Request · ${sent} · Response · ${came}`}
+      </summary>
+      {isOpen && (
+        <div class="both-sides">
+          {request_headers !== null && (
+            <Side title="Request" line={requestLine} headers={request_headers}>
+              <SentBody attemptId={attempt.id} />
+            </Side>
+          )}
+          {response_code !== null && (
+            <Side
+              title={attempt.response_truncated ? 'Response, cut' : 'Response'}
+              line={String(response_code)}
+              headers={response_headers ?? []}
+            >
+              {response_body !== null && response_body !== '' && (
+                <pre class="raw" {...readable('Body of the response')}>
+                  <Foreign text={response_body} kept={'\n\r\t'} />
+                </pre>
+              )}
+            </Side>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+interface SideProps {
+  title: string;
+  line: string;
+  headers: [name: string, value: string][];
+  children: ComponentChildren;
+}
+
+function Side({ title, line, headers, children }: SideProps) {
+  return (
+    <section class="attempt-side" aria-label={title}>
+      <h4>{title}</h4>
+      <p class="mono wrap">
+        <Foreign text={line} />
+      </p>
+      {headers.length > 0 && (
+        <FieldTable fields={headers.map(([name, value]) => ({ name, value, note: null }))} />
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** The exact body of a request, loaded when it is asked for. */
+function SentBody({ attemptId }: { attemptId: string }) {
+  const [bytes, setBytes] = useState<Uint8Array<ArrayBuffer> | null>(null);
+  const [isBusy, once] = useAction();
+  const load = async () => {
+    const answer = await session.request('GET', `/api/attempts/${attemptId}/request`);
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+  const show = () => once(() => act(async () => setBytes(await load())));
+  const save = () =>
+    once(() => act(async () => saveFile(`${attemptId}.bin`, bytes ?? (await load()))));
+  const text = bytes && new TextDecoder().decode(bytes.subarray(0, SHOWN_CHARACTERS));
+  return (
+    <>
+      <div class="actions">
+        {bytes === null && (
+          <button type="button" disabled={isBusy} aria-busy={isBusy} onClick={show}>
+            Show the body
+          </button>
+        )}
+        <button type="button" disabled={isBusy} onClick={save}>
+          Body as sent ↓
+        </button>
+      </div>
+      {bytes !== null && bytes.length === 0 && <p class="muted">The body is empty.</p>}
+      {bytes !== null && bytes.length > 0 && (
+        <>
+          <pre class="raw" {...readable('Body of the request')}>
+            <Foreign text={text ?? ''} kept={'\n\r\t'} />
+          </pre>
+          {bytes.length > SHOWN_CHARACTERS && (
+            <p class="muted">
+              The first {sizeText(SHOWN_CHARACTERS)} of {sizeText(bytes.length)}. The download has
+              all.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { useState } from 'preact/hooks';
+import type { ListedDelivery } from '../../../api/answers/delivery.ts';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { destinationsOf, session } from '../../model/page.ts';
+import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Options } from '../../parts/form/options.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useNow } from '../../parts/hooks/use-now.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { STATE_TEXT } from '../../text/delivery-state.ts';
+import { waitText } from '../../text/destination-condition.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { plural } from '../../text/format.ts';
+import { ReplayMany } from '../replay/replay-many.tsx';
+import { DeliveryActions } from './delivery-actions.tsx';
+
+const PAGE_DELIVERIES = 50;
+/** Delay between news and a reload, ms. */
+const REST_MS = 1000;
+
+const STATES = [['', 'every state'], ...Object.entries(STATE_TEXT)] as const;
+
+/** The deliveries of an endpoint, newest first. The address holds the filter and the page. */
+export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
+  const at = place.value;
+  const state = at.query.get('state') ?? '';
+  const destinationId = at.query.get('destination') ?? '';
+  const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
+  const { value: destinations } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  const chosen = destinations?.find(({ id }) => id === destinationId);
+  const [isJudging, setJudging] = useState(false);
+  const query = new URLSearchParams({
+    state,
+    destination: destinationId,
+    page: String(page),
+    limit: String(PAGE_DELIVERIES),
+  });
+  const path = `/api/endpoints/${endpoint.id}/deliveries?${query}`;
+  const { value, error, reload } = useLoaded(path, (signal) =>
+    session.call<Page<ListedDelivery>>('GET', path, { signal }),
+  );
+  useReloadOnNews({
+    key: path,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
+    reload,
+    restMs: REST_MS,
+  });
+  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_DELIVERIES)) : page;
+  const choose = (changes: Record<string, string | null>) =>
+    navigate(withQuery(at, { page: null, ...changes }));
+  const now = useNow(value?.data.some((one) => one.state === 'pending') ?? false);
+  return (
+    <div class="page-body">
+      <div class="inline">
+        <select
+          aria-label="State"
+          value={state}
+          onChange={(event) => choose({ state: event.currentTarget.value })}
+        >
+          <Options of={STATES} initial={state} />
+        </select>
+        <select
+          class="cut"
+          aria-label="Destination"
+          value={destinationId}
+          onChange={(event) => choose({ destination: event.currentTarget.value })}
+        >
+          <Options of={choicesOf(destinations ?? [], destinationId)} initial={destinationId} />
+        </select>
+        <span class="muted" role="status">
+          {value ? plural(value.total, 'delivery', 'deliveries') : !error && 'Loading …'}
+        </span>
+      </div>
+      {state === 'filtered' && chosen && (
+        <div class="actions">
+          <button type="button" onClick={() => setJudging(true)}>
+            Judge these again …
+          </button>
+        </div>
+      )}
+      {isJudging && chosen && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={{}}
+          filteredBy={chosen}
+          onClose={() => setJudging(false)}
+        />
+      )}
+      {error && <Problem error={error} retry={reload} />}
+      {value?.data.length === 0 && <p class="empty">There is no such delivery.</p>}
+      <ul class="plain-list lines delivery-list">
+        {value?.data.map((delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            endpointId={endpoint.id}
+            delivery={delivery}
+            to={destinationText(destinations, delivery)}
+            now={now}
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+      <div class="actions">
+        <button
+          type="button"
+          disabled={page <= 1}
+          onClick={() => choose({ page: page === 2 ? null : String(page - 1) })}
+        >
+          Newer
+        </button>
+        <button
+          type="button"
+          disabled={page >= pages}
+          onClick={() => choose({ page: String(page + 1) })}
+        >
+          Older
+        </button>
+        <span class="muted">
+          page {page} of {Math.max(page, pages)}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The destinations to choose from. A removed one is there while it is chosen. */
+function choicesOf(destinations: readonly Destination[], chosen: string): [string, string][] {
+  const choices: [string, string][] = [
+    ['', 'every destination'],
+    ...destinations.map(({ id, name, url }): [string, string] => [id, isolated(name ?? url)]),
+  ];
+  return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
+}
+
+/** The destination's name; the URL where there is none to name. */
+function destinationText(
+  destinations: readonly Destination[] | null,
+  { destination_id: id, destination_url: url }: ListedDelivery,
+): string {
+  if (id === null) return `${url} (once)`;
+  if (destinations === null) return id;
+  const destination = destinations.find((one) => one.id === id);
+  return destination ? (destination.name ?? destination.url) : `${id} (removed)`;
+}
+
+interface DeliveryRowProps {
+  endpointId: string;
+  delivery: ListedDelivery;
+  /** The destination. */
+  to: string;
+  now: number;
+  onChanged(): void;
+}
+
+function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowProps) {
+  const { id, event_id, state, attempts, error, created_at } = delivery;
+  return (
+    <li>
+      <div>
+        <p>
+          <span class={`badge is-${state}`}>{STATE_TEXT[state]}</span>{' '}
+          <a class="mono" href={`${eventPath(endpointId, event_id)}?tab=deliveries`}>
+            {event_id}
+          </a>{' '}
+          to{' '}
+          <span class="wrap">
+            <Foreign text={to} />
+          </span>
+        </p>
+        <p class="muted">
+          <Time at={created_at} /> · {plural(attempts, 'attempt')} · <span class="mono">{id}</span>
+        </p>
+        {state === 'pending' && <p class="next">{waitText(delivery, now)}</p>}
+        {error && (
+          <p class="attempt-error">
+            <Foreign text={error.message} />
+          </p>
+        )}
+      </div>
+      <DeliveryActions delivery={delivery} about={`the delivery ${id}`} onChanged={onChanged} />
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { useNow } from '../../parts/hooks/use-now.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { EventActions } from './event-actions.tsx';
+import { EventHead } from './event-head.tsx';
+import { EventTabs } from './event-tabs.tsx';
+import { useEvent } from './use-event.ts';
+import { useReplay } from './use-replay.ts';
+
+interface EventDetailProps {
+  endpoint: Endpoint;
+  eventId: string;
+  /** The event's row, which heads the view while the body loads. */
+  row?: EventSummary | undefined;
+  neighbours: { newer: boolean; older: boolean };
+  onMove(step: number): void;
+  onClose(): void;
+  onDeleted(): void;
+}
+
+export function EventDetailView(props: EventDetailProps) {
+  const { endpoint, eventId, row, onMove, onClose, onDeleted, neighbours } = props;
+  const { value: loaded, error, reload } = useEvent(endpoint.id, eventId);
+  const [isReplaying, replay] = useReplay({ endpointId: endpoint.id, eventId }, reload);
+  const event = loaded?.event ?? null;
+  const isGone = error?.code === 'event_not_found';
+  const summary = isGone ? undefined : (event ?? row);
+  const now = useNow(event?.deliveries.some(({ state }) => state === 'pending') ?? false);
+  return (
+    <section class="detail" aria-label="Event" aria-busy={!loaded && !error}>
+      <div class="detail-nav">
+        <button
+          type="button"
+          class="quiet"
+          onClick={onClose}
+          aria-label="Close the event"
+          title="Esc"
+        >
+          ✕
+        </button>
+        <span class="mono muted cut">{eventId}</span>
+        <span class="fill" />
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onMove(-1)}
+          disabled={!neighbours.newer}
+          aria-label="Newer event"
+          title="k"
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onMove(1)}
+          disabled={!neighbours.older}
+          aria-label="Older event"
+          title="j"
+        >
+          ↓
+        </button>
+      </div>
+      {isGone && <Gone onBack={onDeleted} />}
+      {error && !isGone && <Problem error={error} retry={reload} />}
+      {summary && (
+        <>
+          <EventHead summary={summary} event={event} now={now} />
+          <EventActions
+            endpoint={endpoint}
+            eventId={eventId}
+            event={event}
+            isReplaying={isReplaying}
+            onReplay={replay}
+            onChanged={reload}
+            onDeleted={onDeleted}
+          />
+        </>
+      )}
+      {loaded && !isGone ? (
+        <EventTabs
+          endpointId={endpoint.id}
+          event={loaded.event}
+          attempts={loaded.attempts}
+          now={now}
+          onReplay={replay}
+          onChanged={reload}
+        />
+      ) : (
+        !error && <div class="event-loading" role="status" aria-label="Loading the event" />
+      )}
+    </section>
+  );
+}
+
+function Gone({ onBack }: { onBack(): void }) {
+  return (
+    <div class="empty" role="alert">
+      <p>This event is gone: it was deleted, or its retention has ended.</p>
+      <button type="button" onClick={onBack}>
+        Back to the events
+      </button>
+    </div>
+  );
+}

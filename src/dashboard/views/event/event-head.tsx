@@ -1,0 +1,70 @@
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { eventPath } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { StatusBadge } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { deliveriesText } from '../../text/delivery-state.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
+import { sizeText } from '../../text/format.ts';
+import { EventProof } from '../proof/event-proof.tsx';
+
+interface EventHeadProps {
+  /** What is known: the row's data until the event itself has come. */
+  summary: EventSummary;
+  event: EventDetail | null;
+  /** Unix ms. */
+  now: number;
+}
+
+/** What an event is: sender, type, method and path, status, proof and time. */
+export function EventHead({ summary, event, now }: EventHeadProps) {
+  const { provider, event_type, method, path, status, received_at, size, content_type } = summary;
+  const target = (path === '' ? '/' : path) + (event?.query ? `?${event.query}` : '');
+  return (
+    <div class="summary">
+      <h2 class="event-title">
+        {provider !== null && (
+          <span class="provider-mark" aria-hidden="true">
+            {provider.slice(0, 2)}
+          </span>
+        )}
+        <span>
+          {provider !== null && <span class="event-provider">{provider} </span>}
+          {event_type !== null && <Foreign text={event_type} />}
+          {provider === null && event_type === null && <Foreign text={path === '' ? '/' : path} />}
+        </span>
+      </h2>
+      <StatusBadge status={status} />
+      <p class="event-target">
+        <span class={`method is-${method.toLowerCase()}`}>
+          <Foreign text={method} />
+        </span>{' '}
+        <span class="mono">
+          <Foreign text={target} />
+        </span>
+      </p>
+      <p class="muted">
+        <Time at={received_at} exact /> · {sizeText(size)}
+        {content_type !== null && (
+          <>
+            {' · '}
+            <Foreign text={content_type} />
+          </>
+        )}{' '}
+        · from {summary.source_ip}
+      </p>
+      {event && event.deliveries.length > 0 && (
+        <p class="delivery-sum">{deliveriesText(event.deliveries, now)}</p>
+      )}
+      {event && <EventProof event={event} />}
+      {summary.edited_from !== null && (
+        <p>
+          edited copy of{' '}
+          <a class="mono" href={eventPath(summary.endpoint_id, summary.edited_from)}>
+            {summary.edited_from}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}

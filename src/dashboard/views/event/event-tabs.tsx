@@ -1,0 +1,96 @@
+import type { Attempt } from '../../../api/answers/attempt.ts';
+import { navigate, place, withQuery } from '../../model/router.ts';
+import { useShortcuts } from '../../model/shortcuts.ts';
+import { BodyView } from '../../parts/body-view.tsx';
+import { FieldTable } from '../../parts/field-table.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
+import type { EventDetail } from '../../text/event/event-answer.ts';
+
+const Deliveries = lazy(async () => (await import('../deliveries/deliveries.tsx')).Deliveries);
+const Explain = lazy(async () => (await import('./explain.tsx')).Explain);
+
+const TABS = [
+  { tab: 'body', title: 'Body', keys: 'b' },
+  { tab: 'headers', title: 'Headers', keys: 'h' },
+  { tab: 'query', title: 'Query', keys: 'q' },
+  { tab: 'deliveries', title: 'Deliveries', keys: 'd' },
+  { tab: 'ai', title: 'Explain', keys: 'a' },
+] as const;
+type DetailTab = (typeof TABS)[number]['tab'];
+
+interface EventTabsProps {
+  endpointId: string;
+  event: EventDetail;
+  attempts: readonly Attempt[];
+  /** Unix ms. */
+  now: number;
+  onReplay(): void;
+  onChanged(): void;
+}
+
+const fieldsOf = (pairs: Iterable<readonly [string, string]>) =>
+  [...pairs].map(([name, value]) => ({ name, value, note: null }));
+
+/** The parts of an event. The address holds the open one, so the next event opens the same. */
+export function EventTabs(props: EventTabsProps) {
+  const { endpointId, event, attempts, now, onReplay, onChanged } = props;
+  const at = place.value;
+  const tabs = TABS.filter(({ tab }) => tab !== 'query' || event.query !== '');
+  const asked = at.query.get('tab');
+  const open = tabs.find(({ tab }) => tab === asked)?.tab ?? 'body';
+  const show = (to: DetailTab) =>
+    navigate(withQuery(place.value, { tab: to === 'body' ? null : to }), { replace: true });
+  useShortcuts(
+    tabs.map(({ tab, title, keys }) => ({
+      keys,
+      title: `Show ${title}`,
+      group: 'Event',
+      run: () => show(tab),
+    })),
+  );
+  const count: Partial<Record<DetailTab, number>> = {
+    headers: event.raw_headers.length,
+    deliveries: event.deliveries.length,
+  };
+  return (
+    <>
+      <nav class="tabs" aria-label="Event">
+        {tabs.map(({ tab, title }) => (
+          <button
+            key={tab}
+            type="button"
+            aria-current={tab === open ? 'page' : undefined}
+            onClick={() => show(tab)}
+          >
+            {title}
+            {count[tab] ? <span class="count">{count[tab]}</span> : null}
+          </button>
+        ))}
+      </nav>
+      <div class="detail-body">
+        {open === 'body' && <BodyView event={event} />}
+        {open === 'headers' && <FieldTable fields={fieldsOf(event.raw_headers)} />}
+        {open === 'query' && (
+          <>
+            <p class="mono wrap">
+              ?<Foreign text={event.query} />
+            </p>
+            <FieldTable fields={fieldsOf(new URLSearchParams(event.query))} />
+          </>
+        )}
+        {open === 'deliveries' && (
+          <Deliveries
+            event={event}
+            attempts={attempts}
+            endpointId={endpointId}
+            now={now}
+            onReplay={onReplay}
+            onChanged={onChanged}
+          />
+        )}
+        {open === 'ai' && <Explain endpointId={endpointId} event={event} />}
+      </div>
+    </>
+  );
+}

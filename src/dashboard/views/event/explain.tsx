@@ -1,0 +1,206 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+import { Code } from '../../parts/code/code.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { type CodeLanguage, codeLanguage } from '../../text/code/code-language.ts';
+import { Diagnosis } from './diagnosis.tsx';
+
+const FRAMEWORKS: Record<string, string[]> = {
+  typescript: ['express', 'fastify', 'nextjs'],
+  javascript: ['express', 'fastify', 'nextjs'],
+  python: ['fastapi'],
+  go: ['gin'],
+};
+
+/** Asks for what all events of the type have in common; without a learned type, the event alone. */
+const OVER_TYPE = '?over=type';
+
+type Operation = 'explain' | 'schema' | 'handler' | 'diagnose';
+const TITLES: Record<Operation, string> = {
+  explain: 'Explain',
+  schema: 'Schema',
+  handler: 'Handler',
+  diagnose: 'Diagnose',
+};
+
+interface Answer {
+  explanation?: string;
+  schema?: string;
+  code?: string;
+  /** A test of the handler, and the names of both files, where the server writes them. */
+  test?: string;
+  file?: string;
+  test_file?: string;
+  diagnosis?: string;
+  suggestion?: string;
+  engine?: string;
+}
+
+type State =
+  | { kind: 'idle' }
+  | { kind: 'busy'; operation: Operation }
+  | { kind: 'answered'; operation: Operation; answer: Answer; language: string }
+  | { kind: 'failed'; operation: Operation; error: ApiError };
+
+/** Events whose latest answer is kept. */
+const KEPT = 20;
+
+/** The latest answers by event. They outlive a change of the tab. */
+const states = signal<ReadonlyMap<string, State>>(new Map());
+
+function keep(eventId: string, state: State): void {
+  const others = [...states.value].filter(([id]) => id !== eventId);
+  states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
+}
+
+/** The AI operations on an event. Each answer names its engine. */
+export function Explain({ endpointId, event }: { endpointId: string; event: EventSummary }) {
+  const [language, setLanguage] = useState('typescript');
+  const [framework, setFramework] = useState('express');
+  const state = states.value.get(event.id) ?? { kind: 'idle' };
+  const ask = async (operation: Operation) => {
+    if (states.value.get(event.id)?.kind === 'busy') return;
+    keep(event.id, { kind: 'busy', operation });
+    const path = `/api/endpoints/${endpointId}/events/${event.id}/ai/${operation}`;
+    try {
+      const answer =
+        operation === 'handler'
+          ? await session.call<Answer>('POST', `${path}${OVER_TYPE}`, {
+              body: { language, framework },
+            })
+          : await session.call<Answer>('GET', operation === 'schema' ? path + OVER_TYPE : path);
+      keep(event.id, { kind: 'answered', operation, answer, language });
+    } catch (error) {
+      keep(event.id, { kind: 'failed', operation, error: asApiError(error) });
+    }
+  };
+  const choose = (next: string) => {
+    setLanguage(next);
+    setFramework(FRAMEWORKS[next]?.[0] as string);
+  };
+  return (
+    <div class="ai">
+      <div class="actions">
+        {(['explain', 'schema', 'diagnose'] as const).map((operation) => (
+          <button
+            key={operation}
+            type="button"
+            onClick={() => ask(operation)}
+            disabled={state.kind === 'busy'}
+          >
+            {TITLES[operation]}
+          </button>
+        ))}
+        <span class="joined">
+          <button type="button" onClick={() => ask('handler')} disabled={state.kind === 'busy'}>
+            Handler
+          </button>
+          <select
+            aria-label="Language"
+            value={language}
+            onChange={(change) => choose(change.currentTarget.value)}
+          >
+            {Object.keys(FRAMEWORKS).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <select
+            aria-label="Framework"
+            value={framework}
+            onChange={(change) => setFramework(change.currentTarget.value)}
+          >
+            {FRAMEWORKS[language]?.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </span>
+      </div>
+      <div role="status">
+        {state.kind === 'idle' && (
+          <p class="muted">
+            Explain the event, write its TypeScript interface or a handler, or diagnose a failed
+            delivery.
+          </p>
+        )}
+        {state.kind === 'busy' && <p class="waiting">{TITLES[state.operation]} …</p>}
+        {state.kind === 'failed' && <Refused error={state.error} />}
+        {state.kind === 'answered' && <AnswerView {...state} />}
+      </div>
+    </div>
+  );
+}
+
+function Refused({ error }: { error: ApiError }) {
+  if (error.code !== 'plan_required') return <Problem error={error} />;
+  return (
+    <div class="problem">
+      <p>
+        <strong>This needs the starter or the pro plan.</strong> The server’s operator grants it
+        with
+      </p>
+      {error.hint && <Code text={error.hint} label="Command that grants the plan" />}
+    </div>
+  );
+}
+
+interface AnswerProps {
+  operation: Operation;
+  answer: Answer;
+  /** The language that the handler was asked for in. */
+  language: string;
+}
+
+function AnswerView({ operation, answer, language }: AnswerProps) {
+  const { explanation, schema, code, test, file, test_file, diagnosis, suggestion, engine } =
+    answer;
+  const inCode = codeLanguage(language);
+  return (
+    <div class="answer">
+      <p class="muted">
+        {TITLES[operation]} · by {engine ?? 'an unnamed engine'}
+      </p>
+      {explanation !== undefined && <Prose text={explanation} />}
+      {schema !== undefined && (
+        <Code text={schema} label="TypeScript interface" language="typescript" />
+      )}
+      {code !== undefined && <CodeFile text={code} file={file} label="Handler" language={inCode} />}
+      {test !== undefined && (
+        <CodeFile text={test} file={test_file} label="Test of the handler" language={inCode} />
+      )}
+      {diagnosis !== undefined && <Diagnosis text={diagnosis} suggestion={suggestion ?? ''} />}
+    </div>
+  );
+}
+
+interface CodeFileProps {
+  text: string;
+  file: string | undefined;
+  label: string;
+  language: CodeLanguage | null;
+}
+
+/** Code to copy, under the name of its file. */
+function CodeFile({ text, file, label, language }: CodeFileProps) {
+  return (
+    <div class="code-file">
+      {file !== undefined && <h3 class="mono">{file}</h3>}
+      <Code text={text} label={label} language={language} />
+    </div>
+  );
+}
+
+function Prose({ text }: { text: string }) {
+  return (
+    <div class="prose">
+      {text.split(/\n{2,}/).map((paragraph, i) => (
+        <p key={i}>
+          <Foreign text={paragraph} kept={'\n'} />
+        </p>
+      ))}
+    </div>
+  );
+}

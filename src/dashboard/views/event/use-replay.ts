@@ -1,0 +1,70 @@
+import type { Replayed } from '../../../api/answers/replay.ts';
+import { act, loadEvent, session, tell, tellWithUndo } from '../../model/page.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
+import { plural } from '../../text/format.ts';
+import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-target.ts';
+
+/** An event by its ids. */
+export interface EventRef {
+  endpointId: string;
+  eventId: string;
+}
+
+/**
+ * Replays an event at once, and offers to take it back. Throws what the server refuses.
+ *
+ * @param onUndone the replay was taken back: the event has changed again
+ */
+export async function replayEvent(
+  of: EventRef,
+  target: ReplayTarget,
+  onUndone: () => void,
+): Promise<void> {
+  const path = `/api/endpoints/${of.endpointId}/events/${of.eventId}/replay`;
+  const { deliveries } = await session.call<Replayed>('POST', path, { body: bodyOf(target) });
+  const done = doneText(target, deliveries);
+  if (deliveries === 0) {
+    tell(done);
+    return;
+  }
+  // The answer counts the deliveries, and the event names them: the newest of its replays.
+  const event = await loadEvent(of.endpointId, of.eventId, AbortSignal.timeout(30_000)).catch(
+    () => null,
+  );
+  if (event) tellWithUndo(done, () => takeBack(event, deliveries).then(onUndone));
+  else tell(done);
+}
+
+/** Cancels the deliveries of a replay that are still open, and says how many were sent. */
+async function takeBack({ deliveries }: EventDetail, count: number): Promise<void> {
+  const made = deliveries
+    .filter(({ trigger }) => trigger === 'replay')
+    // Ids sort by time.
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, count);
+  const answers = await Promise.allSettled(
+    made.map(({ id }) => session.call('POST', `/api/deliveries/${id}/cancel`)),
+  );
+  const cancelled = answers.filter(({ status }) => status === 'fulfilled').length;
+  tell(undoneText(cancelled, made.length - cancelled));
+}
+
+function undoneText(cancelled: number, sent: number): string {
+  const taken = `${plural(cancelled, 'delivery is', 'deliveries are')} cancelled`;
+  if (sent === 0) return taken;
+  const rest = `${plural(sent, 'delivery was', 'deliveries were')} already sent`;
+  return cancelled === 0 ? `Too late: ${rest}` : `${taken}, ${rest}`;
+}
+
+/** Replays an event to every destination. A second call while one is under way does nothing. */
+export function useReplay(of: EventRef, onDone: () => void): [isBusy: boolean, replay: () => void] {
+  const [isBusy, once] = useAction();
+  const replay = () =>
+    void once(async () => {
+      await act(() => replayEvent(of, { to: 'all' }, onDone));
+      // A refusal may mean that the event is gone.
+      onDone();
+    });
+  return [isBusy, replay];
+}

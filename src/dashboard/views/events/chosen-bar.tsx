@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { ChosenEvents } from '../../model/chosen-events.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { countText } from '../../text/format.ts';
+import type { ChosenAction } from './act-on-event.ts';
+
+const ChosenDialog = lazy(async () => (await import('./chosen-dialog.tsx')).ChosenDialog);
+
+const ACTIONS: readonly (readonly [ChosenAction, string])[] = [
+  ['replay', 'Replay …'],
+  ['cancel', 'Cancel deliveries …'],
+  ['delete', 'Delete …'],
+  ['export', 'Export'],
+];
+
+interface ChosenBarProps {
+  chosen: ChosenEvents;
+  /** The events of the list. */
+  total: number;
+  /** The list isn't what it was. */
+  onChanged(): void;
+}
+
+/** What can be done with the chosen events. It stands in place of the list's head. */
+export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
+  const [action, setAction] = useState<ChosenAction | null>(null);
+  const events = chosen.byId.value;
+  return (
+    <div class="list-head chosen-bar">
+      <span role="status">
+        {countText(events.size)} of {countText(total)} chosen
+      </span>
+      <span class="fill" />
+      {ACTIONS.map(([one, text]) => (
+        <button key={one} type="button" class="quiet" onClick={() => setAction(one)}>
+          {text}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="quiet"
+        aria-label="End the choice"
+        title="Esc"
+        onClick={() => chosen.clear()}
+      >
+        ✕
+      </button>
+      {action && (
+        <ChosenDialog
+          action={action}
+          events={[...events.values()]}
+          onClose={(eventIds) => {
+            setAction(null);
+            if (action === 'delete') chosen.remove(eventIds);
+          }}
+          onDone={onChanged}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { type Run, runEach } from '../../model/run-each.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { countText, plural } from '../../text/format.ts';
+import { actOnEvent, type ChosenAction } from './act-on-event.ts';
+
+const TITLES: Record<ChosenAction, string> = {
+  replay: 'Replay',
+  cancel: 'Cancel deliveries of',
+  delete: 'Delete',
+  export: 'Export',
+};
+const QUESTIONS: Record<Exclude<ChosenAction, 'export'>, string> = {
+  replay: 'Each goes to every enabled destination of its endpoint again.',
+  cancel: 'What still waits or is retried is not sent. What was sent stays sent.',
+  delete:
+    'Their bodies, deliveries and attempts go with them, for good. What is open is cancelled.',
+};
+const DONE: Record<ChosenAction, string> = {
+  replay: 'replayed',
+  cancel: 'done',
+  delete: 'deleted',
+  export: 'exported',
+};
+/** Failures that are told one by one. */
+const MOST_TOLD = 20;
+
+interface ChosenDialogProps {
+  action: ChosenAction;
+  events: readonly EventSummary[];
+  /** Receives the events that it was done to. */
+  onClose(eventIds: readonly string[]): void;
+  /** The last event is done. */
+  onDone(): void;
+}
+
+/** Asks once, acts on each event, and says how far it is and what failed. */
+export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
+  // The choice may change while the dialog tells of them.
+  const [events] = useState(given);
+  const [run, setRun] = useState<Run<EventSummary> | null>(null);
+  const [isOver, setOver] = useState(false);
+  const [deliveries, setDeliveries] = useState(0);
+  const left = useRef(new AbortController());
+  const begun = useRef(false);
+  const done = useRef<string[]>([]);
+  const close = () => onClose(done.current);
+  const begin = async () => {
+    if (begun.current) return;
+    begun.current = true;
+    setRun({ total: events.length, done: 0, failed: [] });
+    const lines = new Map<string, string>();
+    let count = 0;
+    const { signal } = left.current;
+    await runEach(
+      events,
+      async (event) => {
+        const outcome = await actOnEvent(action, event, signal);
+        done.current.push(event.id);
+        count += outcome.deliveries;
+        if (action === 'export') lines.set(event.id, outcome.line);
+      },
+      signal,
+      setRun,
+    );
+    setDeliveries(count);
+    setOver(true);
+    if (lines.size > 0) {
+      const file = events.flatMap(({ id }) => lines.get(id) ?? []);
+      saveFile(`events-${new Date().toISOString().slice(0, 10)}.ndjson`, new Blob(file));
+    }
+    onDone();
+  };
+  useEffect(() => {
+    // It changes nothing, so there is nothing to ask.
+    if (action === 'export') void begin();
+    return () => left.current.abort();
+  }, []);
+  const what = `${TITLES[action]} ${plural(events.length, 'event')}`;
+  return (
+    <Dialog title={what} onClose={close}>
+      {run === null && action !== 'export' && <p>{QUESTIONS[action]}</p>}
+      {run && (
+        <>
+          <progress max={run.total} value={run.done + run.failed.length} aria-label={what} />
+          <p role="status">
+            {countText(run.done)} of {countText(run.total)} {DONE[action]}
+            {isOver && action === 'replay' && `, ${plural(deliveries, 'delivery', 'deliveries')}`}
+            {isOver &&
+              action === 'cancel' &&
+              `, ${plural(deliveries, 'delivery', 'deliveries')} cancelled`}
+            {run.failed.length > 0 && `, ${countText(run.failed.length)} failed`}
+          </p>
+        </>
+      )}
+      {run && run.failed.length > 0 && (
+        <ul class="failed">
+          {run.failed.slice(0, MOST_TOLD).map(({ item, error }) => (
+            <li key={item.id}>
+              <span class="mono">{item.id}</span>: {error.message}
+            </li>
+          ))}
+          {run.failed.length > MOST_TOLD && (
+            <li>and {countText(run.failed.length - MOST_TOLD)} more</li>
+          )}
+        </ul>
+      )}
+      <div class="actions">
+        <button type="button" onClick={close}>
+          {run === null ? 'Cancel' : isOver ? 'Close' : 'Stop'}
+        </button>
+        {run === null && (
+          <button
+            type="button"
+            class={action === 'delete' ? 'destructive' : 'primary'}
+            onClick={begin}
+          >
+            {what}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,193 @@
+import { Component } from 'preact';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { STATUS_TEXT, StatusMark } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { codeClass, latencyText } from '../../text/events/event-facts.ts';
+import { isolated } from '../../text/foreign-text.ts';
+import { plural, sizeText } from '../../text/format.ts';
+import {
+  STATE_MEANINGS,
+  VERIFICATION_MARKS,
+  VERIFICATION_WORDS,
+} from '../../text/proof/verification-text.ts';
+
+export const ROW_HEIGHT_PX = 36;
+/** On a phone a row has two lines. */
+export const TALL_ROW_HEIGHT_PX = 56;
+export const rowId = (eventId: string): string => `row-${eventId}`;
+
+interface EventRowProps {
+  event: EventSummary | undefined;
+  index: number;
+  count: number;
+  /** The event's address. */
+  href: string;
+  /** The endpoint's name in a list of all; null in the list of one. */
+  endpointName: string | null;
+  isSelected: boolean;
+  isChosen: boolean;
+  isNew: boolean;
+  /** The endpoint has a source, so that unverified requests are worth a mark. */
+  isProven: boolean;
+  onClick(event: EventSummary, click: MouseEvent): void;
+  onChoose(event: EventSummary, click: MouseEvent): void;
+}
+
+/** A row of the list: a link to its event. It is drawn again only when something changed. */
+export class EventRow extends Component<EventRowProps> {
+  override shouldComponentUpdate(next: EventRowProps): boolean {
+    return (Object.keys(next) as (keyof EventRowProps)[]).some(
+      (name) => next[name] !== this.props[name],
+    );
+  }
+
+  override render() {
+    const { event, index, count, href, endpointName, isSelected, isChosen, isNew } = this.props;
+    if (!event) return <BlankRow withEndpoint={endpointName !== null} />;
+    const { id, status, received_at, size, response_code, latency_ms, retries } = event;
+    return (
+      <a
+        id={rowId(id)}
+        class={`row${isNew ? ' is-new' : ''}`}
+        href={href}
+        draggable={false}
+        role="option"
+        aria-selected={isSelected}
+        aria-checked={isChosen}
+        aria-setsize={count}
+        aria-posinset={index + 1}
+        tabIndex={-1}
+        onClick={(click) => this.props.onClick(event, click)}
+      >
+        {/* The list takes the key x: an option has no controls of its own. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the pointer */}
+        <span
+          class="pick"
+          title="Choose (x)"
+          onClick={(click) => {
+            click.preventDefault();
+            click.stopPropagation();
+            this.props.onChoose(event, click);
+          }}
+        />
+        <span class={`state is-${status}`}>
+          <StatusMark status={status} />
+          <span class="state-word">{STATUS_TEXT[status]}</span>
+        </span>
+        <Verification {...this.props} event={event} />
+        {endpointName !== null && (
+          <span class="of-endpoint" title={isolated(endpointName)}>
+            <Foreign text={endpointName} />
+          </span>
+        )}
+        <span class="provider">{event.provider}</span>
+        <What event={event} />
+        <span class="code">
+          {response_code != null && (
+            <span class={`is-${codeClass(response_code)}`} title={`first answer: ${response_code}`}>
+              {response_code}
+            </span>
+          )}
+        </span>
+        <span class="latency" title="from the receipt to the first success">
+          {latency_ms != null && latencyText(latency_ms)}
+        </span>
+        <span class="retries">
+          {retries ? <span title={plural(retries, 'retry', 'retries')}>↻ {retries}</span> : null}
+        </span>
+        <span class="size">{sizeText(size)}</span>
+        <Time class="time" at={received_at} />
+      </a>
+    );
+  }
+}
+
+function Verification({ event, isProven }: { event: EventSummary; isProven: boolean }) {
+  const { state } = event.verification;
+  if (!isProven && state === 'unverified') return <span class="proof" />;
+  return (
+    <span
+      class={`proof is-${state}`}
+      title={`${VERIFICATION_WORDS[state]}: ${STATE_MEANINGS[state]}`}
+    >
+      <span aria-hidden="true">{VERIFICATION_MARKS[state]}</span>
+      <span class="off-screen">{VERIFICATION_WORDS[state]}</span>
+    </span>
+  );
+}
+
+/** The type, and method and path. An event without a type has both columns for its path. */
+function What({ event }: { event: EventSummary }) {
+  const { event_type: type, method, duplicate_of } = event;
+  const path = event.path === '' ? '/' : event.path;
+  return (
+    <>
+      {type !== null && (
+        <span class="type" title={isolated(type)}>
+          <Foreign text={type} />
+        </span>
+      )}
+      <span class={`what${type === null ? ' is-wide' : ''}`} title={isolated(`${method} ${path}`)}>
+        <span class="method">{method}</span> <Foreign text={path} />
+        {duplicate_of !== null && (
+          <span class="badge" title={`repeats ${duplicate_of}`}>
+            repeat
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** A row that isn't fetched yet. It keeps the columns. */
+function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
+  return (
+    <div class="row is-blank" role="presentation">
+      <span class="state" />
+      {withEndpoint && (
+        <span class="of-endpoint">
+          <span class="blank" />
+        </span>
+      )}
+      <span class="type">
+        <span class="blank" />
+      </span>
+      <span class="what">
+        <span class="blank" />
+      </span>
+      <span class="time">
+        <span class="blank" />
+      </span>
+    </div>
+  );
+}
+
+/** The headings of the columns. Readers of a screen hear each row's own words. */
+export function RowHeads({ withEndpoint }: { withEndpoint: boolean }) {
+  return (
+    <div class="row row-heads" aria-hidden="true">
+      <span class="state">
+        <span class="state-word">Status</span>
+      </span>
+      <span class="proof" title="What the source says of the sender">
+        ✓
+      </span>
+      {withEndpoint && <span class="of-endpoint">Endpoint</span>}
+      <span class="provider">Provider</span>
+      <span class="type">Type</span>
+      <span class="what">Path</span>
+      <span class="code" title="Code of the first answer">
+        Code
+      </span>
+      <span class="latency" title="From the receipt to the first success">
+        Latency
+      </span>
+      <span class="retries" title="Attempts beyond the first of each delivery">
+        Retries
+      </span>
+      <span class="size">Size</span>
+      <span class="time">Time</span>
+    </div>
+  );
+}

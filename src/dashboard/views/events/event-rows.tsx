@@ -1,0 +1,113 @@
+import { useCallback, useRef } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import type { ChosenEvents } from '../../model/chosen-events.ts';
+import type { EventList } from '../../model/event-list.ts';
+import { endpoints } from '../../model/page.ts';
+import { eventPath, place, withQuery } from '../../model/router.ts';
+import { useMedia } from '../../parts/list/use-media.ts';
+import { VirtualList } from '../../parts/list/virtual-list.tsx';
+import { countText } from '../../text/format.ts';
+import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
+import type { Cursor } from './use-cursor.ts';
+
+/** The width to which rows have two lines. The styles know it too. */
+const PHONE = '(max-width: 600px)';
+
+interface EventRowsProps {
+  list: EventList;
+  /** The list of another filter is on its way. */
+  isLoading: boolean;
+  isOfAll: boolean;
+  eventId: string | null;
+  cursor: Cursor;
+  chosen: ChosenEvents;
+  isAtTop: boolean;
+  onTop(isAtTop: boolean): void;
+  onKeyDown(event: KeyboardEvent): void;
+  onClick(event: EventSummary, click: MouseEvent): void;
+  onChoose(event: EventSummary, click: MouseEvent): void;
+}
+
+/** The headings and rows of a list, and how many events came while it was scrolled. */
+export function EventRows(props: EventRowsProps) {
+  const { list, isLoading, isOfAll, eventId, cursor, chosen, isAtTop } = props;
+  const isPhone = useMedia(PHONE);
+  /** The total when the newest row was last in view. */
+  const seen = useRef(list.total);
+  if (isAtTop || seen.current > list.total) seen.current = list.total;
+  const unseen = list.total - seen.current;
+  const onRange = useCallback(
+    (first: number, last: number, ahead: number) => list.want(first, last, ahead),
+    [list],
+  );
+  // Rows are drawn again when a property changes, so these stay the same functions.
+  const latest = useRef(props);
+  latest.current = props;
+  const onClick = useCallback<EventRowsProps['onClick']>(
+    (event, click) => latest.current.onClick(event, click),
+    [],
+  );
+  const onChoose = useCallback<EventRowsProps['onChoose']>(
+    (event, click) => latest.current.onChoose(event, click),
+    [],
+  );
+  const byId = new Map(endpoints.value?.map((endpoint) => [endpoint.id, endpoint]));
+  const ids = chosen.byId.value;
+  const hrefOf = addresses(isOfAll);
+  return (
+    <div
+      class={`list-box${isOfAll ? ' is-of-all' : ''}${ids.size > 0 ? ' is-choosing' : ''}${isLoading ? ' is-loading' : ''}`}
+      aria-busy={isLoading}
+    >
+      <RowHeads withEndpoint={isOfAll} />
+      {!isAtTop && unseen > 0 && (
+        <button type="button" class="unseen" onClick={() => cursor.show(0)}>
+          ↑ {countText(unseen)} new
+        </button>
+      )}
+      <VirtualList
+        count={list.total}
+        rowHeight={isPhone ? TALL_ROW_HEIGHT_PX : ROW_HEIGHT_PX}
+        label="Events, newest first"
+        activeId={eventId !== null && cursor.index !== -1 ? rowId(eventId) : undefined}
+        onRange={onRange}
+        onTop={props.onTop}
+        onKeyDown={props.onKeyDown}
+        reveal={cursor.reveal}
+        row={(index) => {
+          const event = list.row(index);
+          const endpoint = event && byId.get(event.endpoint_id);
+          return (
+            <EventRow
+              // Its place from the oldest stays when others arrive.
+              key={list.total - index}
+              event={event}
+              index={index}
+              count={list.total}
+              href={event ? hrefOf(event) : ''}
+              endpointName={isOfAll ? (endpoint?.name ?? '') : null}
+              isSelected={event !== undefined && event.id === eventId}
+              isChosen={event !== undefined && ids.has(event.id)}
+              isNew={list.isNew(index)}
+              isProven={endpoint?.source != null}
+              onClick={onClick}
+              onChoose={onChoose}
+            />
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+/** Makes the addresses of events. A frame draws many rows, so the filter is read once. */
+function addresses(isOfAll: boolean): (event: EventSummary) => string {
+  const { query } = place.value;
+  if (!isOfAll) {
+    const rest = withQuery({ path: '', query });
+    return (event) => eventPath(event.endpoint_id, event.id) + rest;
+  }
+  const rest = withQuery({ path: '/events', query }, { event: null });
+  const begin = `${rest}${rest.includes('?') ? '&' : '?'}event=`;
+  return (event) => begin + encodeURIComponent(event.id);
+}

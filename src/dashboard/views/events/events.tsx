@@ -1,0 +1,189 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { ChosenEvents } from '../../model/chosen-events.ts';
+import { filterOf } from '../../model/event-filter.ts';
+import { tell } from '../../model/page.ts';
+import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
+import { useShortcuts } from '../../model/shortcuts.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { fieldOf } from '../../text/events/filter-fault.ts';
+import { plural } from '../../text/format.ts';
+import { ChosenBar } from './chosen-bar.tsx';
+import { EventRows } from './event-rows.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { ListHead } from './list-head.tsx';
+import { NoEvents } from './no-events.tsx';
+import { OpenEvent, prepareOpenEvent } from './open-event.tsx';
+import { useCursor } from './use-cursor.ts';
+import { useEventList } from './use-event-list.ts';
+
+/** Time after which the page has nothing better to do than to load code, ms. */
+const IDLE_MS = 500;
+
+const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).ReplayMany);
+
+interface EventsProps {
+  /** Null for the events of all endpoints. */
+  endpoint: Endpoint | null;
+  /** The event that is open. */
+  eventId: string | null;
+}
+
+/** A list of events with its filter, and the event that is open beside it. */
+export function Events({ endpoint, eventId }: EventsProps) {
+  const at = place.value;
+  const { list, shown } = useEventList(endpoint?.id ?? null);
+  const path = endpoint === null ? '/events' : `/endpoints/${endpoint.id}`;
+  const [isReplaying, setReplaying] = useState(false);
+  const [isAtTop, setAtTop] = useState(true);
+  const chosen = useMemo(() => new ChosenEvents(), [list]);
+  const section = useRef<HTMLElement>(null);
+
+  const open = useCallback(
+    (event: EventSummary) => {
+      const { query } = place.value;
+      const to =
+        endpoint === null
+          ? withQuery({ path, query }, { event: event.id })
+          : withQuery({ path: eventPath(event.endpoint_id, event.id), query });
+      // Back leads to the list, not through each event that was looked at.
+      navigate(to, { replace: eventId !== null });
+    },
+    [endpoint === null, path, eventId],
+  );
+  const cursor = useCursor({ list: shown, eventId, open });
+  const close = () => navigate(withQuery({ ...place.value, path }, { event: null }));
+  const onDeleted = () => {
+    close();
+    list.refreshHead();
+  };
+
+  useEffect(() => {
+    const timer = setTimeout(prepareOpenEvent, IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const onClick = (event: EventSummary, click: MouseEvent) => {
+    // The browser opens another tab or window.
+    if (click.ctrlKey || click.metaKey || click.altKey) return;
+    click.preventDefault();
+    if (click.shiftKey) extendTo(event);
+    else open(event);
+  };
+  const extendTo = (event: EventSummary) => {
+    const missing = chosen.extendTo(event, shown);
+    if (missing > 0) tell(`${plural(missing, 'row')} of the span aren’t loaded, so aren’t chosen`);
+  };
+  const onChoose = (event: EventSummary, click: MouseEvent) =>
+    click.shiftKey ? extendTo(event) : chosen.toggle(event);
+  const toggle = () => {
+    const event = shown.row(cursor.index);
+    if (event) chosen.toggle(event);
+  };
+  const focusList = () => {
+    const { activeElement: active } = document;
+    if (active !== document.body && !section.current?.contains(active)) return;
+    section.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
+  };
+  const step = (rows: number) => {
+    focusList();
+    cursor.move(rows);
+  };
+  useShortcuts([
+    { keys: 'j', title: 'Next (older) event', group: 'Events', run: () => step(1) },
+    { keys: 'k', title: 'Previous (newer) event', group: 'Events', run: () => step(-1) },
+    { keys: 'x', title: 'Choose the event', group: 'Events', run: toggle },
+    {
+      keys: 'Escape',
+      title: 'Close the event, or end the choice',
+      group: 'Events',
+      run: () => (eventId === null ? chosen.clear() : close()),
+    },
+    {
+      keys: '.',
+      title: 'Back to the newest, and follow',
+      group: 'Events',
+      run: () => cursor.show(0),
+    },
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key !== 'a') return;
+      event.preventDefault();
+      chosen.add(shown.loaded());
+      return;
+    }
+    const { clientHeight } = event.currentTarget as HTMLElement;
+    const to = cursor.keys(clientHeight)[event.key];
+    if (to === undefined && event.key !== ' ') return;
+    event.preventDefault();
+    if (to === undefined) toggle();
+    else cursor.go(to);
+  };
+
+  // The field shows it.
+  const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
+  const isEmpty = shown.isLoaded && shown.total === 0;
+  return (
+    <div class="split">
+      <section class="list" aria-label="Events" ref={section}>
+        {endpoint === null && <h1 class="off-screen">Events</h1>}
+        <FilterBar endpointId={endpoint?.id ?? null} path={path} error={list.error} />
+        {chosen.byId.value.size > 0 ? (
+          <ChosenBar chosen={chosen} total={shown.total} onChanged={() => list.refreshHead()} />
+        ) : (
+          <ListHead
+            list={shown}
+            isFollowing={isAtTop}
+            onReplay={endpoint && (() => setReplaying(true))}
+          />
+        )}
+        {list.error && !isOfField && (
+          <Problem error={list.error} retry={() => list.refreshHead()} />
+        )}
+        {isEmpty ? (
+          <NoEvents endpoint={endpoint} />
+        ) : (
+          <EventRows
+            key={shown.id}
+            list={shown}
+            isLoading={list !== shown}
+            isOfAll={endpoint === null}
+            eventId={eventId}
+            cursor={cursor}
+            chosen={chosen}
+            isAtTop={isAtTop}
+            onTop={setAtTop}
+            onKeyDown={onKeyDown}
+            onClick={onClick}
+            onChoose={onChoose}
+          />
+        )}
+      </section>
+      {eventId !== null && (
+        <OpenEvent
+          key={eventId}
+          endpoint={endpoint}
+          eventId={eventId}
+          row={shown.row(cursor.index)}
+          onClose={close}
+          onDeleted={onDeleted}
+          onMove={cursor.move}
+          neighbours={{
+            newer: cursor.index > 0,
+            older: cursor.index !== -1 && cursor.index < shown.total - 1,
+          }}
+        />
+      )}
+      {isReplaying && endpoint && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={filterOf(at, Date.now())}
+          onClose={() => setReplaying(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { conditionText, OPERATORS, type Operator } from '../../text/events/rule-text.ts';
+import { CHOICES } from './filters.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+/** Members of every request, whose names stand in a rule. */
+const MEMBERS = ['path', 'type', 'provider', 'size', 'source_ip', 'header.', 'query.', 'body.'];
+
+interface FilterBuilderProps {
+  endpointId: string | null;
+  /** The type that the list is filtered by. */
+  type: string | null;
+  isFocused: boolean;
+  /** Chooses a filter that isn't part of the rule. */
+  onChoose(name: string, value: string): void;
+  /** Adds a condition to the rule; null for a rule in the JSON form. */
+  onCondition: ((condition: string) => void) | null;
+}
+
+/** Makes a filter of a member, an operator and a value, with what the endpoint has seen. */
+export function FilterBuilder(props: FilterBuilderProps) {
+  const { endpointId, type, isFocused, onChoose, onCondition } = props;
+  const [member, setMember] = useState('');
+  const [operator, setOperator] = useState<Operator>('=');
+  const [value, setValue] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const { members, types, providers } = useSuggestions(endpointId, type);
+  useEffect(() => {
+    if (isFocused) field.current?.focus();
+  }, [isFocused]);
+  const choice = CHOICES.find(({ label }) => label.toLowerCase() === member.trim().toLowerCase());
+  const known = members.find(({ path }) => path === member);
+  const values =
+    member === 'type' ? types : member === 'provider' ? providers : (known?.values ?? []);
+  const isOfType = member === 'type' && operator === '=';
+  const isUseless = !choice && !isOfType && onCondition === null;
+  const add = (event: Event) => {
+    event.preventDefault();
+    if (choice) onChoose(choice.name, value || (choice.options[0]?.[0] as string));
+    else if (isOfType) onChoose('type', value);
+    else onCondition?.(conditionText(member.trim(), operator, value, known?.isText));
+    setMember('');
+    setValue('');
+    setOperator('=');
+    field.current?.focus();
+  };
+  return (
+    <form class="builder" onSubmit={add}>
+      <input
+        ref={field}
+        aria-label="Member"
+        placeholder="status, type, body.…"
+        list="filter-members"
+        required
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        value={member}
+        onInput={(event) => {
+          setMember(event.currentTarget.value);
+          setValue('');
+        }}
+      />
+      <datalist id="filter-members">
+        {CHOICES.map(({ label }) => (
+          <option key={label} value={label.toLowerCase()} />
+        ))}
+        {[...MEMBERS, ...members.map(({ path }) => path)].map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <select
+        aria-label="Operator"
+        value={choice ? '=' : operator}
+        disabled={choice !== undefined}
+        onChange={(event) => setOperator(event.currentTarget.value as Operator)}
+      >
+        {OPERATORS.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {choice ? (
+        <select
+          aria-label="Value"
+          value={value || choice.options[0]?.[0]}
+          onChange={(event) => setValue(event.currentTarget.value)}
+        >
+          {choice.options.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : (
+        operator !== '?' && (
+          <>
+            <input
+              aria-label="Value"
+              placeholder="value"
+              list="filter-values"
+              required
+              spellcheck={false}
+              autocapitalize="off"
+              autocomplete="off"
+              value={value}
+              onInput={(event) => setValue(event.currentTarget.value)}
+            />
+            <datalist id="filter-values">
+              {values.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          </>
+        )
+      )}
+      <button type="submit" disabled={isUseless}>
+        Add
+      </button>
+      {isUseless && <span class="muted">The rule is in JSON: change it below.</span>}
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { filterOf, isFiltered } from '../../model/event-filter.ts';
+import type { EventList } from '../../model/event-list.ts';
+import { place } from '../../model/router.ts';
+import { plural } from '../../text/format.ts';
+
+interface ListHeadProps {
+  list: EventList;
+  /** The newest row is in view. */
+  isFollowing: boolean;
+  /** Replays all that the filter finds; null where that isn't possible. */
+  onReplay: (() => void) | null;
+}
+
+/** How many events there are, what was searched, and what can be done with all of them. */
+export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
+  const at = place.value;
+  const { q, ignore_case } = filterOf(at, 0);
+  const isNarrowed = isFiltered(at);
+  return (
+    <div class="list-head">
+      <span role="status">
+        {list.isLoaded
+          ? plural(list.total, isNarrowed ? 'match' : 'event', isNarrowed ? 'matches' : 'events')
+          : !list.error && 'Loading …'}
+      </span>
+      {list.isLoaded && q !== '' && (
+        <span class="searched">in bodies, {ignore_case === '' ? 'case as typed' : 'any case'}</span>
+      )}
+      <span class="fill" />
+      {list.isLoaded && !isFollowing && <span class="muted">not following</span>}
+      {list.total > 0 && onReplay && (
+        <button type="button" class="quiet" onClick={onReplay}>
+          Replay {isNarrowed ? 'these' : 'all'} …
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ComponentProps } from 'preact';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { endpoints, session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { EventDetailView } from '../event/event-detail.tsx';
+
+const load = async () => (await import('../event/event-detail.tsx')).EventDetailView;
+const Detail = lazy(load);
+
+/** Loads the code of an event's view, so that the first one opens at once. */
+export const prepareOpenEvent = (): void => void load().catch(() => {});
+
+interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'endpoint' | 'row'> {
+  /** Null in the list of all endpoints. */
+  endpoint: Endpoint | null;
+  /** The event's row, where the list has it. */
+  row: EventSummary | undefined;
+}
+
+/** The open event, with the endpoint that it belongs to. */
+export function OpenEvent({ endpoint, row, ...props }: OpenEventProps) {
+  const { eventId } = props;
+  const isKnown = endpoint !== null || row !== undefined;
+  const { value, error } = useLoaded(`${eventId} ${isKnown}`, async (signal) => {
+    if (isKnown) return null;
+    const path = `/api/events/${encodeURIComponent(eventId)}`;
+    return await session.call<{ endpoint_id: string }>('GET', path, { signal });
+  });
+  const endpointId = row?.endpoint_id ?? value?.endpoint_id;
+  const own = endpoint ?? endpoints.value?.find(({ id }) => id === endpointId);
+  if (own) return <Detail endpoint={own} row={row} {...props} />;
+  return (
+    <section class="detail" aria-label="Event">
+      {error ? <Problem error={error} /> : <p class="waiting">Loading …</p>}
+    </section>
+  );
+}

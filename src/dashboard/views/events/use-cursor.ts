@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventList } from '../../model/event-list.ts';
+import { ROW_HEIGHT_PX } from './event-row.tsx';
+
+interface CursorOptions {
+  list: EventList;
+  /** The event that is open: the cursor is on its row. */
+  eventId: string | null;
+  open(event: EventSummary): void;
+}
+
+/** The place in a list. What it is on is open. */
+export interface Cursor {
+  /** The open event's row; -1 while it isn't known. */
+  index: number;
+  /** The row to scroll to. */
+  reveal: { index: number; stamp: number } | null;
+  /** Scrolls to a row. */
+  show(index: number): void;
+  /** Opens the event of a row, as soon as it is fetched. */
+  go(index: number): void;
+  /** Goes some rows down, or up if negative. */
+  move(rows: number): void;
+  /** The row that each key leads to, in a list of a height in pixels. */
+  keys(height: number): Record<string, number>;
+}
+
+export function useCursor({ list, eventId, open }: CursorOptions): Cursor {
+  const [reveal, setReveal] = useState({ list, index: -1, stamp: 0 });
+  /** The place, from the oldest, of a row that opens when it is fetched. */
+  const awaited = useRef<number | null>(null);
+  const stamp = useRef(0);
+  /** The list and event that were scrolled to. */
+  const revealed = useRef('');
+  const index = eventId === null ? -1 : list.indexOf(eventId);
+  const show = (to: number) => setReveal({ list, index: to, stamp: ++stamp.current });
+
+  const go = (to: number) => {
+    if (list.total === 0) return;
+    const target = Math.min(list.total - 1, Math.max(0, to));
+    const event = list.row(target);
+    show(target);
+    awaited.current = event ? null : list.total - 1 - target;
+    if (event) open(event);
+  };
+  const from = awaited.current === null ? index : list.total - 1 - awaited.current;
+  const move = (rows: number) => {
+    // The open event's row is on its way: a step from nowhere would lose it.
+    if (from === -1 && eventId !== null && list.isLocating(eventId)) return;
+    go(from === -1 ? 0 : from + rows);
+  };
+  useEffect(() => {
+    if (awaited.current === null) return;
+    const event = list.row(list.total - 1 - awaited.current);
+    if (!event) return;
+    awaited.current = null;
+    open(event);
+  });
+  // A link leads to an event anywhere in the list.
+  useEffect(() => {
+    if (eventId === null || !list.isLoaded) return;
+    const key = `${list.id} ${eventId}`;
+    if (index === -1) list.locate(eventId);
+    else if (revealed.current !== key) {
+      // Only once: somebody may have scrolled away before the row was fetched again.
+      revealed.current = key;
+      show(index);
+    }
+  }, [list, list.isLoaded, eventId, index === -1]);
+
+  const keys = (height: number) => {
+    const page = Math.max(1, Math.floor(height / ROW_HEIGHT_PX) - 1);
+    const at = Math.max(0, from);
+    return {
+      ArrowDown: from + 1,
+      ArrowUp: from - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: list.total - 1,
+    };
+  };
+  // A row of the list before is another one in this list.
+  return { index, reveal: reveal.list === list ? reveal : null, show, go, move, keys };
+}

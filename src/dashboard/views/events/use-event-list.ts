@@ -1,0 +1,51 @@
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { filterKey, filterOf } from '../../model/event-filter.ts';
+import { EventList } from '../../model/event-list.ts';
+import { live, session } from '../../model/page.ts';
+import { place } from '../../model/router.ts';
+
+/** Deadline of a list, ms: longer than the 30 s that the server searches with a rule. */
+const LIST_TIMEOUT_MS = 40_000;
+
+/**
+ * The list of the address's filter, which follows the live stream. While the list of a new
+ * filter loads, `shown` is the one before, so that nothing flashes.
+ *
+ * @param endpointId null for the list of all endpoints
+ */
+export function useEventList(endpointId: string | null): { list: EventList; shown: EventList } {
+  const at = place.value;
+  const stream = live.value;
+  const list = useMemo(
+    () =>
+      new EventList(
+        (query, signal) =>
+          session.call(
+            'GET',
+            `/api/${endpointId === null ? '' : `endpoints/${endpointId}/`}events${query}`,
+            { signal, timeoutMs: LIST_TIMEOUT_MS },
+          ),
+        filterOf(at, Date.now()),
+      ),
+    // Opening an event changes the path and not the filter, so the list stays.
+    [endpointId, filterKey(at)],
+  );
+  useEffect(() => () => list.close(), [list]);
+  // Before the next frame: the list is being fetched already, and news of what its answer
+  // doesn't hold may come in between.
+  useLayoutEffect(
+    () =>
+      stream?.subscribe((news) => {
+        if (news.kind === 'resync') list.resync();
+        else if (news.kind === 'attempt') list.onAttempt(news.attempt);
+        else if (endpointId === null || news.event.endpoint_id === endpointId) {
+          list.onArrival(news.event);
+        }
+      }),
+    [stream, list, endpointId],
+  );
+  void list.version.value;
+  const before = useRef(list);
+  if (list.isLoaded || list.error) before.current = list;
+  return { list, shown: before.current };
+}

@@ -1,0 +1,75 @@
+import type { EventType } from '../../../api/answers/event-type.ts';
+import { loadProviders, session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { type Member, membersOfSchema } from '../../text/events/schema-members.ts';
+import { foreignParts } from '../../text/foreign-text.ts';
+
+/** Types whose members are suggested, where the list isn't filtered by one: the most frequent. */
+const MOST_SCHEMAS = 5;
+
+interface Suggestions {
+  members: readonly Member[];
+  types: readonly string[];
+  providers: readonly string[];
+}
+
+const NONE: Suggestions = { members: [], types: [], providers: [] };
+
+/** What a filter may name: members and types that the endpoint has learned, and providers. */
+export function useSuggestions(endpointId: string | null, type: string | null): Suggestions {
+  const { value } = useLoaded(`${endpointId} ${type}`, async (signal) => {
+    const [providers, types] = await Promise.all([
+      loadProviders(),
+      endpointId === null
+        ? []
+        : session.call<EventType[]>('GET', `/api/endpoints/${endpointId}/types`, { signal }),
+    ]);
+    const frequent = types.toSorted((a, b) => b.count - a.count).slice(0, MOST_SCHEMAS);
+    const shown = types.filter((one) => one.type === type);
+    const schemas = await Promise.all(
+      (type !== null && shown.length > 0 ? shown : frequent).map((one) =>
+        loadMembers(endpointId as string, one.type ?? '', signal),
+      ),
+    );
+    const seen = types.flatMap((one) => one.provider ?? []);
+    return {
+      members: mergedMembers(schemas.flat()).filter(({ path }) => isPlain(path)),
+      types: types.flatMap((one) => one.type ?? []).filter(isPlain),
+      providers: [...new Set([...seen, ...providers.map(({ name }) => name)])],
+    };
+  });
+  return value ?? NONE;
+}
+
+/** Whether a browser's own list shows all of a text. */
+const isPlain = (text: string) => !foreignParts(text).some(({ isEscape }) => isEscape);
+
+/** The members of a type's bodies; none where nothing is learned yet. */
+async function loadMembers(
+  endpointId: string,
+  type: string,
+  signal: AbortSignal,
+): Promise<Member[]> {
+  const query = new URLSearchParams({ type, format: 'jsonschema' });
+  const path = `/api/endpoints/${endpointId}/types/schema?${query}`;
+  try {
+    const { schema } = await session.call<{ schema: string }>('GET', path, { signal });
+    return membersOfSchema(schema);
+  } catch {
+    return [];
+  }
+}
+
+/** One of each path, with the values of all its types. */
+function mergedMembers(members: readonly Member[]): Member[] {
+  const byPath = new Map<string, Member>();
+  for (const member of members) {
+    const known = byPath.get(member.path);
+    byPath.set(member.path, {
+      path: member.path,
+      isText: member.isText && (known?.isText ?? true),
+      values: [...new Set([...(known?.values ?? []), ...member.values])],
+    });
+  }
+  return [...byPath.values()];
+}

@@ -1,0 +1,59 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { act, session, tell, tellWithUndo } from '../../model/page.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+
+/** States that the API lets a person set. A change from another one can't be undone. */
+const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
+type Settable = (typeof SETTABLE)[number];
+const isSettable = (state: Issue['state']): boolean =>
+  SETTABLE.some((settable) => settable === state);
+
+const ACTIONS: Record<Settable, { name: string; done: string }> = {
+  acknowledged: { name: 'Acknowledge', done: 'Acknowledged: channels get no more messages' },
+  ignored: { name: 'Ignore', done: 'Ignored: it stays silent' },
+  resolved: { name: 'Resolve', done: 'Resolved: it opens when it happens again' },
+};
+const ACCEPT = {
+  name: 'Accept the new shape',
+  done: 'Accepted: its type has learned the new shape',
+};
+
+/** What a person can do with an issue. To resolve a drift is to accept the new shape. */
+export function IssueActions({ issue, onChanged }: { issue: Issue; onChanged(): void }) {
+  const [isBusy, once] = useAction();
+  const isDrift = issue.kind === 'drift';
+  const set = async (state: Issue['state']) => {
+    await session.call('PATCH', `/api/issues/${issue.id}`, { body: { state } });
+    onChanged();
+  };
+  const change = (state: Settable, done: string) =>
+    once(() =>
+      act(async () => {
+        const { state: before } = issue;
+        await set(state);
+        // What a type has learned, it doesn't forget.
+        const isFinal = isDrift && state === 'resolved';
+        if (isFinal || !isSettable(before)) tell(done);
+        else tellWithUndo(done, () => set(before));
+      }),
+    );
+  const primary: Settable = isDrift || issue.state === 'acknowledged' ? 'resolved' : 'acknowledged';
+  return (
+    <div class="actions">
+      {SETTABLE.map((state) => {
+        const { name, done } = isDrift && state === 'resolved' ? ACCEPT : ACTIONS[state];
+        return (
+          <button
+            key={state}
+            type="button"
+            class={state === primary ? 'primary' : undefined}
+            disabled={isBusy || issue.state === state}
+            onClick={() => change(state, done)}
+          >
+            {name}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

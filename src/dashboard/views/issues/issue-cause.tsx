@@ -1,0 +1,48 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { plural } from '../../text/format.ts';
+import { driftChanges } from '../../text/issues/drift-changes.ts';
+
+/** Why. A drift is told member by member. */
+export function IssueCause({ issue: { kind, cause } }: { issue: Issue }) {
+  const { members, more } = kind === 'drift' ? driftChanges(cause) : { members: [], more: 0 };
+  return (
+    <section>
+      <h2>{members.length > 0 ? 'What changed' : 'Cause'}</h2>
+      {members.length === 0 ? (
+        cause
+          .split('\n')
+          .filter((line) => line.trim() !== '')
+          .map((line, i) => (
+            <p key={i} class="wrap">
+              <Foreign text={line} />
+            </p>
+          ))
+      ) : (
+        <div class="table-box">
+          <table class="drift">
+            <thead>
+              <tr>
+                <th>Member</th>
+                <th>Was</th>
+                <th>Is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map(({ path, before, now }) => (
+                <tr key={path}>
+                  <th scope="row" class="mono wrap">
+                    <Foreign text={path} />
+                  </th>
+                  <td>{before ?? '–'}</td>
+                  <td class={now === 'new' ? undefined : 'is-changed'}>{now}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more > 0 && <p class="muted">and {plural(more, 'more member')}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { eventPath } from '../../model/router.ts';
+import { Time } from '../../parts/time.tsx';
+import { idTime } from '../../text/issues/id-time.ts';
+
+/** The newest events that show an issue. */
+export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: Issue }) {
+  if (event_ids.length === 0) return null;
+  return (
+    <section>
+      <h2>Events that show it</h2>
+      <ul class="rows evidence">
+        {event_ids.map((id) => {
+          const at = idTime(id);
+          return (
+            <li key={id}>
+              <a
+                class="mono"
+                href={endpoint_id === null ? `/events/${id}` : eventPath(endpoint_id, id)}
+              >
+                {id}
+              </a>
+              {at && <Time at={at} class="muted" />}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ListedDelivery } from '../../../api/answers/delivery.ts';
+import type { Issue } from '../../../api/answers/issue.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { session } from '../../model/page.ts';
+import { eventPath } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { plural } from '../../text/format.ts';
+
+/** Deliveries that are shown; the others are a link. */
+const FEW = 5;
+/** Delay between news and a reload, ms. */
+const REST_MS = 2000;
+
+/** What a delivery waits for. The time follows `retry`. */
+const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
+  paused: 'paused',
+  breaker: 'held back',
+  transform: 'transform',
+  order: 'behind an earlier one',
+  rate: 'rate',
+  retry: 'next attempt',
+};
+
+/** The deliveries that wait at the destination of an issue. */
+export function IssueWaiting({ issue }: { issue: Issue }) {
+  const { endpoint_id, destination_id } = issue;
+  const key = `${endpoint_id} ${destination_id}`;
+  const query = `state=pending&destination=${destination_id}`;
+  const { value, error, reload } = useLoaded(key, async (signal) => {
+    if (endpoint_id === null || destination_id === null) return null;
+    const path = `/api/endpoints/${endpoint_id}/deliveries?${query}&limit=${FEW}`;
+    return session.call<Page<ListedDelivery>>('GET', path, { signal });
+  });
+  useReloadOnNews({
+    key,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint_id,
+    reload,
+    restMs: REST_MS,
+  });
+  if (endpoint_id === null || destination_id === null) return null;
+  if (error) return <Problem error={error} retry={reload} />;
+  if (!value) return null;
+  const { total, data } = value;
+  return (
+    <section>
+      <h2>
+        {total === 0 ? 'Nothing waits' : `${plural(total, 'delivery waits', 'deliveries wait')}`}
+      </h2>
+      {total === 0 && <p class="muted">No delivery to this destination is open.</p>}
+      <ul class="rows">
+        {data.map((one) => (
+          <li key={one.id}>
+            <div class="row-main">
+              <a class="mono" href={eventPath(endpoint_id, one.event_id)}>
+                {one.event_id}
+              </a>
+              {one.error && (
+                <p class="muted wrap">
+                  <Foreign text={one.error.message} />
+                </p>
+              )}
+            </div>
+            <span class="muted row-time">
+              {one.attempts > 0 && `${plural(one.attempts, 'attempt')} · `}
+              {WAITS_FOR[one.waits_for ?? 'retry']}{' '}
+              {one.waits_for === 'retry' && one.next_attempt_at && (
+                <Time at={one.next_attempt_at} />
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {total > data.length && (
+        <a href={`/endpoints/${endpoint_id}/deliveries?${query}`}>See all {total}</a>
+      )}
+    </section>
+  );
+}

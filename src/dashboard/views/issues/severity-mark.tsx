@@ -1,0 +1,21 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issues/issue-words.ts';
+
+/** Marks that differ by shape as well as by colour. */
+const MARKS: Record<Severity, string> = { high: '▲', medium: '◆', low: '○' };
+
+/** How bad an issue is. What is over, or silent, has no colour. */
+export function SeverityMark({ issue }: { issue: Issue }) {
+  const severity = severityOf(issue);
+  const isQuiet = issue.state === 'resolved' || issue.state === 'ignored';
+  return (
+    <span
+      class={`severity is-${isQuiet ? 'quiet' : severity}`}
+      role="img"
+      aria-label={`Severity ${severity}: ${SEVERITY_TEXT[severity]}`}
+      title={SEVERITY_TEXT[severity]}
+    >
+      {MARKS[severity]}
+    </span>
+  );
+}

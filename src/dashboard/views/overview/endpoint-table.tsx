@@ -1,0 +1,88 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Overview } from '../../../api/answers/overview.ts';
+import { RANGE_TEXT } from '../../model/overview.ts';
+import { endpointPath } from '../../model/router.ts';
+import { Sparkline } from '../../parts/chart/sparkline.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { isolated } from '../../text/foreign-text.ts';
+import { countText, plural } from '../../text/format.ts';
+import { LOOK_TEXT, lookOf } from '../shell/endpoint-look.ts';
+
+type Figures = Overview['endpoints'][number];
+
+interface EndpointTableProps {
+  list: readonly Endpoint[];
+  /** Null until it is known. */
+  overview: Overview | null;
+}
+
+/** The endpoints with what they received, and what of it fails. */
+export function EndpointTable({ list, overview }: EndpointTableProps) {
+  const figures = new Map(overview?.endpoints.map((one) => [one.endpoint_id, one]));
+  const words = RANGE_TEXT[overview?.range ?? 'day'];
+  return (
+    <ul class="endpoint-rows">
+      {list.map((endpoint) => (
+        <Row
+          key={endpoint.id}
+          endpoint={endpoint}
+          figures={figures.get(endpoint.id)}
+          words={words}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps {
+  endpoint: Endpoint;
+  figures: Figures | undefined;
+  /** The range. */
+  words: string;
+}
+
+function Row({ endpoint, figures, words }: RowProps) {
+  const { id, name, capture_url } = endpoint;
+  const look = lookOf(endpoint, figures);
+  const [mark, says] = LOOK_TEXT[look];
+  return (
+    <li class="endpoint-row">
+      <a class="endpoint-name" href={endpointPath(id)}>
+        <span class={`mark is-${look}`} title={says} aria-hidden="true">
+          {mark}
+        </span>
+        <span class="cut">
+          <Foreign text={name} />
+        </span>
+        <span class="off-screen">, {says}</span>
+      </a>
+      <Sparkline
+        values={figures?.buckets ?? []}
+        label={figures ? `${plural(figures.events, 'event')} ${words}` : 'loading'}
+      />
+      <span class="figure">{figures && plural(figures.events, 'event')}</span>
+      <span class="figure is-status">
+        {figures && figures.failed > 0 && (
+          <a class="badge is-failed" href={`/endpoints/${id}?status=failed`}>
+            ▲ {countText(figures.failed)} failing
+          </a>
+        )}
+        {figures && figures.dead_letter > 0 && (
+          <a class="badge is-dead_letter" href={`/endpoints/${id}?status=dead_letter`}>
+            ✕ {countText(figures.dead_letter)} dead
+          </a>
+        )}
+      </span>
+      <span class="figure muted">{figures?.last_at && <Time at={figures.last_at} />}</span>
+      <CopyButton
+        text={capture_url}
+        label={`Copy the capture URL of ${isolated(name)}`}
+        class="quiet"
+      >
+        <span class="off-screen">{capture_url}</span>
+      </CopyButton>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { overlay } from '../../model/overlay.ts';
+import { overview } from '../../model/overview.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { plural } from '../../text/format.ts';
+import { ViewHead } from '../shell/view-head.tsx';
+import { EndpointTable } from './endpoint-table.tsx';
+import { NoEndpoint } from './overview.tsx';
+import { RangeChoice } from './range-choice.tsx';
+import '../../styles/overview.css';
+
+/** All endpoints, with what they received. */
+export function Endpoints({ list }: { list: readonly Endpoint[] }) {
+  const { value, error } = overview.value;
+  return (
+    <div class="view">
+      <ViewHead
+        title="Endpoints"
+        what={list.length > 0 && plural(list.length, 'endpoint')}
+        actions={
+          list.length > 0 && (
+            <>
+              <RangeChoice />
+              <button
+                type="button"
+                class="primary"
+                onClick={() => {
+                  overlay.value = 'new-endpoint';
+                }}
+              >
+                New endpoint
+              </button>
+            </>
+          )
+        }
+      />
+      <div class="view-body">
+        {error && <Problem error={error} />}
+        {list.length === 0 ? <NoEndpoint /> : <EndpointTable list={list} overview={value} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+import type { Overview } from '../../../api/answers/overview.ts';
+import { endpointPath } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countText, plural } from '../../text/format.ts';
+
+/** What needs a look: open issues, destinations that don't deliver, silent endpoints. */
+export function Lists({ overview }: { overview: Overview }) {
+  const { issues, destinations, silent } = overview;
+  return (
+    <div class="overview-lists">
+      <List
+        title="Open issues"
+        count={issues.open}
+        none="No issue is open."
+        more={issues.open > issues.newest.length ? '/issues' : null}
+      >
+        {issues.newest.map(({ id, title, last_at, count }) => (
+          <li key={id}>
+            <a href={`/issues/${id}`}>
+              <span class="cut">
+                <Foreign text={title} />
+              </span>
+              <span class="muted">
+                {plural(count, 'time')} · <Time at={last_at} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </List>
+      <List
+        title="Destinations that don’t deliver"
+        count={destinations.length}
+        none="Every destination delivers."
+      >
+        {destinations.map(({ id, endpoint_id, name, url, state, health, waiting }) => (
+          <li key={id}>
+            <a href={endpointPath(endpoint_id, 'destinations')}>
+              <span class="cut">
+                <Foreign text={name ?? url} />
+              </span>
+              <span class="muted">
+                {conditionText(state, health.state)}
+                {health.since !== null && (
+                  <>
+                    {' '}
+                    <Time at={health.since} />
+                  </>
+                )}
+                {waiting.count > 0 &&
+                  ` · ${waiting.at_least ? 'over ' : ''}${countText(waiting.count)} wait`}
+              </span>
+            </a>
+          </li>
+        ))}
+      </List>
+      <List title="Silent endpoints" count={silent.length} none="No endpoint is overdue.">
+        {silent.map(({ endpoint_id, name, last_at, expect_every }) => (
+          <li key={endpoint_id}>
+            <a href={endpointPath(endpoint_id)}>
+              <span class="cut">
+                <Foreign text={name} />
+              </span>
+              <span class="muted">
+                {last_at === null ? 'no event yet' : <Time at={last_at} />} · expected every{' '}
+                {expect_every}
+              </span>
+            </a>
+          </li>
+        ))}
+      </List>
+    </div>
+  );
+}
+
+function conditionText(state: string, health: string): string {
+  if (state !== 'active') return state;
+  return health === 'open' ? 'on hold after failures' : 'failing';
+}
+
+interface ListProps {
+  title: string;
+  count: number;
+  /** The sentence of an empty list. */
+  none: string;
+  /** The way to those that aren't shown. */
+  more?: string | null;
+  children: ComponentChildren;
+}
+
+function List({ title, count, none, more = null, children }: ListProps) {
+  return (
+    <section>
+      <h2>
+        {title} {count > 0 && <span class="count">{countText(count)}</span>}
+      </h2>
+      {count === 0 ? <p class="muted">{none}</p> : <ul class="link-rows">{children}</ul>}
+      {more && <a href={more}>All {countText(count)}</a>}
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Overview } from '../../../api/answers/overview.ts';
+import { overlay } from '../../model/overlay.ts';
+import { overview } from '../../model/overview.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countText, durationText } from '../../text/format.ts';
+import { ViewHead } from '../shell/view-head.tsx';
+import { EndpointTable } from './endpoint-table.tsx';
+import { EventChart } from './event-chart.tsx';
+import { LatencyChart } from './latency-chart.tsx';
+import { Lists } from './lists.tsx';
+import { RangeChoice } from './range-choice.tsx';
+import '../../styles/chart.css';
+import '../../styles/overview.css';
+
+/** What arrived, what failed and what waits, over all endpoints. */
+export function OverviewView({ list }: { list: readonly Endpoint[] }) {
+  const { value, error } = overview.value;
+  return (
+    <div class="view">
+      <ViewHead title="Overview" what="All endpoints" actions={<RangeChoice />} />
+      <div class="view-body overview">
+        {list.length === 0 && <NoEndpoint />}
+        {error && <Problem error={error} />}
+        {value && (
+          <>
+            <Figures overview={value} />
+            <div class="overview-charts">
+              <section>
+                <h2>Events by status</h2>
+                <EventChart overview={value} />
+              </section>
+              <section>
+                <h2>Latency of deliveries</h2>
+                <LatencyChart overview={value} />
+              </section>
+            </div>
+            <Lists overview={value} />
+          </>
+        )}
+        {!value && !error && <p class="waiting">Loading …</p>}
+        {list.length > 0 && (
+          <section>
+            <h2>Endpoints</h2>
+            <EndpointTable list={list} overview={value} />
+          </section>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Figures({ overview: { totals, waiting } }: { overview: Overview }) {
+  const { events, latency } = totals;
+  const all = events.received + events.delivered + events.failed + events.dead_letter;
+  return (
+    <dl class="overview-figures">
+      <Figure name="Events">{countText(all)}</Figure>
+      <Figure name="Delivered" look="delivered">
+        {countText(events.delivered)}
+      </Figure>
+      <Figure name="Failing" look={events.failed > 0 ? 'failed' : undefined}>
+        {countText(events.failed)}
+      </Figure>
+      <Figure name="Dead" look={events.dead_letter > 0 ? 'dead_letter' : undefined}>
+        {countText(events.dead_letter)}
+      </Figure>
+      <Figure name="Waiting" about={waiting.oldest_at !== null && <Time at={waiting.oldest_at} />}>
+        {waiting.at_least && 'over '}
+        {countText(waiting.count)}
+      </Figure>
+      <Figure name="Latency p95">{latency ? durationText(latency.p95) : '–'}</Figure>
+    </dl>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  look?: string | undefined;
+  about?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function Figure({ name, look, about, children }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={look && `is-${look}`}>
+        {children}
+        {about && <small class="muted"> {about}</small>}
+      </dd>
+    </div>
+  );
+}
+
+/** The first step, where there is nothing to look at. */
+export function NoEndpoint() {
+  return (
+    <div class="empty">
+      <p>There is no endpoint. Create one to receive webhooks.</p>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          overlay.value = 'new-endpoint';
+        }}
+      >
+        New endpoint
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Connection, LiveStream } from '../../model/live-stream.ts';
+
+const CONNECTION_TEXT: Record<Connection, string> = {
+  connecting: 'connecting',
+  live: 'live',
+  offline: 'reconnecting',
+  closed: 'signed out',
+};
+
+/** Whether news arrives. */
+export function ConnectionMark({ stream }: { stream: LiveStream }) {
+  const connection = stream.connection.value;
+  return (
+    <span class={`connection is-${connection}`} role="status" title={CONNECTION_TEXT[connection]}>
+      <span class="dot" aria-hidden="true" />
+      <span class="connection-word">{CONNECTION_TEXT[connection]}</span>
+    </span>
+  );
+}

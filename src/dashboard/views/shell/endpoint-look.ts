@@ -1,0 +1,26 @@
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Overview } from '../../../api/answers/overview.ts';
+
+/** How an endpoint fares: the worst that applies. */
+export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
+
+/** Marks that differ by shape as well as by colour, and their words. */
+export const LOOK_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
+  held: ['‖', 'paused'],
+  dead_letter: ['✕', 'has dead letters'],
+  failed: ['▲', 'has failing events'],
+  delivered: ['●', 'receives'],
+  received: ['○', 'quiet'],
+};
+
+/** @param figures those of the overview's range; undefined until they are known */
+export function lookOf(
+  { is_active }: Endpoint,
+  figures: Overview['endpoints'][number] | undefined,
+): EndpointLook {
+  if (!is_active) return 'held';
+  if (!figures) return 'received';
+  if (figures.dead_letter > 0) return 'dead_letter';
+  if (figures.failed > 0) return 'failed';
+  return figures.events > 0 ? 'delivered' : 'received';
+}

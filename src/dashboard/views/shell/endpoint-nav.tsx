@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { overlay } from '../../model/overlay.ts';
+import { overview } from '../../model/overview.ts';
+import { endpoints } from '../../model/page.ts';
+import { endpointPath, type View } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { isolated } from '../../text/foreign-text.ts';
+import { type EndpointLook, LOOK_TEXT, lookOf } from './endpoint-look.ts';
+
+/** Endpoints above which the list has a search. */
+const SEARCH_FROM = 9;
+/** Most links that are drawn. */
+const MOST = 200;
+
+/** The endpoints with their state. */
+export function EndpointNav({ view }: { view: View }) {
+  const list = endpoints.value ?? [];
+  const [typed, setTyped] = useState('');
+  const current = 'endpointId' in view ? view.endpointId : null;
+  const box = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  const wanted = typed.trim().toLowerCase();
+  const found = list.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const figures = new Map(overview.value.value?.endpoints.map((one) => [one.endpoint_id, one]));
+  return (
+    <nav class="side-endpoints" aria-label="Endpoints">
+      <div class="side-title">
+        <a href="/endpoints" aria-current={view.kind === 'endpoints' ? 'page' : undefined}>
+          Endpoints
+        </a>
+        <button
+          type="button"
+          class="quiet"
+          title="New endpoint (n)"
+          onClick={() => {
+            overlay.value = 'new-endpoint';
+          }}
+        >
+          + New
+        </button>
+      </div>
+      {list.length >= SEARCH_FROM && (
+        <input
+          type="search"
+          class="side-find"
+          aria-label="Find an endpoint"
+          placeholder={`Find in ${list.length}`}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <ul ref={box}>
+        {found.slice(0, MOST).map((endpoint) => (
+          <li key={endpoint.id}>
+            <EndpointLink
+              endpoint={endpoint}
+              look={lookOf(endpoint, figures.get(endpoint.id))}
+              isCurrent={endpoint.id === current}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && wanted !== '' && <p class="muted">No name has that.</p>}
+      {found.length > MOST && <a href="/endpoints">All {found.length}</a>}
+    </nav>
+  );
+}
+
+interface EndpointLinkProps {
+  endpoint: Endpoint;
+  look: EndpointLook;
+  isCurrent: boolean;
+}
+
+function EndpointLink({ endpoint: { id, name }, look, isCurrent }: EndpointLinkProps) {
+  const [mark, words] = LOOK_TEXT[look];
+  return (
+    <a
+      class="side-link"
+      href={endpointPath(id)}
+      title={`${isolated(name)}: ${words}`}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span class={`mark is-${look}`} aria-hidden="true">
+        {mark}
+      </span>
+      <span class="cut">
+        <Foreign text={name} />
+      </span>
+      <span class="off-screen">, {words}</span>
+    </a>
+  );
+}

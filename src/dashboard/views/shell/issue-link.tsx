@@ -1,0 +1,41 @@
+import type { Issue } from '../../../api/answers/issue.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import { session } from '../../model/page.ts';
+import { place } from '../../model/router.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { countText, plural } from '../../text/format.ts';
+
+/** Time that collects news for one look at the number, ms. */
+const REST_MS = 5000;
+
+const isAttempt = ({ kind }: { kind: string }) => kind !== 'event';
+
+/** The way to the issues, with the number of open ones. */
+export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
+  // An issue that is resolved, and left, no longer counts.
+  const { path } = place.value;
+  const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
+    session.call<Page<Issue>>('GET', '/api/issues?state=open&limit=1', { signal }),
+  );
+  useReloadOnNews({ key: 'open issues', concerns: isAttempt, reload, restMs: REST_MS });
+  const open = value?.total ?? 0;
+  return (
+    <a
+      class="side-link"
+      href="/issues"
+      title="Issues (g i)"
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span>Issues</span>
+      {open > 0 && (
+        <>
+          <span class="off-screen">: {plural(open, 'open issue')}</span>
+          <span class="side-count" aria-hidden="true">
+            {countText(open)}
+          </span>
+        </>
+      )}
+    </a>
+  );
+}

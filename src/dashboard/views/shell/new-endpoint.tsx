@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { act, loadEndpoints, session } from '../../model/page.ts';
+import { endpointPath, navigate } from '../../model/router.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { faultAt } from '../../text/field-faults.ts';
+
+/** Asks for the name of a new endpoint, and shows it. */
+export function NewEndpoint({ onClose }: { onClose(): void }) {
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const create = (event: Event) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get('name'));
+    return once(async () => {
+      try {
+        const { id } = await session.call<Endpoint>('POST', '/api/endpoints', { body: { name } });
+        await act(loadEndpoints);
+        navigate(endpointPath(id));
+        onClose();
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  };
+  const fault = faultAt(error, 'name');
+  return (
+    <Dialog title="New endpoint" onClose={onClose}>
+      <form class="stacked" onSubmit={create}>
+        <label>
+          Name of the new endpoint
+          <input
+            name="name"
+            required
+            maxLength={200}
+            placeholder="orders"
+            autocomplete="off"
+            aria-invalid={fault !== null}
+            aria-describedby="new-endpoint-note"
+          />
+        </label>
+        <p id="new-endpoint-note" class={fault === null ? 'muted' : 'fault'}>
+          {fault ?? 'It gets a capture URL of its own. You can rename it later.'}
+        </p>
+        {error && fault === null && <Problem error={error} />}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={isBusy} aria-busy={isBusy}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ComponentChildren } from 'preact';
+
+/** A view that isn't there, with a way back. */
+export function Nothing({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h1>{title}</h1>
+      {children}
+      <p>
+        <a href="/">Overview</a> · <a href="/events">All events</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect } from 'preact/hooks';
+import { act, type Notice, notice } from '../../model/page.ts';
+import { useShortcuts } from '../../model/shortcuts.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+
+const NOTICE_MS = 6000;
+/** Time in which an action can be taken back, ms. */
+const UNDO_MS = 10_000;
+
+/** The line at the foot of the page: what was done, or why not. */
+export function NoticeLine() {
+  const current = notice.value;
+  useEffect(() => {
+    if (!current) return;
+    const timer = setTimeout(() => dismiss(current), current.undo ? UNDO_MS : NOTICE_MS);
+    return () => clearTimeout(timer);
+  }, [current]);
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {current && (
+        <div class={`notice is-${current.kind}`}>
+          <span>
+            <Foreign text={current.text} />
+            {current.hint && (
+              <small>
+                {' '}
+                <Foreign text={current.hint} />
+              </small>
+            )}
+          </span>
+          {current.undo && <Undo of={current} undo={current.undo} />}
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(current)}>
+            ✕
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Another notice may have taken the place of this one. */
+function dismiss(shown: Notice): void {
+  if (notice.value === shown) notice.value = null;
+}
+
+function Undo({ of, undo }: { of: Notice; undo(): Promise<void> }) {
+  const [isBusy, once] = useAction();
+  const takeBack = () =>
+    once(async () => {
+      await act(undo);
+      dismiss(of);
+    });
+  useShortcuts([{ keys: 'z', title: 'Undo', group: 'Page', run: () => void takeBack() }]);
+  return (
+    <button type="button" disabled={isBusy} onClick={takeBack} title="Undo (z)">
+      Undo
+    </button>
+  );
+}

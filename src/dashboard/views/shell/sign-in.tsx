@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+import { navigate } from '../../model/router.ts';
+import type { Doorstep } from '../../model/session.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+
+/** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
+const setupToken = ((): string | null => {
+  if (location.pathname !== '/setup' || location.hash.length < 2) return null;
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', '/setup');
+  return token;
+})();
+
+export function SignIn({ doorstep }: { doorstep: Doorstep }) {
+  const isFirst = doorstep.first_account;
+  const canRegister = doorstep.registration === 'open' || (isFirst && setupToken !== null);
+  const [mode, setMode] = useState<'login' | 'register'>(isFirst ? 'register' : 'login');
+  if (isFirst && !canRegister) return <NeedsLink />;
+  const isNew = mode === 'register';
+  return (
+    <div class="door">
+      <h1>{isFirst ? 'Create the first account' : isNew ? 'Create an account' : 'Sign in'}</h1>
+      {isFirst && (
+        <p class="muted">
+          This server is new. Your account comes with an endpoint that is ready to receive.
+        </p>
+      )}
+      <Credentials mode={mode} />
+      {!isFirst && canRegister && (
+        <p class="muted">
+          {isNew ? 'You have an account?' : 'New here?'}{' '}
+          <button type="button" class="link" onClick={() => setMode(isNew ? 'login' : 'register')}>
+            {isNew ? 'Sign in' : 'Create an account'}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Credentials({ mode }: { mode: 'login' | 'register' }) {
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const isNew = mode === 'register';
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const email = String(form.get('email'));
+    const password = String(form.get('password'));
+    return once(async () => {
+      setError(null);
+      try {
+        if (isNew) {
+          const endpointId = await session.register(email, password, setupToken);
+          navigate(`/endpoints/${endpointId}`, { replace: true });
+        } else {
+          await session.login(email, password);
+        }
+      } catch (failure) {
+        setError(asApiError(failure));
+      }
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <label>
+        Email
+        {/* biome-ignore lint/a11y/noAutofocus: the page is this form and nothing else */}
+        <input name="email" type="email" autocomplete="username" required autoFocus />
+      </label>
+      <label>
+        Password
+        <input
+          name="password"
+          type="password"
+          required
+          {...(isNew && { minLength: 8 })}
+          autocomplete={isNew ? 'new-password' : 'current-password'}
+        />
+        {isNew && <small class="muted">At least 8 characters.</small>}
+      </label>
+      {error && <Problem error={error} />}
+      <button type="submit" class="primary" disabled={isBusy}>
+        {isNew ? 'Create account' : 'Sign in'}
+      </button>
+    </form>
+  );
+}
+
+function NeedsLink() {
+  return (
+    <div class="door">
+      <h1>This server is new</h1>
+      <p>
+        Registration is closed, so its first account is created by the link that{' '}
+        <code>hookrelay serve</code> printed when it started:
+      </p>
+      <pre class="plain">
+        hookrelay has no account yet: create the first one at {location.origin}/setup#…
+      </pre>
+      <p>Or on the machine itself:</p>
+      <pre class="plain">hookrelay users create --email you@example.com</pre>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact';
+
+interface ViewHeadProps {
+  title: ComponentChildren;
+  /** What the view is, in a few words. */
+  what?: ComponentChildren;
+  /** At most one of them is primary. */
+  actions?: ComponentChildren;
+}
+
+/** The head of a view: its title, what it is, and what one can do. */
+export function ViewHead({ title, what, actions }: ViewHeadProps) {
+  return (
+    <div class="view-head">
+      <h1>{title}</h1>
+      {what && <div class="view-what">{what}</div>}
+      {actions && <div class="view-actions">{actions}</div>}
+    </div>
+  );
+}

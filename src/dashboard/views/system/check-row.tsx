@@ -1,0 +1,36 @@
+import type { SystemCheck } from '../../../api/answers/system.ts';
+import { Code } from '../../parts/code/code.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+
+/** Marks that differ by shape as well as by colour. */
+const STATES: Record<SystemCheck['state'], [mark: string, word: string, look: string]> = {
+  ok: ['●', 'fine', 'is-delivered'],
+  warn: ['▲', 'warning', 'is-failed'],
+  fail: ['✕', 'failed', 'is-dead'],
+};
+
+/** What a check found, and what to do about it. */
+export function CheckRow({ check: { name, state, text, hint } }: { check: SystemCheck }) {
+  const [mark, word, look] = STATES[state];
+  return (
+    <li>
+      <div class="row-main">
+        <p class="row-name">{name}</p>
+        <p class="muted wrap">
+          <Foreign text={text} />
+        </p>
+        {hint !== null &&
+          (/^hookrelay [a-z]/.test(hint) ? (
+            <Code text={hint} label={`Command: ${hint}`} />
+          ) : (
+            <p class="wrap">
+              <Foreign text={hint} />
+            </p>
+          ))}
+      </div>
+      <span class={`badge ${look}`}>
+        <span aria-hidden="true">{mark}</span> {word}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,98 @@
+import type { System as SystemFacts } from '../../../api/answers/system.ts';
+import { session } from '../../model/page.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { plural, sizeText } from '../../text/format.ts';
+import { Plan } from '../account/plan.tsx';
+import { CheckRow } from './check-row.tsx';
+
+/** Interval between two looks, ms. The server looks at most once in 10 s. */
+const LOOK_MS = 15_000;
+
+/** The server: its versions, disk and index, and what its checks found. */
+export function System() {
+  const { value, error, reload } = useLoaded('system', (signal) =>
+    session.call<SystemFacts>('GET', '/api/system', { signal }),
+  );
+  useReloadWhileVisible(reload, LOOK_MS);
+  return (
+    <>
+      {error && <Problem error={error} retry={reload} />}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value && (
+        <>
+          <section>
+            <h2>Checks</h2>
+            <p class="muted">{summaryOf(value)}</p>
+            <ul class="rows">
+              {value.checks.map((check) => (
+                <CheckRow key={check.name} check={check} />
+              ))}
+            </ul>
+          </section>
+          <Figures system={value} />
+        </>
+      )}
+      <Plan />
+    </>
+  );
+}
+
+function summaryOf({ checks }: SystemFacts): string {
+  const failed = checks.filter(({ state }) => state === 'fail').length;
+  const warned = checks.filter(({ state }) => state === 'warn').length;
+  if (failed + warned === 0) return 'All is well.';
+  return [
+    failed > 0 && plural(failed, 'check failed', 'checks failed'),
+    warned > 0 && plural(warned, 'warning'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function Figures({ system }: { system: SystemFacts }) {
+  const { version, node_version, store, started_at, disk, database_bytes, index } = system;
+  return (
+    <section>
+      <h2>Server</h2>
+      <dl class="system-figures">
+        <div>
+          <dt>Version</dt>
+          <dd>hookrelay {version}</dd>
+        </div>
+        <div>
+          <dt>Node</dt>
+          <dd>{node_version.replace(/^v/, '')}</dd>
+        </div>
+        <div>
+          <dt>Store</dt>
+          <dd>{store}</dd>
+        </div>
+        <div>
+          <dt>Up since</dt>
+          <dd>
+            <Time at={started_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Disk</dt>
+          <dd>
+            {disk
+              ? `${sizeText(disk.free_bytes)} free of ${sizeText(disk.total_bytes)}`
+              : 'the database server’s own'}
+          </dd>
+        </div>
+        <div>
+          <dt>Database</dt>
+          <dd>{sizeText(database_bytes)}</dd>
+        </div>
+        <div>
+          <dt>Search index</dt>
+          <dd>{index.behind === 0 ? 'up to date' : `${plural(index.behind, 'event')} behind`}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { capture } from '../../fixtures/account.ts';
+import { httpReceiver } from '../../fixtures/receiver.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+
+/* The deliveries of an event: what became of all, and both sides of each attempt. */
+
+const browser = browserOfFile();
+
+test('a retry doesn’t hide what was delivered, and an attempt has both sides', async () => {
+  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
+  const { page } = await openPage(browser(), server.url, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { captureUrl, endpointId } = await signUp(page);
+  const receiver = await httpReceiver((request, res) => {
+    res.setHeader('x-answer', 'yes');
+    res.statusCode = request.target.startsWith('/bad') ? 503 : 200;
+    res.end('an answer');
+  });
+  for (const name of ['good', 'bad']) {
+    await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
+    await page.getByLabel('URL of the destination').fill(`${receiver.url}/${name}`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('.card', { hasText: `/${name}` }).waitFor();
+  }
+  const id = await capture(`${captureUrl}/sub?a=1`, '{"n": 1}', {
+    headers: { 'content-type': 'application/json' },
+  });
+  await receiver.received(2);
+  await visit(page, `/endpoints/${endpointId}/events/${id}?tab=deliveries`, '.delivery');
+  await page
+    .locator('.delivery-sum', { hasText: /^1 of 2 delivered, 1 retrying in (1 h|60 min|\d+ min)$/ })
+    .waitFor();
+
+  const bad = page.locator('.delivery', { hasText: '/bad' });
+  await bad.locator('.attempt-sides > summary').click();
+  const request = bad.getByRole('region', { name: 'Request' });
+  const response = bad.getByRole('region', { name: 'Response' });
+  await request.getByText(`POST ${receiver.url}/bad/sub?a=1`).waitFor();
+  await response.getByRole('rowheader', { name: 'x-answer' }).waitFor();
+  await response.getByText('an answer').waitFor();
+  await request.getByRole('button', { name: 'Show the body' }).click();
+  const body = request.getByRole('textbox', { name: 'Body of the request' });
+  expect(await body.textContent()).toBe('{"n": 1}');
+  const [left, right] = await Promise.all([request.boundingBox(), response.boundingBox()]);
+  expect(right?.y).toBe(left?.y);
+  expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0) - 1);
+  await page.setViewportSize({ width: 390, height: 800 });
+  const below = await response.boundingBox();
+  expect(below?.x).toBe((await request.boundingBox())?.x);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
+import type { EventSummary } from '../../src/api/answers/event.ts';
+import {
+  codeClass,
+  latencyText,
+  withAttempt,
+} from '../../src/dashboard/text/events/event-facts.ts';
+
+const RECEIVED = '2026-11-21T10:00:00.000Z';
+const row = {
+  ...{ status: 'received', attempts: 0, received_at: RECEIVED },
+  ...{ response_code: null, latency_ms: null, retries: 0 },
+} as EventSummary;
+const news = (attempt: number, response_code: number | null, delayMs: number) =>
+  ({
+    ...{ attempt, response_code, probe: false, duration_ms: 40 },
+    error: response_code === 200 ? null : { code: 'x' },
+    event_status: response_code === 200 ? 'delivered' : 'failed',
+    attempted_at: new Date(Date.parse(RECEIVED) + delayMs).toISOString(),
+  }) as unknown as StreamedAttempt;
+
+test('news of attempts tell the first answer, the first success and the retries', () => {
+  const unanswered = withAttempt(row, news(1, null, 10));
+  expect(unanswered).toMatchObject({ response_code: null, latency_ms: null, retries: 0 });
+  const failed = withAttempt(unanswered, news(2, 503, 5000));
+  expect(failed).toMatchObject({ status: 'failed', response_code: 503, retries: 1 });
+  const done = withAttempt(failed, news(3, 200, 9000));
+  expect(done).toMatchObject({
+    ...{ status: 'delivered', response_code: 503, latency_ms: 9040, retries: 2, attempts: 3 },
+  });
+  const probe = { ...news(4, 200, 20_000), probe: true };
+  expect(withAttempt(done, probe)).toMatchObject({ latency_ms: 9040, retries: 2 });
+});
+
+test.each([
+  [-3, '0 ms'],
+  [85, '85 ms'],
+  [1200, '1.2 s'],
+  [185_000, '3 min'],
+  [7_500_000, '2 h'],
+])('a latency of %i ms is %s', (ms, text) => {
+  expect(latencyText(ms)).toBe(text);
+});
+
+test.each([
+  [204, 'good'],
+  [302, 'warn'],
+  [404, 'warn'],
+  [503, 'bad'],
+])('an answer of %i is %s', (code, kind) => {
+  expect(codeClass(code)).toBe(kind);
+});
