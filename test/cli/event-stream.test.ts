@@ -133,8 +133,9 @@ test('a lost connection resumes at the last cursor and marks missed events', asy
     connection.frame('attempt', 'g.2.6', { id: 'att_1' });
     connection.frame('event', 'g.3.6', event('evt_3'));
     // A busy server may be silent for any time before it goes on.
+    const begunAt = Date.now();
     setTimeout(() => {
-      connection.frame('event', 'g.4.6', event('evt_4'));
+      connection.frame('event', 'g.4.6', event('evt_4', begunAt));
       connection.comment(' caught up');
     }, 500);
   });
@@ -330,7 +331,10 @@ describe('a later connection', () => {
       brokenAfterwards((connection, number, res) => {
         if (number === 2) refused(503, 'storage_unavailable')(connection, number, res);
         else if (number === 3) res.writeHead(502).end('<h1>Bad Gateway</h1>');
-        else connection.frame('ready', 'g.0.0');
+        else {
+          connection.frame('ready', 'g.0.0');
+          connection.comment(' caught up');
+        }
       }),
     );
     const followed = follow(url);
