@@ -14,7 +14,7 @@ interface Connection {
   headers: http.IncomingHttpHeaders;
   url: string;
   frame(event: string, id: string, data?: object): void;
-  comment(): void;
+  comment(text?: string): void;
   /** Ends the stream the way a server ends one that is over. */
   end(): void;
   /** Breaks the connection. */
@@ -32,7 +32,7 @@ async function scripted(script: Script): Promise<{ url: string; connections: Con
       url: req.url as string,
       frame: (event, id, data = {}) =>
         res.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`),
-      comment: () => res.write(':\n\n'),
+      comment: (text = '') => res.write(`:${text}\n\n`),
       end: () => res.end(),
       cut: () => res.destroy(),
     };
@@ -132,14 +132,20 @@ test('a lost connection resumes at the last cursor and marks missed events', asy
     connection.frame('event', 'g.2.5', event('evt_2'));
     connection.frame('attempt', 'g.2.6', { id: 'att_1' });
     connection.frame('event', 'g.3.6', event('evt_3'));
+    // A busy server may be silent for any time before it goes on.
+    const begunAt = Date.now();
+    setTimeout(() => {
+      connection.frame('event', 'g.4.6', event('evt_4', begunAt));
+      connection.comment(' caught up');
+    }, 500);
   });
   const followed = follow(url);
   await followed.got('reconnected');
   expect(connections[1]?.headers['last-event-id']).toBe('g.1.5');
   expect(followed.items.map(({ kind }) => kind)).toEqual([
-    ...['ready', 'event', 'disconnected', 'event', 'attempt', 'event', 'reconnected'],
+    ...['ready', 'event', 'disconnected', 'event', 'attempt', 'event', 'event', 'reconnected'],
   ]);
-  expect(followed.items.at(-1)).toMatchObject({ missedEvents: 2, missedAttempts: 1 });
+  expect(followed.items.at(-1)).toMatchObject({ missedEvents: 3, missedAttempts: 1 });
 });
 
 test('under constant load, missed events end where the connection begins', async () => {
@@ -168,6 +174,7 @@ test('a repeated event is given once', async () => {
     connection.frame('event', 'g.1.0', event('evt_1'));
     connection.frame('event', `g.${number + 1}.0`, event(`evt_${number + 1}`));
     if (number === 1) setImmediate(connection.cut);
+    else connection.comment(' caught up');
   });
   const followed = follow(url);
   await followed.got('reconnected');
@@ -324,7 +331,10 @@ describe('a later connection', () => {
       brokenAfterwards((connection, number, res) => {
         if (number === 2) refused(503, 'storage_unavailable')(connection, number, res);
         else if (number === 3) res.writeHead(502).end('<h1>Bad Gateway</h1>');
-        else connection.frame('ready', 'g.0.0');
+        else {
+          connection.frame('ready', 'g.0.0');
+          connection.comment(' caught up');
+        }
       }),
     );
     const followed = follow(url);

@@ -302,6 +302,7 @@ test('reports late events as missed', async () => {
     attempt(1, 'evt_a', 'failed');
     attempt(2, 'evt_a', 'dead_letter');
     attempt(3, 'evt_c', 'dead_letter');
+    res.write(': caught up\n\n');
   });
   api.listen(0, '127.0.0.1');
   onTestFinished(() => {

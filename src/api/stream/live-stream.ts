@@ -6,6 +6,7 @@ import type { Live, LiveItem } from '../../live/live.ts';
 import type { LivePosition, LiveStore } from '../../store/contract/live.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 import { eventSummaryView } from '../views.ts';
+import { CAUGHT_UP } from './caught-up.ts';
 import { cursorOf, parseCursor } from './cursor.ts';
 import type { EventLooks } from './event-looks.ts';
 import { attemptData, frame, itemFrame } from './frame.ts';
@@ -170,6 +171,7 @@ export class LiveStream {
     const kept = this.#kept ?? [];
     this.#kept = null;
     for (const item of kept) this.#receive(item);
+    this.#writer.write(`: ${CAUGHT_UP}\n\n`);
   }
 
   async #nextEvents(end: number): Promise<void> {

@@ -2,9 +2,9 @@ import type { StreamItem } from './stream-item.ts';
 import type { StreamedAnswer } from './streamed-get.ts';
 
 /**
- * Counts the missed items that a new connection brings. The server doesn't mark
- * their end. They end with the first event received after the connection was made
- * (by the server's clock, to the second), or with the first pause.
+ * Counts the missed items that a new connection brings. They end with the first event
+ * received after the connection was made (by the server's clock, to the second), or
+ * where the server says that it has caught up.
  */
 export class CatchUp {
   readonly #outageMs: number;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
+import { CAUGHT_UP } from '../../api/stream/caught-up.ts';
 import { CatchUp } from './catch-up.ts';
 import { RecentIds } from './recent-ids.ts';
 import { reconnectDelay } from './reconnect-delay.ts';
@@ -12,8 +13,6 @@ import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './s
 const SILENCE_MS = 40_000;
 /** Least duration of a stream that is reopened at once, ms. */
 const LASTING_MS = 1000;
-/** Pause that ends the catch-up, ms. */
-const CAUGHT_UP_AFTER_MS = 300;
 /** Most ids that are remembered to drop duplicates. */
 const REMEMBERED_IDS = 10_000;
 
@@ -115,7 +114,7 @@ class Follow {
     this.#openedAt = this.#now();
     let catchUp: CatchUp | null = null;
     try {
-      for await (const message of messages(answer.body, () => catchUp !== null)) {
+      for await (const message of messages(answer.body)) {
         if (message?.event === 'ready' && this.#lostAt !== null) {
           catchUp = new CatchUp(this.#now() - this.#lostAt, answer);
         }
@@ -186,40 +185,22 @@ interface Message {
   data: string;
 }
 
-/** Yields the stream's messages, and null for a pause while `wantsPauses`. */
+/** Yields the stream's messages, and null where the server says that it has caught up. */
 async function* messages(
   body: StreamedAnswer['body'],
-  wantsPauses: () => boolean,
 ): AsyncGenerator<Message | null, void, undefined> {
   body.setEncoding('utf8');
-  const chunks = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
-  let parsed: Message[] = [];
-  const parser = createParser({ onEvent: (message) => parsed.push(message) });
-  let next = chunks.next();
-  for (;;) {
-    // It may reject while nobody awaits it. The next await gets the error.
-    next.catch(() => {});
-    const chunk = wantsPauses() ? await orPause(next) : await next;
-    if (chunk === null) {
-      yield null;
-      continue;
-    }
-    if (chunk.done) return;
-    parser.feed(chunk.value);
+  let parsed: (Message | null)[] = [];
+  const parser = createParser({
+    onEvent: (message) => parsed.push(message),
+    onComment: (comment) => {
+      if (comment.trim() === CAUGHT_UP) parsed.push(null);
+    },
+  });
+  for await (const chunk of body as AsyncIterable<string>) {
+    parser.feed(chunk);
     const batch = parsed;
     parsed = [];
     yield* batch;
-    next = chunks.next();
-  }
-}
-
-async function orPause<T>(value: Promise<T>): Promise<T | null> {
-  const timer = new AbortController();
-  const pause = sleep(CAUGHT_UP_AFTER_MS, null, { signal: timer.signal });
-  pause.catch(() => {});
-  try {
-    return await Promise.race([value, pause]);
-  } finally {
-    timer.abort();
   }
 }

@@ -156,7 +156,7 @@ describe('frames', () => {
     expect(stream.of('attempt')[0]?.data.response_body).toContain('\r\n\r\nevent: reset\rid: x\n');
     // One line per field, whatever it contains.
     for (const line of stream.raw.split('\n'))
-      expect(line).toMatch(/^((event|id|data): [^\r\0]*)?$/);
+      expect(line).toMatch(/^(((event|id|data): [^\r\0]*)?|: caught up)$/);
   });
 });
 
@@ -209,6 +209,22 @@ describe('resuming', () => {
     // In commit order: each position is past the previous one.
     const sequence = events.map(({ id }) => Number(id.split('.')[1]));
     expect(sequence).toEqual([...sequence].sort((a, b) => a - b));
+  });
+
+  test('says once where it has caught up: after all that was missed', async () => {
+    const account = await register(server);
+    const endpoint = await account.createEndpoint();
+    const first = await follow(account);
+    await until('its mark', () => first.caughtUpAt.length === 1);
+    expect(first.caughtUpAt).toEqual([1]);
+    first.close();
+    const missed = 600;
+    for (let sent = 0; sent < missed; sent++) await capture(endpoint.capture_url, '{}');
+    const again = await follow(account, '/api/stream', first.lastId);
+    await until('its mark', () => again.caughtUpAt.length === 1);
+    await capture(endpoint.capture_url, '{}');
+    await until('the new event', () => again.of('event').length === missed + 1);
+    expect(again.caughtUpAt).toEqual([1 + missed]);
   });
 
   test('works for a stream that has seen nothing', async () => {
