@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../accounts/principal.ts';
+import { CAUGHT_UP } from '../../core/http/caught-up.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Turns } from '../../core/turns.ts';
 import type { Live, LiveItem } from '../../live/live.ts';
 import type { LivePosition, LiveStore } from '../../store/contract/live.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 import { eventSummaryView } from '../views.ts';
-import { CAUGHT_UP } from './caught-up.ts';
 import { cursorOf, parseCursor } from './cursor.ts';
 import type { EventLooks } from './event-looks.ts';
 import { attemptData, frame, itemFrame } from './frame.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
-import { CAUGHT_UP } from '../../api/stream/caught-up.ts';
+import { CAUGHT_UP } from '../../core/http/caught-up.ts';
 import { CatchUp } from './catch-up.ts';
 import { RecentIds } from './recent-ids.ts';
 import { reconnectDelay } from './reconnect-delay.ts';
