@@ -8,7 +8,8 @@ import { until } from '../fixtures/until.ts';
 
 /* The page that has an event, and what a row says of its deliveries. */
 
-const server = serverOfFile();
+/** A retry comes only when the test asks for one. */
+const server = serverOfFile({ retryBase: 60_000, retryMax: 60_000 });
 let account: Account;
 let endpoint: Endpoint;
 /** Newest first. */
