@@ -104,15 +104,15 @@ function Rights({ token }: { token: ApiToken }) {
         'never used'
       ) : (
         <>
-          used <Time at={last_used_at} />
+          used <Time at={last_used_at} form="said" />
         </>
       )}{' '}
-      · made <Time at={created_at} /> ·{' '}
+      · made <Time at={created_at} form="said" /> ·{' '}
       {expires_at === null ? (
         'no end'
       ) : (
         <>
-          {isOver(token) ? 'ended' : 'ends'} <Time at={expires_at} />
+          {isOver(token) ? 'ended' : 'ends'} <Time at={expires_at} form="said" />
         </>
       )}
     </p>
