@@ -32,7 +32,7 @@ export function Lists({ overview }: { overview: Overview }) {
       <List
         title="Destinations that don’t deliver"
         count={destinations.length}
-        none="Every destination delivers."
+        none="No destination is paused, failing or on hold."
       >
         {destinations.map(({ id, endpoint_id, name, url, state, health, waiting }) => (
           <li key={id}>
