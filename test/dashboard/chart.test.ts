@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { bandPath, linePath } from '../../src/dashboard/parts/chart/paths.ts';
-import { niceTop, timeTicks } from '../../src/dashboard/parts/chart/ticks.ts';
+import {
+  countLabel,
+  durationLabel,
+  niceDuration,
+  niceTop,
+  timeTicks,
+} from '../../src/dashboard/parts/chart/ticks.ts';
 
 /* The axes and the lines of charts. */
 
@@ -15,6 +21,23 @@ test.each([
   [1001, 2000],
 ])('an axis up to %i ends at %i', (most, top) => {
   expect(niceTop(most)).toBe(top);
+});
+
+test.each([
+  [0.4, '1 ms', '0.5 ms'],
+  [420, '500 ms', '250 ms'],
+  [1200, '2 s', '1 s'],
+  [9000, '10 s', '5 s'],
+  [31_000, '1 min', '30 s'],
+  [300_000, '10 min', '5 min'],
+  [5_000_000, '2 h', '1 h'],
+])('an axis of durations up to %i ms ends at %s, with %s half way', (most, top, half) => {
+  expect(durationLabel(niceDuration(most))).toBe(top);
+  expect(durationLabel(niceDuration(most) / 2)).toBe(half);
+});
+
+test('counts of an axis are short, and no part of an event is one', () => {
+  expect([500, 20_000, 1_000_000, 2.5].map(countLabel)).toEqual(['500', '20K', '1M', '']);
 });
 
 describe('times of an axis', () => {
@@ -39,12 +62,13 @@ describe('a line', () => {
 
   test('breaks where a value is missing, and shows a lone one', () => {
     expect(linePath([1, 2, null, 4], x, y)).toBe('M0.0 99.0L10.0 98.0M28.0 96.0h4');
+    expect(linePath([1], x, y, 5)).toBe('M-5.0 99.0h10');
     expect(linePath([null, null], x, y)).toBe('');
   });
 
-  test('and a band over it break at the same places', () => {
-    expect(bandPath([1, 1, null, 1], [5, 6, null, 7], x, y)).toBe(
-      'M0.0 95.0L10.0 94.0L10.0 99.0L0.0 99.0Z',
+  test('and a band over it break at the same places, and a lone value is a column', () => {
+    expect(bandPath([1, 1, null, 1], [5, 6, null, 7], x, y, 5)).toBe(
+      'M0.0 95.0L10.0 94.0L10.0 99.0L0.0 99.0ZM25.0 93.0H35.0V99.0H25.0Z',
     );
   });
 });

@@ -50,6 +50,8 @@ export function followOverview(range: Range): { reload(): void; stop(): void } {
     if (state === 'idle') void run();
     else state = 'again';
   };
+  // The network is back: an error of a while ago must not outlive it.
+  window.addEventListener('online', reload, { signal });
   reload();
   return { reload, stop: () => stopped.abort() };
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { tell } from '../model/page.ts';
 
-const SHOWN_MS = 1500;
+/** Time that the button says what it did, ms. */
+const SHOWN_MS = 2000;
 
 /** Copies a text. Without https, browsers have no clipboard API, so the old command is used. */
 export async function copyText(text: string): Promise<void> {
@@ -34,9 +35,16 @@ export function CopyButton({ text, label = 'Copy', class: name = '', children }:
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
+  const word = useRef<HTMLSpanElement>(null);
+  const done = () => {
+    // The button keeps its width while it says so.
+    const { current } = word;
+    if (current) current.style.minWidth = `${current.getBoundingClientRect().width}px`;
+    setCopied(true);
+  };
   const copy = () =>
     copyText(typeof text === 'string' ? text : text()).then(
-      () => setCopied(true),
+      done,
       (error: Error) => tell(error.message),
     );
   return (
@@ -47,7 +55,7 @@ export function CopyButton({ text, label = 'Copy', class: name = '', children }:
       title={children ? label : undefined}
     >
       {children}
-      <span class="copy-word" aria-live="polite">
+      <span class="copy-word" aria-live="polite" ref={word}>
         {isCopied ? 'Copied' : children ? 'Copy' : label}
       </span>
     </button>

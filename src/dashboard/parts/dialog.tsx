@@ -11,8 +11,12 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** The field that one would type into first. */
-const FIRST_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
+/** The field that one would type into first, or what one would choose first. */
+const FIRST_FIELDS = [
+  'input:not([type=radio], [type=checkbox]), textarea',
+  'input:checked, select',
+  '.actions button',
+];
 
 /** A dialog of the browser, which keeps the focus inside and closes on Escape. */
 export function Dialog({ title, class: name, onClose, children }: DialogProps) {
@@ -20,7 +24,12 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
-    element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    for (const field of FIRST_FIELDS) {
+      const found = element.current?.querySelector<HTMLElement>(field);
+      if (!found) continue;
+      found.focus();
+      break;
+    }
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

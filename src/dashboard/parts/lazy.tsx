@@ -13,14 +13,19 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
     const [isMissing, setMissing] = useState(false);
     useEffect(() => {
       if (View) return;
-      load().then(
-        (view) => {
-          loaded = view;
-          setView(() => view);
-        },
-        () => setMissing(true),
-      );
-    }, []);
+      const begin = () =>
+        load().then(
+          (view) => {
+            loaded = view;
+            setView(() => view);
+          },
+          () => setMissing(true),
+        );
+      void begin();
+      // The network is back.
+      window.addEventListener('online', begin);
+      return () => window.removeEventListener('online', begin);
+    }, [View]);
     if (View) return <View {...props} />;
     if (!isMissing) return <p class="waiting">Loading …</p>;
     return (

@@ -1,21 +1,28 @@
 import { now, zone } from '../model/clock.ts';
-import { briefTime, exactTime } from '../text/time-text.ts';
+import { briefTime, exactTime, saidTime, spanText } from '../text/time-text.ts';
 
 interface TimeProps {
   /** ISO 8601. */
   at: string;
   /** Shows the exact instant in place of the short one. */
   exact?: boolean;
+  /** `said`: as a sentence has it. `span`: the time that has gone since. */
+  form?: 'short' | 'said' | 'span';
   class?: string;
 }
 
 /** A time, short, with the exact one on hover. */
-export function Time({ at, exact = false, class: name }: TimeProps) {
+export function Time({ at, exact = false, form = 'short', class: name }: TimeProps) {
   const ms = Date.parse(at);
   const full = exactTime(ms, zone.value);
   return (
     <time class={name} dateTime={at} title={exact ? undefined : full}>
-      {exact ? full : briefTime(ms, now.value, zone.value)}
+      {exact ? full : textOf(ms, form)}
     </time>
   );
+}
+
+function textOf(ms: number, form: NonNullable<TimeProps['form']>): string {
+  if (form === 'span') return spanText(now.value - ms);
+  return (form === 'said' ? saidTime : briefTime)(ms, now.value, zone.value);
 }

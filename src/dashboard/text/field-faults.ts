@@ -17,6 +17,20 @@ export function ownFaultAt(error: ApiError | null, path: string): string | null 
   return own.length === 0 ? null : own.map(({ message }) => message).join('; ');
 }
 
+/**
+ * Whether each fault of an answer stands at one of the fields, so that the form itself has
+ * nothing to say.
+ *
+ * @param fields paths
+ */
+export function isAtFields(error: ApiError | null, fields: readonly string[]): boolean {
+  const issues = error?.issues ?? [];
+  return (
+    issues.length > 0 &&
+    issues.every(({ path }) => fields.some((one) => path === one || path.startsWith(`${one}.`)))
+  );
+}
+
 function partText(part: string): string {
   if (part === '') return '';
   return /^\d+$/.test(part) ? `entry ${Number(part) + 1}: ` : `${part}: `;

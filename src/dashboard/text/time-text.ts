@@ -4,6 +4,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
 function partsOf(ms: number, zone: Zone) {
@@ -37,6 +38,31 @@ export function briefTime(at: number, now: number, zone: Zone): string {
   const isSameYear = then.year === today.year;
   if (isSameYear && then.month === today.month && then.day === today.day) return then.time;
   return `${MONTHS[then.month]} ${then.day}${isSameYear ? '' : ` ${then.year}`}, ${then.time}`;
+}
+
+/**
+ * A time as a sentence has it: `4 min ago`, `at 14:05`, `on Nov 21, 14:05`, `in 30 s`.
+ *
+ * @param at Unix ms
+ * @param now Unix ms
+ */
+export function saidTime(at: number, now: number, zone: Zone): string {
+  const text = briefTime(at, now, zone);
+  if (text === 'now') return 'just now';
+  if (text.startsWith('in ')) return text;
+  if (Math.abs(now - at) < HOUR_MS) return `${text} ago`;
+  return `${text.includes(',') ? 'on' : 'at'} ${text}`;
+}
+
+/**
+ * How long something lasts, by its largest unit: `12 s`, `4 min`, `9 h`, `3 d`.
+ *
+ * @param ms a negative one counts as 0
+ */
+export function spanText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(Math.max(0, ms) / 1000)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
 }
 
 /** The exact instant with its zone: `2026-11-21 14:05:09.120 UTC+1`. */

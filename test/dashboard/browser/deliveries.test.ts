@@ -51,3 +51,52 @@ test('a retry doesn’t hide what was delivered, and an attempt has both sides',
   const below = await response.boundingBox();
   expect(below?.x).toBe((await request.boundingBox())?.x);
 });
+
+test('attempts say how long the wait between them was', async () => {
+  const server = await runServer({ retryBase: 50, retryFactor: 1, retryMax: 50, retryAttempts: 8 });
+  const { page } = await openPage(browser(), server.url);
+  const { captureUrl, endpointId } = await signUp(page);
+  const receiver = await httpReceiver((_, res) => {
+    res.statusCode = 500;
+    res.end('no');
+  });
+  await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
+  await page.getByLabel('URL of the destination').fill(`${receiver.url}/ledger`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.card').waitFor();
+  const id = await capture(captureUrl, '{}');
+  await receiver.received(8);
+  await visit(page, `/endpoints/${endpointId}/events/${id}?tab=deliveries`, '.delivery');
+  await page.locator('.attempts li').nth(7).waitFor();
+  const waits = await page.locator('.attempt-when').allTextContents();
+  expect(waits[0]).not.toContain('later');
+  for (const wait of waits.slice(1)) expect(wait).toMatch(/ · \d+(?:\.\d)? m?s later$/);
+  await page.locator('.delivery .badge', { hasText: 'gave up' }).waitFor();
+  await page.getByRole('button', { name: 'Retry now' }).waitFor();
+});
+
+test('an action that the server refuses says why beside its button', async () => {
+  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
+  const { page } = await openPage(browser(), server.url, { expected: /status of 503/ });
+  const { captureUrl, endpointId } = await signUp(page);
+  const receiver = await httpReceiver((_, res) => {
+    res.statusCode = 500;
+    res.end('no');
+  });
+  await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
+  await page.getByLabel('URL of the destination').fill(`${receiver.url}/ledger`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.card').waitFor();
+  const id = await capture(captureUrl, '{}');
+  await receiver.received(1);
+  await visit(page, `/endpoints/${endpointId}/events/${id}?tab=deliveries`, '.next');
+  const body = { error: { code: 'busy', message: 'the store is busy', hint: 'try again soon' } };
+  await page.route('**/retry', (route) => route.fulfill({ status: 503, json: body }));
+  const retry = page.getByRole('button', { name: 'Retry now' });
+  await retry.click();
+  const why = page.locator('.delivery .actions').getByRole('alert');
+  await why.getByText('the store is busy: try again soon').waitFor();
+  await page.unroute('**/retry');
+  await retry.click();
+  await why.waitFor({ state: 'detached' });
+});

@@ -145,6 +145,88 @@ test('a chart with fewer than two points is a sentence', async () => {
   await page.locator('.chart-svg').nth(1).waitFor();
 });
 
+test('the labels of an axis are whole, and a lone bucket is a column', async () => {
+  const { page } = await start((answer) => ({
+    buckets: answer.buckets.map((bucket, i) => ({
+      ...bucket,
+      events: { ...bucket.events, delivered: 1_000_000 + i },
+      latency: i % 2 === 0 ? { p50: 20_000, p95: 30_000, p99: 40_000 } : null,
+    })),
+  }));
+  await show(page, '/');
+  const { texts, left } = await page.evaluate(() => {
+    const labels = [...document.querySelectorAll<SVGTextElement>('.chart-svg .chart-text')];
+    return {
+      texts: labels.map(({ textContent }) => textContent),
+      left: Math.min(...labels.map((label) => label.getBBox().x)),
+    };
+  });
+  expect(texts).toEqual(expect.arrayContaining(['2M', '1M', '1 min', '30 s']));
+  expect(left).toBeGreaterThanOrEqual(0);
+  const band = page.locator('.chart-band.is-wide');
+  // 24 of 48 buckets, each as wide as its bucket.
+  expect((await band.getAttribute('d'))?.match(/M/g)).toHaveLength(24);
+  const box = await band.boundingBox();
+  const chart = await page.locator('.chart').nth(1).boundingBox();
+  expect(box?.width).toBeGreaterThan((chart?.width ?? 0) * 0.8);
+  expect(box?.height).toBeGreaterThan(20);
+});
+
+test('the pointer finds the bar under it, up to the first and the last', async () => {
+  const { page } = await start();
+  await show(page, '/');
+  const bars = page.locator('.chart-svg').first().locator('g:has(> .bar)');
+  for (const [bar, time] of [
+    [bars.first(), '2026-11-20 00:00'],
+    [bars.last(), '2026-11-20 23:30'],
+  ] as const) {
+    const box = await bar.boundingBox();
+    if (!box) throw new Error('the bar has no place');
+    await page.mouse.move(box.x + 1, box.y + 5);
+    await page.locator('.chart-now', { hasText: time }).waitFor();
+    await page.mouse.move(box.x + box.width - 1, box.y + 5);
+    await page.locator('.chart-now', { hasText: time }).waitFor();
+  }
+});
+
+test('a figure leads to what it counts', async () => {
+  const { page } = await start();
+  await show(page, '/');
+  await page.locator('.overview-figures dd.is-failed a').click();
+  await page.waitForURL('**/events?*');
+  const { searchParams } = new URL(page.url());
+  expect([...searchParams]).toEqual([
+    ['status', 'failed'],
+    ['from', '2026-11-20T00:00:00.000Z'],
+  ]);
+});
+
+test('endpoints that fail come first, and no later figure moves a row', async () => {
+  let isCalm = false;
+  const { page, add } = await start((answer) => ({
+    endpoints: answer.endpoints.map((one, i) => ({
+      ...one,
+      failed: !isCalm && i === 1 ? 5 : 0,
+      dead_letter: !isCalm && i === 0 ? 1 : 0,
+      events: isCalm ? 7 : one.events,
+    })),
+  }));
+  await add('a', 'b', 'c', 'd');
+  await page.reload();
+  await visit(page, '/', '.endpoint-row');
+  const names = () => page.locator('.endpoint-row .endpoint-name .cut').allTextContents();
+  const before = await names();
+  expect(before.slice(0, 2)).toEqual(['inbox', 'a']);
+  isCalm = true;
+  // The connection is new, so the page looks again.
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await page
+    .locator('.endpoint-row .figure', { hasText: /^7 events$/ })
+    .nth(4)
+    .waitFor();
+  expect(await names()).toEqual(before);
+});
+
 test('charts follow the theme at once', async () => {
   const { page } = await start();
   await show(page);

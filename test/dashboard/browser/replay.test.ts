@@ -260,7 +260,7 @@ test('a bulk replay that runs is cancelled after a question', async () => {
   await cancel.getByRole('button', { name: 'Cancel the bulk replay' }).click();
   await job.getByText('cancelled').waitFor();
   await open('/deliveries?state=pending');
-  await page.getByText('There is no such delivery.').waitFor();
+  await page.getByText('No delivery is like this.').waitFor();
 });
 
 test('what a filter dropped is judged again', async () => {

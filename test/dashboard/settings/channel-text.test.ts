@@ -23,7 +23,7 @@ test.each([
   [
     'an address that no mail reaches',
     { confirmed: false, health: { ...HEALTHY, state: 'failing', since: AT } },
-    'Waits for the confirmation, and the mail with its link fails since',
+    'Waits for the confirmation, and the mail with its link fails for',
     AT,
     'bad',
   ],
@@ -52,14 +52,14 @@ test.each([
   [
     'failures',
     { health: { ...HEALTHY, state: 'failing', since: AT } },
-    'Failing since',
+    'Failing for',
     AT,
     'warn',
   ],
   [
     'an open breaker',
     { health: { ...HEALTHY, state: 'open', since: AT } },
-    'Failing, messages are held back since',
+    'Failing, messages are held back for',
     AT,
     'bad',
   ],

@@ -11,16 +11,35 @@ export interface Plot {
 }
 
 const HEIGHT_PX = 160;
-const MARGIN = { left: 56, right: 8, top: 8, bottom: 24 };
+const MARGIN = { right: 8, top: 8, bottom: 24 };
+/** Distance of a line's label, and the width of a character of it at most, pixels. */
+const LABEL_GAP_PX = 8;
+const CHARACTER_PX = 8;
 /** Room for a time on the axis, pixels, and half the width of its text. */
 const TICK_PX = 72;
 const HALF_TEXT_PX = 18;
 
-export function plotOf(width: number, right = MARGIN.right): Plot {
+/** Charts above each other have the same place for their data, unless a label is long. */
+const LEAST_ROOM_PX = 56;
+
+const roomOf = (labels: readonly string[]): number =>
+  Math.max(
+    LEAST_ROOM_PX,
+    LABEL_GAP_PX + CHARACTER_PX * Math.max(...labels.map(({ length }) => length)),
+  );
+
+/** The place of the data between the labels of both sides. */
+export function plotOf(
+  width: number,
+  levels: readonly string[],
+  rightLevels: readonly string[] = [],
+): Plot {
+  const left = roomOf(levels);
+  const right = rightLevels.length === 0 ? MARGIN.right : roomOf(rightLevels);
   return {
-    left: MARGIN.left,
+    left,
     top: MARGIN.top,
-    width: Math.max(0, width - MARGIN.left - right),
+    width: Math.max(0, width - left - right),
     height: HEIGHT_PX - MARGIN.top - MARGIN.bottom,
   };
 }
@@ -52,11 +71,11 @@ export function Frame(props: FrameProps) {
       {levels.map((text, i) => (
         <g key={i}>
           <line class="chart-line" x1={plot.left} x2={plot.left + plot.width} y1={y(i)} y2={y(i)} />
-          <text class="chart-text" x={plot.left - 8} y={y(i) + 4} text-anchor="end">
+          <text class="chart-text" x={plot.left - LABEL_GAP_PX} y={y(i) + 4} text-anchor="end">
             {text}
           </text>
           {rightLevels && (
-            <text class="chart-text" x={plot.left + plot.width + 8} y={y(i) + 4}>
+            <text class="chart-text" x={plot.left + plot.width + LABEL_GAP_PX} y={y(i) + 4}>
               {rightLevels[i]}
             </text>
           )}

@@ -1,13 +1,11 @@
-import { durationText } from '../../text/format.ts';
 import { Frame, plotOf } from './frame.tsx';
 import { linePath } from './paths.ts';
-import { niceTop } from './ticks.ts';
+import { durationLabel, niceDuration } from './ticks.ts';
 import { useWidth } from './use-width.ts';
 import '../../styles/chart.css';
 
 const HOUR_MS = 3_600_000;
-/** Room for the latencies at the right, pixels. */
-const RIGHT_PX = 56;
+const LEVELS = ['0 %', '50 %', '100 %'];
 
 interface HourChartProps {
   /** Start of each hour, Unix seconds. */
@@ -20,10 +18,11 @@ interface HourChartProps {
 /** Success rate and latency per hour. The text beside the chart has the figures. */
 export default function HourChart({ at, success, meanMs }: HourChartProps) {
   const [box, width] = useWidth();
-  const plot = plotOf(width, RIGHT_PX);
   const from = (at[0] ?? 0) * 1000;
   const to = (at.at(-1) ?? 0) * 1000 + HOUR_MS;
-  const top = niceTop(Math.max(1, ...meanMs.filter((one) => one !== null)));
+  const top = niceDuration(Math.max(1, ...meanMs.filter((one) => one !== null)));
+  const rightLevels = ['0', durationLabel(top / 2), durationLabel(top)];
+  const plot = plotOf(width, LEVELS, rightLevels);
   const x = (i: number) => plot.left + (plot.width * (i + 0.5)) / at.length;
   const yOf = (most: number) => (value: number) =>
     plot.top + plot.height * (1 - Math.min(1, value / most));
@@ -37,8 +36,8 @@ export default function HourChart({ at, success, meanMs }: HourChartProps) {
             plot={plot}
             from={from}
             to={to}
-            levels={['0 %', '50 %', '100 %']}
-            rightLevels={['0', durationText(top / 2), durationText(top)]}
+            levels={LEVELS}
+            rightLevels={rightLevels}
             label="Success rate and mean latency of each hour"
           >
             <path class="chart-success" d={linePath(success, x, yOf(100))} />

@@ -10,34 +10,53 @@ function runsOf(values: readonly (number | null)[]): { i: number; value: number 
 
 const px = (value: number): string => value.toFixed(1);
 
-/** The path of a line that breaks where a value is missing. A lone value is a short dash. */
+/**
+ * The path of a line that breaks where a value is missing. A lone value is a dash.
+ *
+ * @param half half the width of a lone value, pixels
+ */
 export function linePath(
   values: readonly (number | null)[],
   x: (i: number) => number,
   y: (value: number) => number,
+  half = 2,
 ): string {
   return runsOf(values)
     .map((run) => {
       const [first] = run;
-      if (run.length === 1 && first) return `M${px(x(first.i) - 2)} ${px(y(first.value))}h4`;
+      if (run.length === 1 && first) {
+        return `M${px(x(first.i) - half)} ${px(y(first.value))}h${2 * half}`;
+      }
       return run.map(({ i, value }, n) => `${n ? 'L' : 'M'}${px(x(i))} ${px(y(value))}`).join('');
     })
     .join('');
 }
 
-/** The path of the area between two rows of values, which miss the same ones. */
+/**
+ * The path of the area between two rows of values, which miss the same ones. A lone value is
+ * a column.
+ *
+ * @param half half the width of a lone value, pixels
+ */
 export function bandPath(
   low: readonly (number | null)[],
   high: readonly (number | null)[],
   x: (i: number) => number,
   y: (value: number) => number,
+  half = 2,
 ): string {
   const lows = runsOf(low);
   return runsOf(high)
     .map((run, r) => {
       const back = [...(lows[r] ?? [])].reverse();
+      const [first] = run;
+      const [last] = back;
+      if (run.length === 1 && first && last) {
+        const [left, right] = [px(x(first.i) - half), px(x(first.i) + half)];
+        return `M${left} ${px(y(first.value))}H${right}V${px(y(last.value))}H${left}Z`;
+      }
       const points = [...run, ...back].map(({ i, value }) => `${px(x(i))} ${px(y(value))}`);
-      return run.length < 2 ? '' : `M${points.join('L')}Z`;
+      return `M${points.join('L')}Z`;
     })
     .join('');
 }

@@ -21,6 +21,33 @@ export function niceTop(most: number): number {
   return [1, 2, 5, 10].map((times) => times * size).find((top) => top >= most) ?? 10 * size;
 }
 
+/** Tops of an axis of durations from ten seconds on, ms: their halves are round too. */
+const LONG_TOPS_MS = [
+  10_000,
+  20_000,
+  ...[1, 2, 4, 10, 20].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 4, 12, 24].map((hours) => hours * HOUR_MS),
+];
+
+/** A round duration that isn't below `most`, ms. */
+export function niceDuration(most: number): number {
+  if (most <= 5000) return niceTop(most);
+  return LONG_TOPS_MS.find((top) => top >= most) ?? Math.ceil(most / DAY_MS) * DAY_MS;
+}
+
+/** A round duration on an axis: `250 ms`, `2.5 s`, `10 s`, `1 min`. */
+export function durationLabel(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < MINUTE_MS) return `${ms / 1000} s`;
+  return ms < HOUR_MS ? `${ms / MINUTE_MS} min` : `${ms / HOUR_MS} h`;
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** A round count on an axis: `500`, `20K`, `1M`; nothing for a part of an event. */
+export const countLabel = (count: number): string =>
+  Number.isInteger(count) ? compact.format(count) : '';
+
 export interface TimeTick {
   /** Unix ms. */
   at: number;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
@@ -25,8 +26,16 @@ export function Field({ label, name, path = name, own, error, note, children }: 
   const id = `field-${name}`;
   const noteId = note === undefined ? undefined : `${id}-note`;
   const faultId = fault === null ? undefined : `${id}-fault`;
+  const box = useRef<HTMLDivElement>(null);
+  // After a refusal one goes on at the first field that is wrong.
+  useEffect(() => {
+    if (fault === null) return;
+    const scope = box.current?.closest('form') ?? box.current;
+    const first = scope?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (first?.id === id) first.focus();
+  }, [error, fault, id]);
   return (
-    <div class="field">
+    <div class="field" ref={box}>
       <label htmlFor={id}>{label}</label>
       {children({
         id,

@@ -35,5 +35,12 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   }, [key, turn]);
   const reload = useCallback(() => setTurn((count) => count + 1), []);
   const isOfKey = state.key === key;
+  const isCutOff = isOfKey && state.error?.status === 0;
+  // The network is back: an error of a while ago must not outlive it.
+  useEffect(() => {
+    if (!isCutOff) return;
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, [isCutOff, reload]);
   return { value: isOfKey ? state.value : null, error: isOfKey ? state.error : null, reload };
 }

@@ -22,17 +22,17 @@ export interface ChannelState {
 /** What a channel is doing, in words. */
 export function channelState({ confirmed, health, last_delivery }: Channel): ChannelState {
   if (!confirmed && health.state !== 'healthy') {
-    const text = 'Waits for the confirmation, and the mail with its link fails since';
+    const text = 'Waits for the confirmation, and the mail with its link fails for';
     return { text, at: health.since, look: 'bad' };
   }
   if (!confirmed) {
     return { text: 'Waits for the confirmation: its link is in the mail', at: null, look: 'warn' };
   }
   if (health.state === 'open') {
-    return { text: 'Failing, messages are held back since', at: health.since, look: 'bad' };
+    return { text: 'Failing, messages are held back for', at: health.since, look: 'bad' };
   }
   if (health.state === 'failing') {
-    return { text: 'Failing since', at: health.since, look: 'warn' };
+    return { text: 'Failing for', at: health.since, look: 'warn' };
   }
   if (last_delivery === null) return { text: 'No message yet', at: null, look: 'neutral' };
   const { at } = last_delivery;

@@ -23,7 +23,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         </p>
         <p class="muted">
           <Foreign text={actorName(actor)} />
-          {actor.address && <> · {actor.address}</>} · <Time at={at} />
+          {actor.address && <> · {actor.address}</>} · <Time at={at} form="said" />
         </p>
         {members.length > 0 && (
           <dl class="changes">

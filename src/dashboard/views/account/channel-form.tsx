@@ -68,7 +68,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
   const fault = isLimited ? (faultAt(error, 'kinds') ?? faultAt(error, 'endpoint_ids')) : null;
   return (
     <Dialog title={channel ? `${TYPE_TEXT[type]} channel` : 'New channel'} onClose={onClose}>
-      <form class="stacked" onSubmit={submit}>
+      <form class="stacked" onSubmit={submit} noValidate>
         {channel === null && (
           <label>
             Type

@@ -96,7 +96,7 @@ function State({ channel }: { channel: Channel }) {
   const error = channel.last_delivery?.error;
   return (
     <p class={`channel-state is-${look}`}>
-      <Foreign text={text} /> {at && <Time at={at} />}
+      <Foreign text={text} /> {at && <Time at={at} form={state === 'healthy' ? 'said' : 'span'} />}
       {state !== 'healthy' && <> · {plural(consecutive_failures, 'failure')} in a row</>}
       {state !== 'healthy' && error && (
         <>
@@ -107,7 +107,7 @@ function State({ channel }: { channel: Channel }) {
       {next_probe_at && (
         <>
           {' '}
-          · tried again <Time at={next_probe_at} />
+          · tried again <Time at={next_probe_at} form="said" />
         </>
       )}
     </p>

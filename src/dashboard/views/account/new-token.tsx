@@ -62,7 +62,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
   const fault = isLimited ? faultAt(error, 'endpoint_ids') : null;
   return (
     <Dialog title="New API token" onClose={onClose}>
-      <form class="stacked" onSubmit={submit}>
+      <form class="stacked" onSubmit={submit} noValidate>
         <Field label="Name" name="name" error={error}>
           {(control) => (
             <input

@@ -30,7 +30,7 @@ export function Password({ onChanged }: { onChanged(): void }) {
     <section>
       <h2>Password</h2>
       <p class="muted">A new one ends all other sessions. API tokens stay.</p>
-      <form class="password-form" onSubmit={submit}>
+      <form class="password-form" onSubmit={submit} noValidate>
         <Field label="Current password" name="current" error={error}>
           {(control) => (
             <input {...control} type="password" required autocomplete="current-password" />

@@ -12,7 +12,8 @@ export function Plan() {
       {plan === 'free' ? (
         <>
           <p class="muted">
-            Everything except the AI panel works. The server’s operator grants it on the machine:
+            Explain, code and diagnosis need the starter plan; all the rest works. The server’s
+            operator grants it on the machine:
           </p>
           <Code
             text={`hookrelay users set-plan ${email} starter`}
@@ -20,7 +21,7 @@ export function Plan() {
           />
         </>
       ) : (
-        <p class="muted">With the AI panel.</p>
+        <p class="muted">Explain, code and diagnosis are included.</p>
       )}
     </section>
   );

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { asApiError } from '../../model/api-error.ts';
-import { act, session, tell } from '../../model/page.ts';
+import { session, tell } from '../../model/page.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -88,7 +88,6 @@ export function Sessions() {
 }
 
 function SessionRow({ one, onEnded }: { one: SessionView; onEnded(): void }) {
-  const [isBusy, once] = useAction();
   const { id, current, address, user_agent, last_used_at, created_at } = one;
   return (
     <li>
@@ -98,26 +97,20 @@ function SessionRow({ one, onEnded }: { one: SessionView; onEnded(): void }) {
           {current && <span class="badge is-delivered">this one</span>}
         </p>
         <p class="muted">
-          {address ?? 'unknown address'} · last used <Time at={last_used_at} /> · signed in{' '}
-          <Time at={created_at} />
+          {address ?? 'unknown address'} · last used <Time at={last_used_at} form="said" /> · signed
+          in <Time at={created_at} form="said" />
         </p>
       </div>
       {!current && (
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() =>
-            once(() =>
-              act(async () => {
-                await end(id);
-                tell('The session is ended');
-                onEnded();
-              }),
-            )
-          }
+        <ActionButton
+          run={async () => {
+            await end(id);
+            tell('The session is ended');
+          }}
+          onEnd={onEnded}
         >
           End
-        </button>
+        </ActionButton>
       )}
     </li>
   );

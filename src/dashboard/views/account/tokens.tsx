@@ -3,6 +3,7 @@ import type { ApiToken } from '../../../api/answers/api-token.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
+import { Code } from '../../parts/code/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -44,7 +45,15 @@ export function Tokens() {
       )}
       {error && <Problem error={error} retry={reload} />}
       {!value && !error && <p class="waiting">Loading …</p>}
-      {value?.length === 0 && <p class="muted">There are none.</p>}
+      {value?.length === 0 && (
+        <>
+          <p class="muted">There is no token. With one, a script calls the API like this:</p>
+          <Code
+            text={`curl -H 'Authorization: Bearer TOKEN' ${location.origin}/api/endpoints`}
+            label="Command that calls the API"
+          />
+        </>
+      )}
       <ul class="rows">
         {value?.map((token) => (
           <li key={token.id}>
@@ -104,15 +113,15 @@ function Rights({ token }: { token: ApiToken }) {
         'never used'
       ) : (
         <>
-          used <Time at={last_used_at} />
+          used <Time at={last_used_at} form="said" />
         </>
       )}{' '}
-      · made <Time at={created_at} /> ·{' '}
+      · made <Time at={created_at} form="said" /> ·{' '}
       {expires_at === null ? (
         'no end'
       ) : (
         <>
-          {isOver(token) ? 'ended' : 'ends'} <Time at={expires_at} />
+          {isOver(token) ? 'ended' : 'ends'} <Time at={expires_at} form="said" />
         </>
       )}
     </p>

@@ -2,10 +2,13 @@ import type { Attempt } from '../../../api/answers/attempt.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { durationText } from '../../text/format.ts';
+import { spanText } from '../../text/time-text.ts';
 import { AttemptSides } from './attempt-sides.tsx';
 
 interface AttemptLineProps {
   attempt: Attempt;
+  /** The one before it; undefined for the first. */
+  before: Attempt | undefined;
   /** Duration of the slowest attempt that is shown, ms. */
   longest: number;
   /** The request line's method and target. */
@@ -13,7 +16,7 @@ interface AttemptLineProps {
 }
 
 /** An attempt: when, what came of it, how long it took, and both sides of the request. */
-export function AttemptLine({ attempt, longest, requestLine }: AttemptLineProps) {
+export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLineProps) {
   const { response_code: code, error, duration_ms, probe } = attempt;
   const isOk = code !== null && code >= 200 && code < 300;
   return (
@@ -22,7 +25,10 @@ export function AttemptLine({ attempt, longest, requestLine }: AttemptLineProps)
         <span class="attempt-number">#{attempt.attempt}</span>
         <span class="attempt-code">{code ?? error?.code ?? 'no answer'}</span>
         {probe && <span class="badge">probe</span>}
-        <Time at={attempt.attempted_at} />
+        <span class="attempt-when">
+          <Time at={attempt.attempted_at} form="said" />
+          {before && <span class="muted"> · {gapText(before, attempt)} later</span>}
+        </span>
         <span class="attempt-bar" aria-hidden="true">
           <span style={{ width: `${Math.max(1, (100 * duration_ms) / longest)}%` }} />
         </span>
@@ -43,4 +49,9 @@ export function AttemptLine({ attempt, longest, requestLine }: AttemptLineProps)
       <AttemptSides attempt={attempt} requestLine={requestLine} />
     </li>
   );
+}
+
+function gapText(before: Attempt, after: Attempt): string {
+  const ms = Date.parse(after.attempted_at) - Date.parse(before.attempted_at);
+  return ms < 60_000 ? durationText(ms) : spanText(ms);
 }

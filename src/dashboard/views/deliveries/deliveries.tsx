@@ -1,6 +1,8 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
 import type { Delivery } from '../../../api/answers/delivery.ts';
+import { destinationsOf } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
@@ -24,8 +26,8 @@ interface Row {
   id: string;
   url: string;
   trigger: 'capture' | 'replay';
-  /** Goes to a URL that is no destination. */
-  isOneOff: boolean;
+  /** Null for a URL that is no destination. */
+  destinationId: string | null;
   /** The delivery; null for an attempt of an earlier round. */
   delivery: Delivery | null;
   attempts: Attempt[];
@@ -47,12 +49,32 @@ function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): 
 }
 
 function targetOf({ destination_id, destination_url, trigger }: Attempt | Delivery) {
-  return { url: destination_url, trigger, isOneOff: destination_id === null };
+  return { url: destination_url, trigger, destinationId: destination_id };
+}
+
+/** Where a delivery goes: the destination's name before its URL. */
+function Target({ url, name }: { url: string; name: string | null }) {
+  return (
+    <span class="delivery-target cut" title={isolated(url)}>
+      {name !== null && (
+        <>
+          <strong>
+            <Foreign text={name} />
+          </strong>{' '}
+        </>
+      )}
+      <span class={`mono${name === null ? '' : ' muted'}`}>
+        <Foreign text={url} />
+      </span>
+    </span>
+  );
 }
 
 export function Deliveries(props: DeliveriesProps) {
   const { event, attempts, endpointId, now, onReplay, onChanged } = props;
   const rows = rowsOf(event.deliveries, attempts);
+  const { value: destinations } = useLoaded(endpointId, () => destinationsOf(endpointId));
+  const names = new Map(destinations?.map(({ id, name }) => [id, name]));
   const longest = Math.max(1, ...attempts.map(({ duration_ms }) => duration_ms));
   if (rows.length === 0) {
     return (
@@ -73,20 +95,19 @@ export function Deliveries(props: DeliveriesProps) {
       {rows.map((row) => (
         <section key={row.id} class="delivery">
           <div class="delivery-head">
-            <span class="mono cut" title={isolated(row.url)}>
-              <Foreign text={row.url} />
-            </span>
+            <Target url={row.url} name={names.get(row.destinationId ?? '') ?? null} />
             {row.trigger === 'replay' && <span class="badge">replay</span>}
-            {row.isOneOff && <span class="badge">once</span>}
+            {row.destinationId === null && <span class="badge">once</span>}
             <span class={`badge is-${row.delivery?.state ?? 'earlier'}`}>
               {row.delivery ? STATE_TEXT[row.delivery.state] : 'earlier'}
             </span>
           </div>
           <ol class="attempts">
-            {row.attempts.map((attempt) => (
+            {row.attempts.map((attempt, i) => (
               <AttemptLine
                 key={attempt.id}
                 attempt={attempt}
+                before={row.attempts[i - 1]}
                 longest={longest}
                 requestLine={`${event.method} ${sentTo(attempt.destination_url, event)}`}
               />

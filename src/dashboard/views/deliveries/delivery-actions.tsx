@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../api/answers/delivery.ts';
-import { act, session, tell } from '../../model/page.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { session, tell } from '../../model/page.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { mayCancel, mayRetry } from '../../text/delivery-state.ts';
 
 interface DeliveryActionsProps {
@@ -13,39 +13,32 @@ interface DeliveryActionsProps {
 /** Retries a delivery now, or cancels it. */
 export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsProps) {
   const { id } = delivery;
-  const [isBusy, once] = useAction();
   if (!mayRetry(delivery) && !mayCancel(delivery)) return null;
-  const send = (action: 'retry' | 'cancel', done: string) =>
-    once(async () => {
-      await act(async () => {
-        await session.call('POST', `/api/deliveries/${id}/${action}`);
-        tell(done);
-      });
-      // A refusal means that the delivery isn't what the page shows.
-      onChanged();
-    });
+  const send = async (action: 'retry' | 'cancel', done: string) => {
+    await session.call('POST', `/api/deliveries/${id}/${action}`);
+    tell(done);
+  };
   const label = (word: string) => about && `${word} ${about}`;
+  // A refusal means that the delivery isn't what the page shows.
   return (
     <div class="actions">
       {mayRetry(delivery) && (
-        <button
-          type="button"
-          aria-label={label('Retry now')}
-          disabled={isBusy}
-          onClick={() => send('retry', 'Retried')}
+        <ActionButton
+          label={label('Retry now')}
+          run={() => send('retry', 'Retried')}
+          onEnd={onChanged}
         >
           Retry now
-        </button>
+        </ActionButton>
       )}
       {mayCancel(delivery) && (
-        <button
-          type="button"
-          aria-label={label('Cancel')}
-          disabled={isBusy}
-          onClick={() => send('cancel', 'The delivery is cancelled')}
+        <ActionButton
+          label={label('Cancel')}
+          run={() => send('cancel', 'The delivery is cancelled')}
+          onEnd={onChanged}
         >
           Cancel
-        </button>
+        </ActionButton>
       )}
     </div>
   );

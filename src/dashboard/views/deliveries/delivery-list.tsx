@@ -5,9 +5,10 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf, session } from '../../model/page.ts';
-import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
+import { endpointPath, eventPath, navigate, place, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Options } from '../../parts/form/options.tsx';
+import { useKept } from '../../parts/hooks/use-kept.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
@@ -42,9 +43,11 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
     limit: String(PAGE_DELIVERIES),
   });
   const path = `/api/endpoints/${endpoint.id}/deliveries?${query}`;
-  const { value, error, reload } = useLoaded(path, (signal) =>
+  const loaded = useLoaded(path, (signal) =>
     session.call<Page<ListedDelivery>>('GET', path, { signal }),
   );
+  const { error, reload } = loaded;
+  const { value, isStale } = useKept(loaded);
   useReloadOnNews({
     key: path,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
@@ -56,7 +59,7 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
     navigate(withQuery(at, { page: null, ...changes }));
   const now = useNow(value?.data.some((one) => one.state === 'pending') ?? false);
   return (
-    <div class="page-body">
+    <div class={`page-body${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
       <div class="inline">
         <select
           aria-label="State"
@@ -93,7 +96,13 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
         />
       )}
       {error && <Problem error={error} retry={reload} />}
-      {value?.data.length === 0 && <p class="empty">There is no such delivery.</p>}
+      {value?.total === 0 && (
+        <NoDeliveries
+          endpointId={endpoint.id}
+          isFiltered={state !== '' || destinationId !== ''}
+          hasDestination={destinations === null || destinations.length > 0}
+        />
+      )}
       <ul class="plain-list lines delivery-list">
         {value?.data.map((delivery) => (
           <DeliveryRow
@@ -106,26 +115,60 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
           />
         ))}
       </ul>
-      <div class="actions">
-        <button
-          type="button"
-          disabled={page <= 1}
-          onClick={() => choose({ page: page === 2 ? null : String(page - 1) })}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          disabled={page >= pages}
-          onClick={() => choose({ page: String(page + 1) })}
-        >
-          Older
-        </button>
-        <span class="muted">
-          page {page} of {Math.max(page, pages)}
-        </span>
-      </div>
+      {(pages > 1 || page > 1) && (
+        <div class="actions">
+          <button
+            type="button"
+            disabled={page <= 1}
+            onClick={() => choose({ page: page === 2 ? null : String(page - 1) })}
+          >
+            Newer
+          </button>
+          <button
+            type="button"
+            disabled={page >= pages}
+            onClick={() => choose({ page: String(page + 1) })}
+          >
+            Older
+          </button>
+          <span class="muted">
+            page {page} of {Math.max(page, pages)}
+          </span>
+        </div>
+      )}
     </div>
+  );
+}
+
+interface NoDeliveriesProps {
+  endpointId: string;
+  isFiltered: boolean;
+  hasDestination: boolean;
+}
+
+/** What an empty list says, and the next step. */
+function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesProps) {
+  const path = endpointPath(endpointId, 'deliveries');
+  if (isFiltered) {
+    return (
+      <p class="empty">
+        <span>
+          No delivery is like this. <a href={path}>Show all deliveries</a>
+        </span>
+      </p>
+    );
+  }
+  return (
+    <p class="empty">
+      <span>
+        {hasDestination
+          ? 'No event has come since there is a destination. '
+          : 'Events are kept here and go nowhere else. '}
+        <a href={endpointPath(endpointId, 'destinations')}>
+          {hasDestination ? 'Destinations' : 'Add a destination'}
+        </a>
+      </span>
+    </p>
   );
 }
 
@@ -174,7 +217,8 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           </span>
         </p>
         <p class="muted">
-          <Time at={created_at} /> · {plural(attempts, 'attempt')} · <span class="mono">{id}</span>
+          <Time at={created_at} form="said" /> · {plural(attempts, 'attempt')} ·{' '}
+          <span class="mono">{id}</span>
         </p>
         {state === 'pending' && <p class="next">{waitText(delivery, now)}</p>}
         {error && (

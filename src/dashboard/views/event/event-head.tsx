@@ -20,6 +20,17 @@ interface EventHeadProps {
 export function EventHead({ summary, event, now }: EventHeadProps) {
   const { provider, event_type, method, path, status, received_at, size, content_type } = summary;
   const target = (path === '' ? '/' : path) + (event?.query ? `?${event.query}` : '');
+  const isNamed = provider !== null || event_type !== null;
+  const where = (
+    <>
+      <span class={`method is-${method.toLowerCase()}`}>
+        <Foreign text={method} />
+      </span>{' '}
+      <span class="mono">
+        <Foreign text={target} />
+      </span>
+    </>
+  );
   return (
     <div class="summary">
       <h2 class="event-title">
@@ -28,21 +39,17 @@ export function EventHead({ summary, event, now }: EventHeadProps) {
             {provider.slice(0, 2)}
           </span>
         )}
-        <span>
-          {provider !== null && <span class="event-provider">{provider} </span>}
-          {event_type !== null && <Foreign text={event_type} />}
-          {provider === null && event_type === null && <Foreign text={path === '' ? '/' : path} />}
-        </span>
+        {isNamed ? (
+          <span>
+            {provider !== null && <span class="event-provider">{provider} </span>}
+            {event_type !== null && <Foreign text={event_type} />}
+          </span>
+        ) : (
+          <span class="event-target">{where}</span>
+        )}
       </h2>
       <StatusBadge status={status} />
-      <p class="event-target">
-        <span class={`method is-${method.toLowerCase()}`}>
-          <Foreign text={method} />
-        </span>{' '}
-        <span class="mono">
-          <Foreign text={target} />
-        </span>
-      </p>
+      {isNamed && <p class="event-target">{where}</p>}
       <p class="muted">
         <Time at={received_at} exact /> · {sizeText(size)}
         {content_type !== null && (

@@ -14,6 +14,8 @@ interface ListHeadProps {
 /** How many events there are, what was searched, and what can be done with all of them. */
 export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   const at = place.value;
+  // The list stays the same object: without this a change of it would draw nothing.
+  void list.version.value;
   const { q, ignore_case } = filterOf(at, 0);
   const isNarrowed = isFiltered(at);
   return (

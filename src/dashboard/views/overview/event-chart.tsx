@@ -3,7 +3,7 @@ import type { Overview } from '../../../api/answers/overview.ts';
 import { zone } from '../../model/clock.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { Frame, plotOf } from '../../parts/chart/frame.tsx';
-import { niceTop } from '../../parts/chart/ticks.ts';
+import { countLabel, niceTop } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 import { countText, plural } from '../../text/format.ts';
 import { exactTime } from '../../text/time-text.ts';
@@ -51,9 +51,10 @@ export function EventChart({ overview }: { overview: Overview }) {
       </p>
     );
   }
-  const plot = plotOf(width);
   const from = Date.parse(overview.from);
   const top = niceTop(Math.max(...buckets.map(({ events }) => sumOf(events))));
+  const levels = ['0', countLabel(top / 2), countLabel(top)];
+  const plot = plotOf(width, levels);
   const step = plot.width / buckets.length;
   const shown = at === null ? null : buckets[Math.min(at, buckets.length - 1)];
   const move = (to: number) => setAt(Math.max(0, Math.min(buckets.length - 1, to)));
@@ -73,7 +74,7 @@ export function EventChart({ overview }: { overview: Overview }) {
               plot={plot}
               from={from}
               to={from + buckets.length * bucket_ms}
-              levels={['0', top > 1 ? countText(top / 2) : '', countText(top)]}
+              levels={levels}
               label={`Events by status ${RANGE_TEXT[range]}: ${countsText(totals.events)}`}
             >
               {buckets.map((bucket, i) => (
@@ -99,6 +100,7 @@ export function EventChart({ overview }: { overview: Overview }) {
             </Frame>
             <a
               class="chart-hit"
+              style={{ left: `${plot.left}px` }}
               href={eventsOf(target, bucket_ms)}
               onPointerMove={(event) =>
                 move(Math.floor((event.offsetX / event.currentTarget.clientWidth) * buckets.length))

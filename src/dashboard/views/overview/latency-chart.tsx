@@ -2,7 +2,7 @@ import type { Overview } from '../../../api/answers/overview.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { Frame, plotOf } from '../../parts/chart/frame.tsx';
 import { bandPath, linePath } from '../../parts/chart/paths.ts';
-import { niceTop } from '../../parts/chart/ticks.ts';
+import { durationLabel, niceDuration } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 import { durationText, plural } from '../../text/format.ts';
 
@@ -21,10 +21,12 @@ export function LatencyChart({ overview }: { overview: Overview }) {
       </p>
     );
   }
-  const plot = plotOf(width);
   const from = Date.parse(overview.from);
   const of = (name: 'p50' | 'p95' | 'p99') => buckets.map((one) => one.latency?.[name] ?? null);
-  const top = niceTop(Math.max(1, ...of('p99').map((one) => one ?? 0)));
+  const top = niceDuration(Math.max(1, ...of('p99').map((one) => one ?? 0)));
+  const levels = ['0', durationLabel(top / 2), durationLabel(top)];
+  const plot = plotOf(width, levels);
+  const half = plot.width / buckets.length / 2;
   const x = (i: number) => plot.left + (plot.width * (i + 0.5)) / buckets.length;
   const y = (ms: number) => plot.top + plot.height * (1 - ms / top);
   return (
@@ -37,13 +39,13 @@ export function LatencyChart({ overview }: { overview: Overview }) {
             plot={plot}
             from={from}
             to={from + buckets.length * bucket_ms}
-            levels={['0', durationText(top / 2), durationText(top)]}
+            levels={levels}
             label={`Latency of deliveries ${RANGE_TEXT[range]}: ${words}`}
           >
-            <path class="chart-band is-wide" d={bandPath(of('p50'), of('p99'), x, y)} />
-            <path class="chart-band" d={bandPath(of('p50'), of('p95'), x, y)} />
-            <path class="chart-edge" d={linePath(of('p99'), x, y)} />
-            <path class="chart-median" d={linePath(of('p50'), x, y)} />
+            <path class="chart-band is-wide" d={bandPath(of('p50'), of('p99'), x, y, half)} />
+            <path class="chart-band" d={bandPath(of('p50'), of('p95'), x, y, half)} />
+            <path class="chart-edge" d={linePath(of('p99'), x, y, half)} />
+            <path class="chart-median" d={linePath(of('p50'), x, y, half)} />
           </Frame>
         )}
       </div>

@@ -32,7 +32,7 @@ export function Lists({ overview }: { overview: Overview }) {
       <List
         title="Destinations that don’t deliver"
         count={destinations.length}
-        none="Every destination delivers."
+        none="No destination is paused, failing or on hold."
       >
         {destinations.map(({ id, endpoint_id, name, url, state, health, waiting }) => (
           <li key={id}>
@@ -44,8 +44,8 @@ export function Lists({ overview }: { overview: Overview }) {
                 {conditionText(state, health.state)}
                 {health.since !== null && (
                   <>
-                    {' '}
-                    <Time at={health.since} />
+                    {' for '}
+                    <Time at={health.since} form="span" />
                   </>
                 )}
                 {waiting.count > 0 &&
@@ -63,8 +63,14 @@ export function Lists({ overview }: { overview: Overview }) {
                 <Foreign text={name} />
               </span>
               <span class="muted">
-                {last_at === null ? 'no event yet' : <Time at={last_at} />} · expected every{' '}
-                {expect_every}
+                {last_at === null ? (
+                  'no event yet'
+                ) : (
+                  <>
+                    silent for <Time at={last_at} form="span" />
+                  </>
+                )}
+                {expect_every !== null && ` · expected every ${expect_every}`}
               </span>
             </a>
           </li>
@@ -76,7 +82,7 @@ export function Lists({ overview }: { overview: Overview }) {
 
 function conditionText(state: string, health: string): string {
   if (state !== 'active') return state;
-  return health === 'open' ? 'on hold after failures' : 'failing';
+  return health === 'open' ? 'on hold' : 'failing';
 }
 
 interface ListProps {

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Overview } from '../../../api/answers/overview.ts';
 import { overlay } from '../../model/overlay.ts';
-import { overview } from '../../model/overview.ts';
+import { overview, rangeOf } from '../../model/overview.ts';
+import { place } from '../../model/router.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countText, durationText } from '../../text/format.ts';
@@ -12,16 +13,19 @@ import { EventChart } from './event-chart.tsx';
 import { LatencyChart } from './latency-chart.tsx';
 import { Lists } from './lists.tsx';
 import { RangeChoice } from './range-choice.tsx';
+import { useWorstFirst } from './use-worst-first.ts';
 import '../../styles/chart.css';
 import '../../styles/overview.css';
 
 /** What arrived, what failed and what waits, over all endpoints. */
 export function OverviewView({ list }: { list: readonly Endpoint[] }) {
   const { value, error } = overview.value;
+  const isStale = value !== null && error === null && value.range !== rangeOf(place.value.query);
+  const ordered = useWorstFirst(list, value);
   return (
     <div class="view">
       <ViewHead title="Overview" what="All endpoints" actions={<RangeChoice />} />
-      <div class="view-body overview">
+      <div class={`view-body overview${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
         {list.length === 0 && <NoEndpoint />}
         {error && <Problem error={error} />}
         {value && (
@@ -41,10 +45,10 @@ export function OverviewView({ list }: { list: readonly Endpoint[] }) {
           </>
         )}
         {!value && !error && <p class="waiting">Loading …</p>}
-        {list.length > 0 && (
+        {value && list.length > 0 && (
           <section>
             <h2>Endpoints</h2>
-            <EndpointTable list={list} overview={value} />
+            <EndpointTable list={ordered} overview={value} />
           </section>
         )}
       </div>
@@ -52,22 +56,43 @@ export function OverviewView({ list }: { list: readonly Endpoint[] }) {
   );
 }
 
-function Figures({ overview: { totals, waiting } }: { overview: Overview }) {
+function Figures({ overview: { totals, waiting, from } }: { overview: Overview }) {
   const { events, latency } = totals;
+  const those = (status?: string) =>
+    `/events?${new URLSearchParams({ ...(status !== undefined && { status }), from })}`;
   const all = events.received + events.delivered + events.failed + events.dead_letter;
   return (
     <dl class="overview-figures">
-      <Figure name="Events">{countText(all)}</Figure>
-      <Figure name="Delivered" look="delivered">
+      <Figure name="Events" href={all > 0 && those()}>
+        {countText(all)}
+      </Figure>
+      <Figure name="Delivered" look="delivered" href={events.delivered > 0 && those('delivered')}>
         {countText(events.delivered)}
       </Figure>
-      <Figure name="Failing" look={events.failed > 0 ? 'failed' : undefined}>
+      <Figure
+        name="Failing"
+        look={events.failed > 0 ? 'failed' : undefined}
+        href={events.failed > 0 && those('failed')}
+      >
         {countText(events.failed)}
       </Figure>
-      <Figure name="Dead" look={events.dead_letter > 0 ? 'dead_letter' : undefined}>
+      <Figure
+        name="Dead"
+        look={events.dead_letter > 0 ? 'dead_letter' : undefined}
+        href={events.dead_letter > 0 && those('dead_letter')}
+      >
         {countText(events.dead_letter)}
       </Figure>
-      <Figure name="Waiting" about={waiting.oldest_at !== null && <Time at={waiting.oldest_at} />}>
+      <Figure
+        name="Waiting"
+        about={
+          waiting.oldest_at !== null && (
+            <>
+              up to <Time at={waiting.oldest_at} form="span" />
+            </>
+          )
+        }
+      >
         {waiting.at_least && 'over '}
         {countText(waiting.count)}
       </Figure>
@@ -80,15 +105,17 @@ interface FigureProps {
   name: string;
   look?: string | undefined;
   about?: ComponentChildren;
+  /** The way to what it counts. */
+  href?: string | false;
   children: ComponentChildren;
 }
 
-function Figure({ name, look, about, children }: FigureProps) {
+function Figure({ name, look, about, href, children }: FigureProps) {
   return (
     <div>
       <dt>{name}</dt>
       <dd class={look && `is-${look}`}>
-        {children}
+        {href ? <a href={href}>{children}</a> : children}
         {about && <small class="muted"> {about}</small>}
       </dd>
     </div>

@@ -8,6 +8,7 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { editOf, eventFormOf, lengthFault } from '../../text/event/edited-event.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
+import { isAtFields } from '../../text/field-faults.ts';
 import { sizeText } from '../../text/format.ts';
 import { EditedHeaders } from './edited-headers.tsx';
 
@@ -54,7 +55,7 @@ export function EditEvent({ event, onClose }: EditEventProps) {
   };
   return (
     <Dialog title="Edit and resend" onClose={onClose}>
-      <form class="stacked" onSubmit={send} ref={element}>
+      <form class="stacked" onSubmit={send} ref={element} noValidate>
         <p class="muted">
           An edited copy is captured as a new event, and goes to the destinations. This event stays
           as it came.
@@ -102,7 +103,9 @@ export function EditEvent({ event, onClose }: EditEventProps) {
             )}
           </Field>
         )}
-        {error && <Problem error={error} />}
+        {error && !isAtFields(error, [...FIELDS.map(([name]) => name), 'headers', 'body']) && (
+          <Problem error={error} />
+        )}
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel

@@ -5,6 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { isAtFields } from '../../text/field-faults.ts';
 import { replayEvent } from '../event/use-replay.ts';
 import { isOpen, type ReplayTarget } from './replay-target.ts';
 import { TargetFields } from './target-fields.tsx';
@@ -40,7 +41,7 @@ export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: Re
   };
   return (
     <Dialog title="Replay the event" onClose={onClose}>
-      <form class="stacked" onSubmit={replay}>
+      <form class="stacked" onSubmit={replay} noValidate>
         <p class="mono wrap">{eventId}</p>
         <TargetFields
           destinations={destinations}
@@ -52,7 +53,7 @@ export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: Re
             setError(null);
           }}
         />
-        {error && <Problem error={error} />}
+        {error && !isAtFields(error, ['url', 'destination_ids']) && <Problem error={error} />}
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel

@@ -7,6 +7,7 @@ import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useKept } from '../../parts/hooks/use-kept.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -31,9 +32,11 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const path = `/api/endpoints/${endpoint.id}/replays`;
-  const { value, error, reload } = useLoaded(`${path} ${page}`, (signal) =>
+  const loaded = useLoaded(`${path} ${page}`, (signal) =>
     session.call<Page<ReplayJob>>('GET', `${path}?page=${page}&limit=${PAGE_JOBS}`, { signal }),
   );
+  const { error, reload } = loaded;
+  const { value, isStale } = useKept(loaded);
   useReloadOnNews({
     key: path,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
@@ -50,7 +53,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_JOBS)) : page;
   const turnTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (
-    <div class="page-body">
+    <div class={`page-body${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
       <p class="muted" role="status">
         {value ? plural(value.total, 'bulk replay') : !error && 'Loading …'}
       </p>
@@ -71,7 +74,8 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
                 <span class={`badge ${BADGE[job.state]}`}>{job.state}</span> {progressText(job)}
               </p>
               <p class="muted">
-                started <Time at={job.created_at} /> · <span class="mono">{job.id}</span>
+                started <Time at={job.created_at} form="said" /> ·{' '}
+                <span class="mono">{job.id}</span>
               </p>
             </div>
             {job.state === 'running' && (
@@ -86,7 +90,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
           </li>
         ))}
       </ul>
-      {pages > 1 && (
+      {(pages > 1 || page > 1) && (
         <div class="actions">
           <button type="button" disabled={page <= 1} onClick={() => turnTo(page - 1)}>
             Newer

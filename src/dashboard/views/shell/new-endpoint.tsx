@@ -4,9 +4,10 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, loadEndpoints, session } from '../../model/page.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { faultAt } from '../../text/field-faults.ts';
+import { isAtFields } from '../../text/field-faults.ts';
 
 /** Asks for the name of a new endpoint, and shows it. */
 export function NewEndpoint({ onClose }: { onClose(): void }) {
@@ -26,26 +27,20 @@ export function NewEndpoint({ onClose }: { onClose(): void }) {
       }
     });
   };
-  const fault = faultAt(error, 'name');
   return (
     <Dialog title="New endpoint" onClose={onClose}>
-      <form class="stacked" onSubmit={create}>
-        <label>
-          Name of the new endpoint
-          <input
-            name="name"
-            required
-            maxLength={200}
-            placeholder="orders"
-            autocomplete="off"
-            aria-invalid={fault !== null}
-            aria-describedby="new-endpoint-note"
-          />
-        </label>
-        <p id="new-endpoint-note" class={fault === null ? 'muted' : 'fault'}>
-          {fault ?? 'It gets a capture URL of its own. You can rename it later.'}
-        </p>
-        {error && fault === null && <Problem error={error} />}
+      <form class="stacked" onSubmit={create} noValidate>
+        <Field
+          label="Name of the new endpoint"
+          name="name"
+          error={error}
+          note="It gets a capture URL of its own. You can rename it later."
+        >
+          {(control) => (
+            <input {...control} required maxLength={200} placeholder="orders" autocomplete="off" />
+          )}
+        </Field>
+        {error && !isAtFields(error, ['name']) && <Problem error={error} />}
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel

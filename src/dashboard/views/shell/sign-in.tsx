@@ -3,8 +3,10 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import type { Doorstep } from '../../model/session.ts';
+import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { isAtFields } from '../../text/field-faults.ts';
 
 /** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
 const setupToken = ((): string | null => {
@@ -65,25 +67,31 @@ function Credentials({ mode }: { mode: 'login' | 'register' }) {
     });
   };
   return (
-    <form onSubmit={submit}>
-      <label>
-        Email
-        {/* biome-ignore lint/a11y/noAutofocus: the page is this form and nothing else */}
-        <input name="email" type="email" autocomplete="username" required autoFocus />
-      </label>
-      <label>
-        Password
-        <input
-          name="password"
-          type="password"
-          required
-          {...(isNew && { minLength: 8 })}
-          autocomplete={isNew ? 'new-password' : 'current-password'}
-        />
-        {isNew && <small class="muted">At least 8 characters.</small>}
-      </label>
-      {error && <Problem error={error} />}
-      <button type="submit" class="primary" disabled={isBusy}>
+    // The server says what is wrong with a field, in one voice for all forms.
+    <form onSubmit={submit} noValidate>
+      <Field label="Email" name="email" error={error}>
+        {(control) => (
+          // biome-ignore lint/a11y/noAutofocus: the page is this form and nothing else
+          <input {...control} type="email" autocomplete="username" required autoFocus />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        name="password"
+        error={error}
+        note={isNew ? 'At least 8 characters.' : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="password"
+            required
+            autocomplete={isNew ? 'new-password' : 'current-password'}
+          />
+        )}
+      </Field>
+      {error && !isAtFields(error, ['email', 'password']) && <Problem error={error} />}
+      <button type="submit" class="primary" disabled={isBusy} aria-busy={isBusy}>
         {isNew ? 'Create account' : 'Sign in'}
       </button>
     </form>

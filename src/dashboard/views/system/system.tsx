@@ -71,9 +71,9 @@ function Figures({ system }: { system: SystemFacts }) {
           <dd>{store}</dd>
         </div>
         <div>
-          <dt>Up since</dt>
+          <dt>Up for</dt>
           <dd>
-            <Time at={started_at} />
+            <Time at={started_at} form="span" />
           </dd>
         </div>
         <div>

@@ -1,5 +1,7 @@
 import type { Issue } from '../../../api/answers/issue.ts';
-import { timeText } from '../../text/format.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { plural } from '../../text/format.ts';
 import { IssueState } from '../issues/issue-state.tsx';
 
 /** Open issues of payloads that changed. */
@@ -11,10 +13,10 @@ export function Drifts({ drifts }: { drifts: readonly Issue[] }) {
         <li key={id}>
           <div>
             <a href={`/issues/${id}`}>
-              <bdi>{title}</bdi>
+              <Foreign text={title} />
             </a>
             <p class="muted">
-              {count} × · last {timeText(last_at)}
+              {plural(count, 'time')} · last <Time at={last_at} form="said" />
             </p>
           </div>
           <IssueState state={state} />

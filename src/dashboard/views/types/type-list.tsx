@@ -2,7 +2,10 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
 import { typePath } from '../../model/router.ts';
-import { countText, fullTimeText, timeText } from '../../text/format.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countText } from '../../text/format.ts';
 import { Drifts } from './drifts.tsx';
 
 /** What stands for a type where events have none. */
@@ -16,7 +19,18 @@ interface TypeListProps {
 
 export function TypeList({ endpoint, types, drifts }: TypeListProps) {
   if (types.length === 0) {
-    return <p class="empty">There is no type yet: hookrelay learns them from your events.</p>;
+    return (
+      <div class="empty">
+        <p>
+          There is no type yet: hookrelay learns them from the events that come to this address.
+        </p>
+        <p>
+          <CopyButton text={endpoint.capture_url} class="url" label="Copy the capture URL">
+            <span class="mono url-text">{endpoint.capture_url}</span>
+          </CopyButton>
+        </p>
+      </div>
+    );
   }
   return (
     <>
@@ -38,28 +52,22 @@ export function TypeList({ endpoint, types, drifts }: TypeListProps) {
               <tr key={type}>
                 <td class="wrap">
                   <a href={typePath(endpoint.id, type)}>
-                    <bdi>{type ?? NO_TYPE}</bdi>
+                    <Foreign text={type ?? NO_TYPE} />
                   </a>
                 </td>
                 <td class="wide">{provider}</td>
                 <td class="right">{countText(count)}</td>
-                <Time at={first_at} class="wide" />
-                <Time at={last_at} />
+                <td class="wide">
+                  <Time at={first_at} />
+                </td>
+                <td>
+                  <Time at={last_at} />
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
     </>
-  );
-}
-
-function Time({ at, class: name }: { at: string; class?: string }) {
-  return (
-    <td class={name}>
-      <time dateTime={at} title={fullTimeText(at)}>
-        {timeText(at)}
-      </time>
-    </td>
   );
 }

@@ -4,9 +4,12 @@ import type { Issue } from '../../../api/answers/issue.ts';
 import { session } from '../../model/page.ts';
 import { navigate, typePath } from '../../model/router.ts';
 import { Code } from '../../parts/code/code.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useKept } from '../../parts/hooks/use-kept.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { fullTimeText, plural } from '../../text/format.ts';
+import { Time } from '../../parts/time.tsx';
+import { plural } from '../../text/format.ts';
 import { Drifts, isDriftOf } from './drifts.tsx';
 import { NO_TYPE } from './type-list.tsx';
 
@@ -36,9 +39,11 @@ export function TypeSchema({
   drifts,
 }: TypeSchemaProps) {
   const path = `/api/endpoints/${id}/types/schema?${new URLSearchParams({ type, format })}`;
-  const { value, error, reload } = useLoaded(path, (signal) =>
+  const loaded = useLoaded(path, (signal) =>
     session.call<{ schema: string }>('GET', path, { signal }),
   );
+  const { error, reload } = loaded;
+  const { value, isStale } = useKept(loaded);
   const name = type === '' ? NO_TYPE : type;
   const known = types.find((one) => (one.type ?? '') === type);
   return (
@@ -48,17 +53,17 @@ export function TypeSchema({
       </p>
       <section>
         <h2 class="wrap">
-          <bdi>{name}</bdi>
+          <Foreign text={name} />
         </h2>
         {known && (
           <p class="muted">
             {known.provider !== null && `${known.provider} · `}
-            {plural(known.count, 'event')} · first {fullTimeText(known.first_at)} · last{' '}
-            {fullTimeText(known.last_at)}
+            {plural(known.count, 'event')} · first <Time at={known.first_at} form="said" /> · last{' '}
+            <Time at={known.last_at} form="said" />
           </p>
         )}
         <Drifts drifts={drifts.filter((drift) => isDriftOf(drift, type))} />
-        <div class="snippets">
+        <div class={`snippets${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
           <fieldset class="segments" aria-label="Format">
             {FORMATS.map(([one, title]) => (
               <button

@@ -1,0 +1,34 @@
+import { useRef } from 'preact/hooks';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Overview } from '../../../api/answers/overview.ts';
+
+type Figures = Overview['endpoints'][number];
+
+/** Order of two endpoints: dead letters, then failures, then the latest event. */
+function compare(a: Figures, b: Figures): number {
+  return (
+    Number(b.dead_letter > 0) - Number(a.dead_letter > 0) ||
+    Number(b.failed > 0) - Number(a.failed > 0) ||
+    (b.last_at ?? '').localeCompare(a.last_at ?? '')
+  );
+}
+
+/**
+ * The endpoints in the order of the first figures of each range: what fails is on the first
+ * screen. Later figures don't move the rows, because somebody may be about to click one.
+ */
+export function useWorstFirst(
+  list: readonly Endpoint[],
+  overview: Overview | null,
+): readonly Endpoint[] {
+  const kept = useRef<{ range: string; places: Map<string, number> } | null>(null);
+  if (overview && kept.current?.range !== overview.range) {
+    const ids = [...overview.endpoints].sort(compare).map(({ endpoint_id }) => endpoint_id);
+    kept.current = { range: overview.range, places: new Map(ids.map((id, i) => [id, i])) };
+  }
+  const places = kept.current?.places;
+  if (!places) return list;
+  // One that is made meanwhile comes first.
+  const placeOf = ({ id }: Endpoint) => places.get(id) ?? -1;
+  return [...list].sort((a, b) => placeOf(a) - placeOf(b));
+}
