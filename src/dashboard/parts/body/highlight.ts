@@ -23,7 +23,8 @@ export function highlight(box: Element, query: string, current: CurrentMatch): v
   if (query === '') return;
   const pattern = patternOf(query);
   const found = new Highlight();
-  for (const element of box.querySelectorAll('[data-found]')) {
+  const searched = box.matches('[data-found]') ? [box] : box.querySelectorAll('[data-found]');
+  for (const element of searched) {
     const ranges = rangesIn(element, pattern);
     const isCurrent = element === current.element;
     const at = isCurrent ? (ranges[current.nth] ?? ranges.at(-1)) : undefined;

@@ -11,7 +11,7 @@ export interface XmlLine {
 }
 
 /** Longest text that is formatted, characters: it takes some tens of milliseconds. */
-export const LONGEST_XML = 2 * 1024 * 1024;
+export const LONGEST_XML = 1024 * 1024;
 /** Levels of nesting. Deeper XML is an attack, and stays raw. */
 const MOST_LEVELS = 2000;
 

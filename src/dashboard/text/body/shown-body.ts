@@ -22,7 +22,10 @@ export interface ShownBody {
   image: ImageInfo | null;
 }
 
-/** Longest form whose fields are shown, bytes. A longer one would keep the page from drawing. */
+/**
+ * Longest form without parts whose fields are shown, bytes. A longer one would keep the page from
+ * drawing. Forms with parts are as long as their files, and are read fast.
+ */
 const LONGEST_FORM = 2 * 1024 * 1024;
 
 /** @param decoded the body after its compression was undone */
@@ -30,7 +33,7 @@ export function shownBody(body: BodyOf, decoded: Decoded | null): ShownBody {
   const { content_type } = body;
   const bytes = decoded?.bytes ?? body.bytes;
   const text = decoded ? textOf(decoded) : body.text;
-  const isForm = bytes.length <= LONGEST_FORM;
+  const isForm = bytes.length <= LONGEST_FORM || /^\s*multipart\//i.test(content_type ?? '');
   const payload = isForm ? payloadOfForm(content_type, text) : null;
   return {
     ...{ bytes, text },
