@@ -333,7 +333,8 @@ function parse(file: string, text: string): Source {
   const add = (specifier: ts.Node | undefined, isType: boolean, isLazy = false) => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     if (!specifier.text.startsWith('.')) return;
-    const to = posix.join(posix.dirname(file), specifier.text);
+    // The dashboard's build takes the file of a worker by its address.
+    const to = posix.join(posix.dirname(file), specifier.text.replace(/\?worker&url$/, ''));
     imports.push({ from: file, to, isType, isLazy });
   };
   const walk = (node: ts.Node): void => {

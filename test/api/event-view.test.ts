@@ -393,3 +393,17 @@ describe('the type of an event', () => {
     expect(await typeOf(body(256 * 1024 + 1), stripe)).toBeNull();
   });
 });
+
+test('with body=false, an event comes without its body, and is otherwise the same', async () => {
+  const id = await capture(endpoint.capture_url, '{"type": "a", "n": 1.0}', {
+    headers: { 'content-type': 'application/json' },
+  });
+  for (const path of [`/api/endpoints/${endpoint.id}/events/${id}`, `/api/events/${id}`]) {
+    const whole = JSON.parse((await account.call('GET', path)).text);
+    const { body, body_encoding, ...head } = whole;
+    expect({ body, body_encoding }).toEqual({ body: { type: 'a', n: 1 }, body_encoding: 'json' });
+    expect(JSON.parse((await account.call('GET', `${path}?body=false`)).text)).toEqual(head);
+    expect(JSON.parse((await account.call('GET', `${path}?body=true`)).text)).toEqual(whole);
+    expect((await account.call('GET', `${path}?body=no`)).status).toBe(400);
+  }
+});

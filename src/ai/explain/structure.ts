@@ -17,7 +17,7 @@ const MAGIC: [string, string][] = [
 const MAX_NAMES = 12;
 
 /** Describes the structure of a body, for events without a describer. */
-export function describeStructure(event: AiEvent, { payload }: BodyView): string[] {
+export function describeStructure(event: AiEvent, { payload, isCut }: BodyView): string[] {
   const type = opt` (${event.contentType ? clean(event.contentType, 80) : null})`;
   switch (payload.kind) {
     case 'empty':
@@ -34,10 +34,10 @@ export function describeStructure(event: AiEvent, { payload }: BodyView): string
         `Its body is ${textKind(payload.text, event.contentType)}${type} and begins: ${quoted(payload.text, 160)}.`,
       ];
     case 'json':
-      return sentences(jsonShape(payload.value), aboutOf(notable(payload.value)));
+      return sentences(jsonShape(payload.value, isCut), aboutOf(notable(payload.value)));
     case 'ndjson':
       return sentences(
-        `Its body is NDJSON, one JSON document a line: ${items(payload.values)}.`,
+        `Its body is NDJSON, one JSON document a line: ${items(payload.values, isCut)}.`,
         aboutOf(notable(payload.values)),
       );
   }
@@ -47,36 +47,43 @@ function aboutOf(found: readonly string[]): string {
   return found.length > 0 ? `What stands out: ${listed(found)}.` : '';
 }
 
-function jsonShape(value: unknown): string {
-  if (Array.isArray(value)) return `Its body is a JSON array of ${items(value)}.`;
+/** @param isCut only the beginning of the value is known, so nothing in it has a true count */
+function jsonShape(value: unknown, isCut: boolean): string {
+  if (Array.isArray(value)) return `Its body is a JSON array of ${items(value, isCut)}.`;
   if (typeof value === 'object' && value !== null) {
-    return `Its body is a JSON object with ${keysOf(value)}.`;
+    return `Its body is a JSON object with ${keysOf(value, isCut)}.`;
   }
   return `Its body is JSON: ${kindOf(value)}${typeof value === 'string' ? ` ${quoted(value)}` : ` ${String(value)}`}.`;
 }
 
-function items(values: readonly unknown[]): string {
+function items(values: readonly unknown[], isCut: boolean): string {
   const [first] = values;
-  const count = counted(values.length, 'item');
+  const count = isCut ? 'many items' : counted(values.length, 'item');
   if (values.length === 0) return count;
   const isObject = typeof first === 'object' && first !== null && !Array.isArray(first);
-  return `${count}, the first ${isObject ? `an object with ${keysOf(first)}` : kindOf(first)}`;
+  // Of several items, the cut is in the last one.
+  const isFirstCut = isCut && values.length === 1;
+  return `${count}, the first ${isObject ? `an object with ${keysOf(first, isFirstCut)}` : kindOf(first)}`;
 }
 
-function keysOf(value: object): string {
+function keysOf(value: object, isCut: boolean): string {
   const keys = Object.keys(value);
-  if (keys.length === 0) return 'no fields';
+  if (keys.length === 0) return isCut ? 'many fields' : 'no fields';
   const shown = keys.slice(0, MAX_NAMES).map((key) => {
     const child = (value as Record<string, unknown>)[key];
     const size = Array.isArray(child)
-      ? ` (array of ${child.length.toLocaleString('en-US')})`
+      ? ` (array${isCut ? '' : ` of ${child.length.toLocaleString('en-US')}`})`
       : typeof child === 'object' && child !== null
         ? ' (object)'
         : '';
     return `${clean(key, 40) || '(empty name)'}${size}`;
   });
-  const more = keys.length > MAX_NAMES ? [`${keys.length - MAX_NAMES} more`] : [];
-  return `${counted(keys.length, 'field')}: ${listed([...shown, ...more], MAX_NAMES + 1)}`;
+  const rest = keys.length - MAX_NAMES;
+  const more = rest > 0 ? [isCut ? 'more' : `${rest} more`] : [];
+  // Fields may follow the cut.
+  const count = isCut ? 'the fields' : `${counted(keys.length, 'field')}:`;
+  const after = isCut && rest <= 0 ? ' and perhaps more' : '';
+  return `${count} ${listed([...shown, ...more], MAX_NAMES + 1)}${after}`;
 }
 
 function names(all: readonly string[]): string[] {

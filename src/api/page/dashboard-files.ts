@@ -29,14 +29,17 @@ const ENCODINGS = [
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  // A body that is a picture. Only the page itself makes such an address, of its own bytes.
+  "img-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Its rule lets the page's own worker start, and nothing else.
+  'trusted-types hookrelay-worker',
 ].join('; ');
 
 const PAGE_HEADERS = {

@@ -13,13 +13,13 @@ import { sendRawBody } from '../raw-body.ts';
 import { JsonText, type Route, route } from '../route.ts';
 import { attemptSchema } from '../schemas/delivery-schema.ts';
 import { editedBody, editSchema } from '../schemas/edit-schema.ts';
-import { eventSchema } from '../schemas/event-schema.ts';
+import { bodyChoiceSchema, eventDetailSchema, eventSchema } from '../schemas/event-schema.ts';
 import {
   signedHeaders,
   signedHeadersInputSchema,
   signedHeadersSchema,
 } from '../source/signed-headers.ts';
-import { attemptView, eventDetailText } from '../views.ts';
+import { attemptView, eventDetailText, eventHeadView } from '../views.ts';
 
 export interface EventRoutesOptions {
   events: EventStore;
@@ -48,15 +48,18 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     return content;
   }
 
-  const detail = async ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>
-    new JsonText(
-      await eventDetailText(
-        event,
-        await contentOf(event),
-        await events.deliveries(event.seq, clock.now()),
-        endpoint.source,
-      ),
-    );
+  interface Shown {
+    event: EventSummary;
+    endpoint: Endpoint;
+    query?: v.InferOutput<typeof bodyChoiceSchema>;
+  }
+  const detail = async ({ event, endpoint, query }: Shown) => {
+    const content = await contentOf(event);
+    const deliveries = await events.deliveries(event.seq, clock.now());
+    return query?.body === 'false'
+      ? eventHeadView(event, content, deliveries, endpoint.source)
+      : new JsonText(await eventDetailText(event, content, deliveries, endpoint.source));
+  };
 
   return [
     route({
@@ -66,8 +69,9 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       tag,
       access: 'event',
       scope: 'read',
+      query: bodyChoiceSchema,
       status: 200,
-      response: eventSchema,
+      response: eventDetailSchema,
       handle: detail,
     }),
     route({
@@ -77,8 +81,9 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       tag,
       access: 'event',
       scope: 'read',
+      query: bodyChoiceSchema,
       status: 200,
-      response: eventSchema,
+      response: eventDetailSchema,
       handle: detail,
     }),
     route({

@@ -90,6 +90,26 @@ export const eventSchema = v.object({
   deliveries: v.array(deliverySchema),
 });
 
+/** Whether an event comes with its body. */
+export const bodyChoiceSchema = v.object({
+  body: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.description('`false` leaves out `body` and `body_encoding`, which never change.'),
+    ),
+  ),
+});
+
+/** An event on its own. */
+export const eventDetailSchema = v.object({
+  ...eventSchema.entries,
+  body: v.pipe(v.optional(v.unknown()), v.description('Absent with `body=false`.')),
+  body_encoding: v.pipe(
+    v.optional(requestEntries.body_encoding),
+    v.description('Absent with `body=false`.'),
+  ),
+});
+
 /** A rejected request in a list. */
 export const rejectedSchema = v.object({
   id: v.string(),

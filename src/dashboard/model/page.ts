@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { EventHead } from '../../api/answers/event.ts';
 import type { Provider } from '../../api/answers/provider.ts';
-import { type EventDetail, readEvent } from '../text/event/event-answer.ts';
+import { bodyOfBytes, type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Session } from './session.ts';
@@ -53,15 +54,38 @@ export async function loadEndpoints(): Promise<void> {
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
   session.call('GET', `/api/endpoints/${endpointId}/destinations`);
 
+/** Size above which a body comes by itself, bytes: the server then judges nothing in it. */
+const LARGE_BYTES = 256 * 1024;
+
+const pathOfEvent = (endpointId: string, eventId: string): string =>
+  `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
+
+/** @param size of the body, bytes; undefined where nobody knows it */
 export async function loadEvent(
   endpointId: string,
   eventId: string,
   signal: AbortSignal,
+  size?: number,
 ): Promise<EventDetail> {
-  const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
-  const answer = await session.request('GET', path, { signal });
-  return readEvent(await answer.text());
+  const path = pathOfEvent(endpointId, eventId);
+  if (size === undefined || size <= LARGE_BYTES) {
+    const answer = await session.request('GET', path, { signal });
+    return readEvent(await answer.text());
+  }
+  const [head, raw] = await Promise.all([
+    loadEventHead(endpointId, eventId, signal),
+    session.request('GET', `${path}/raw`, { signal }),
+  ]);
+  return { ...head, ...bodyOfBytes(new Uint8Array(await raw.arrayBuffer())) };
 }
+
+/** An event without its body, which never changes. */
+export const loadEventHead = (
+  endpointId: string,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<Omit<EventHead, 'body_encoding'>> =>
+  session.call('GET', `${pathOfEvent(endpointId, eventId)}?body=false`, { signal });
 
 let samples: Promise<Sample[]> | null = null;
 

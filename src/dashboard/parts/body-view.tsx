@@ -1,41 +1,69 @@
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
-import type { EventDetail } from '../text/event/event-answer.ts';
-import { formFields, payloadOfForm } from '../text/form-fields.ts';
+import type { Decoded } from '../text/body/decompress.ts';
+import { type BodyOf, type ShownBody, shownBody } from '../text/body/shown-body.ts';
 import { sizeText } from '../text/format.ts';
 import { hexLines } from '../text/hex.ts';
+import { ImageView } from './body/image-view.tsx';
+import { JsonTree } from './body/json-tree.tsx';
+import { PlainText } from './body/plain-text.tsx';
+import { useDecoded } from './body/use-decoded.ts';
+import { useFind } from './body/use-find.ts';
+import { useIndex, useTextWork } from './body/use-text-work.ts';
+import { XmlView } from './body/xml-view.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { FieldTable } from './field-table.tsx';
-import { JsonTree } from './json-tree.tsx';
 import { readable } from './readable.ts';
+import '../styles/body.css';
 
-/** Size of a step of “Show more”, raw and as hex, bytes. */
-const RAW_STEP = 256 * 1024;
+/** Size of a step of “Show more” as hex, bytes. */
 const HEX_STEP = 8 * 1024;
 
-type Way = 'pretty' | 'form' | 'raw' | 'hex';
-const TITLES: Record<Way, string> = { pretty: 'Pretty', form: 'Form', raw: 'Raw', hex: 'Hex' };
+type Way = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
+const TITLES: Record<Way, string> = {
+  image: 'Preview',
+  pretty: 'Pretty',
+  form: 'Form',
+  raw: 'Raw',
+  hex: 'Hex',
+};
 
 /** The way that somebody chose last: the next body is shown so too, where it can. */
 const lastWay = signal<Way | null>(null);
 
-type ShownBody = Pick<EventDetail, 'content_type' | 'body_encoding' | 'bytes' | 'text'>;
-
 /** A body with a choice of views. The body's text is never interpreted as markup. */
-export function BodyView({ event }: { event: ShownBody }) {
-  const { text, bytes } = event;
-  const fields = useMemo(() => formFields(event.content_type, bytes), [event]);
-  const inForm = useMemo(() => payloadOfForm(event.content_type, text), [event]);
-  const json = event.body_encoding === 'json' ? text : inForm;
+export function BodyView({ event }: { event: BodyOf }) {
+  const decoded = useDecoded(event);
+  if (event.bytes.length === 0) return <p class="empty">The body is empty.</p>;
+  if (decoded === undefined) return <p class="waiting">Decoding …</p>;
+  return <Content event={event} decoded={decoded} />;
+}
+
+interface ContentProps {
+  event: BodyOf;
+  /** The body after its compression was undone; null for any other. */
+  decoded: Decoded | null;
+}
+
+function Content({ event, decoded }: ContentProps) {
+  const shown = useMemo(() => shownBody(event, decoded), [event.bytes, decoded]);
+  const { bytes, text, json, xml, fields, image } = shown;
+  const work = useTextWork(json);
+  const index = useIndex(work);
+  const isJson = json !== null && index !== null;
   const ways: Way[] = [
-    ...(json !== null ? (['pretty'] as const) : []),
+    ...(image ? (['image'] as const) : []),
+    ...(isJson || xml ? (['pretty'] as const) : []),
     ...(fields && fields.length > 0 ? (['form'] as const) : []),
     ...(text !== null ? (['raw'] as const) : []),
     'hex',
   ];
   const chosen = lastWay.value;
   const way = chosen !== null && ways.includes(chosen) ? chosen : (ways[0] as Way);
-  if (bytes.length === 0) return <p class="empty">The body is empty.</p>;
+  const isTree = way === 'pretty' && isJson;
+  const searched = searchedText(shown, way, isTree);
+  const otherWork = useTextWork(searched === json ? null : searched);
+  const find = useFind(searched === null ? null : searched === json ? work : otherWork);
   return (
     <div class="body">
       <div class="body-head">
@@ -51,36 +79,62 @@ export function BodyView({ event }: { event: ShownBody }) {
             </button>
           ))}
         </fieldset>
-        <span class="muted">
-          {sizeText(bytes.length)}
-          {text === null && ', not UTF-8'}
-          {way === 'pretty' && inForm !== null && ', from the field payload'}
-        </span>
+        <span class="muted">{aboutText(event, decoded, shown, index?.roots ?? 0)}</span>
         <span class="fill" />
         {text !== null && <CopyButton text={text} label="Copy the body" />}
       </div>
-      {way === 'pretty' && <JsonTree text={json as string} />}
+      {json !== null && index === null && way === 'raw' && isLongJson(event) && (
+        <p class="muted">This isn’t JSON, or it has too many values for a tree.</p>
+      )}
+      {way === 'image' && image && <ImageView bytes={bytes} image={image} />}
+      {isTree &&
+        (index ? (
+          <JsonTree
+            key={work?.id}
+            text={json}
+            index={index}
+            find={find}
+            endpointId={event.endpoint_id ?? null}
+          />
+        ) : (
+          <div class="json is-coming" role="status" aria-label="Reading the body" />
+        ))}
+      {way === 'pretty' && !isJson && xml && (
+        <XmlView lines={xml.lines} offsets={xml.offsets} find={find} />
+      )}
       {way === 'form' && <FieldTable fields={fields ?? []} />}
-      {way === 'raw' && <Raw text={text as string} />}
-      {way === 'hex' && <Hex bytes={bytes} />}
+      {way === 'raw' && <PlainText text={text as string} label="Raw body" find={find} />}
+      {way === 'hex' && <Hex bytes={event.bytes} />}
     </div>
   );
 }
 
-function Raw({ text }: { text: string }) {
-  const [shown, setShown] = useState(RAW_STEP);
-  return (
-    <>
-      <pre class="raw" {...readable('Raw body')}>
-        {text.slice(0, shown)}
-      </pre>
-      {shown < text.length && (
-        <button type="button" onClick={() => setShown(shown * 4)}>
-          Show more of {sizeText(text.length)}
-        </button>
-      )}
-    </>
-  );
+/** The text that a search in this view looks at; null for a view without one. */
+function searchedText({ json, xml, text }: ShownBody, way: Way, isTree: boolean): string | null {
+  if (way === 'raw') return text;
+  if (way !== 'pretty') return null;
+  return isTree ? json : (xml?.text ?? null);
+}
+
+/** Size of a body whose encoding nobody has judged, bytes. */
+const LONG_BYTES = 256 * 1024;
+const isLongJson = ({ bytes }: BodyOf): boolean => bytes.length > LONG_BYTES;
+
+function aboutText(
+  event: BodyOf,
+  decoded: Decoded | null,
+  { text, isInForm, json }: ShownBody,
+  documents: number,
+): string {
+  const parts = [sizeText(event.bytes.length)];
+  if (decoded) {
+    parts.push(`decoded from ${decoded.encoding === 'gzip' ? 'gzip' : 'deflate'}`);
+    parts.push(`${decoded.isCut ? 'the first ' : ''}${sizeText(decoded.bytes.length)}`);
+  }
+  if (text === null) parts.push('not UTF-8');
+  if (json !== null && isInForm) parts.push('from the field payload');
+  if (documents > 1) parts.push(`${documents.toLocaleString('en')} documents`);
+  return parts.join(', ');
 }
 
 function Hex({ bytes }: { bytes: Uint8Array }) {

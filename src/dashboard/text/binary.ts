@@ -13,7 +13,9 @@ export function binaryText(bytes: Uint8Array): string {
 
 /** The inverse of `binaryText`. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 export const base64 = (bytes: Uint8Array): string => btoa(binaryText(bytes));

@@ -1,5 +1,5 @@
 import { binaryText, bytesOf } from './binary.ts';
-import { parseLossless } from './lossless-json.ts';
+import { indexJson } from './json/json-index.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -21,7 +21,7 @@ export function payloadOfForm(contentType: string | null, text: string | null): 
   if (text === null || essenceOf(contentType) !== FORM) return null;
   const [payload, ...more] = new URLSearchParams(text).getAll('payload');
   if (payload === undefined || more.length > 0 || !/^\s*[[{]/.test(payload)) return null;
-  return parseLossless(payload) ? payload : null;
+  return indexJson(payload) ? payload : null;
 }
 
 /** The fields of a form body; null for other bodies. */

@@ -119,6 +119,22 @@ test('a large body is explained by its beginning, and says that it is cut', () =
   expect(text).toContain('its beginning');
 });
 
+test('a body that is cut has no counts: they would be those of its beginning', () => {
+  const items = Array.from({ length: 83_887 }, (_, id) => ({ id, sku: `HR-${id}` }));
+  const list = explainEvent(eventOf({ headers: json, body: JSON.stringify(items) }));
+  expect(list).toContain(
+    'Its body is a JSON array of many items, the first an object with 2 fields: id and sku.',
+  );
+  const object = explainEvent(
+    eventOf({ headers: json, body: JSON.stringify({ a: [1], items, b: 2 }) }),
+  );
+  expect(object).toContain(
+    'Its body is a JSON object with the fields a (array) and items (array) and perhaps more.',
+  );
+  const small = explainEvent(eventOf({ headers: json, body: { items: items.slice(0, 489) } }));
+  expect(small).toContain('items (array of 489)');
+});
+
 test('of many lines the first ones are explained, and the cut is named', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => JSON.stringify(order(i))).join('\n');
   const text = explainEvent(eventOf({ headers: json, body: lines }));

@@ -1,7 +1,7 @@
 import type { EventHead } from '../../../api/answers/event.ts';
 import type { RejectedHead } from '../../../api/answers/rejected-request.ts';
 import { bytesOf } from '../binary.ts';
-import { parseLossless } from '../lossless-json.ts';
+import { utf8Text } from '../body/decompress.ts';
 
 /** A body's exact bytes. */
 export interface ReadBody {
@@ -11,10 +11,10 @@ export interface ReadBody {
 }
 
 /** An event of the API. */
-export interface EventDetail extends EventHead, ReadBody {}
+export interface EventDetail extends Omit<EventHead, 'body_encoding'>, ReadBody {}
 
 /** A rejected request of the API. */
-export interface RejectedDetail extends RejectedHead, ReadBody {}
+export interface RejectedDetail extends Omit<RejectedHead, 'body_encoding'>, ReadBody {}
 
 /**
  * Reads the API's answer. The answer holds a JSON body byte for byte, so the body
@@ -23,35 +23,44 @@ export interface RejectedDetail extends RejectedHead, ReadBody {}
 export const readEvent = (answer: string): EventDetail => readAnswer<EventHead>(answer);
 export const readRejected = (answer: string): RejectedDetail => readAnswer<RejectedHead>(answer);
 
-function readAnswer<Head extends EventHead | RejectedHead>(answer: string): Head & ReadBody {
-  const head = JSON.parse(answer) as Head & { body: unknown };
-  const { body, ...others } = head;
-  const rest = others as unknown as Head;
-  switch (rest.body_encoding) {
+/**
+ * What stands before the body. In a string of a sender, its quotes would have backslashes, and
+ * in the record of headers no list comes before a name.
+ */
+const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
+
+function readAnswer<Head extends EventHead | RejectedHead>(
+  answer: string,
+): Omit<Head, 'body_encoding'> & ReadBody {
+  const found = BODY_FOLLOWS.exec(answer);
+  if (!found) throw new Error('the answer is not an event');
+  const head = JSON.parse(`${answer.slice(0, found.index)}]}`) as Head;
+  const body = answer.slice(found.index + found[0].length, answer.lastIndexOf('}'));
+  return { ...head, ...readBody(body, found[1] as Head['body_encoding'], head.size) };
+}
+
+/** @param size of the body, bytes */
+function readBody(body: string, encoding: EventHead['body_encoding'], size: number): ReadBody {
+  switch (encoding) {
     case 'none':
-      return { ...rest, bytes: new Uint8Array(0), text: '' };
+      return { bytes: new Uint8Array(0), text: '' };
     case 'base64':
-      return { ...rest, bytes: bytesOf(atob(body as string)), text: null };
-    case 'text':
-      return { ...rest, bytes: new TextEncoder().encode(body as string), text: body as string };
+      return { bytes: bytesOf(atob(JSON.parse(body) as string)), text: null };
+    case 'text': {
+      const text = JSON.parse(body) as string;
+      return { bytes: new TextEncoder().encode(text), text };
+    }
     case 'json': {
-      const text = exactBody(answer);
-      const bytes = new TextEncoder().encode(text);
+      const bytes = new TextEncoder().encode(body);
       // The answer leaves out a byte order mark. The missing three bytes reveal it.
-      const isMarked = bytes.length + 3 === rest.size;
-      return { ...rest, bytes: isMarked ? new TextEncoder().encode(`\ufeff${text}`) : bytes, text };
+      const isMarked = bytes.length + 3 === size;
+      return { bytes: isMarked ? new TextEncoder().encode(`\ufeff${body}`) : bytes, text: body };
     }
   }
 }
 
-/**
- * The text of the answer's last member, the body, with its blanks. The answer is
- * parsed, because a search for the name could find it in a sender's header.
- */
-function exactBody(answer: string): string {
-  const member = parseLossless(answer)?.members.at(-1);
-  if (member?.key !== '"body"') throw new Error('the answer is not an event');
-  const { start } = member.value;
-  const colon = answer.lastIndexOf(':', start);
-  return answer.slice(colon + 1, answer.lastIndexOf('}'));
-}
+/** A body as it came. Its text has no byte order mark. */
+export const bodyOfBytes = (bytes: Uint8Array<ArrayBuffer>): ReadBody => ({
+  bytes,
+  text: utf8Text(bytes),
+});

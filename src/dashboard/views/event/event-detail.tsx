@@ -21,7 +21,7 @@ interface EventDetailProps {
 
 export function EventDetailView(props: EventDetailProps) {
   const { endpoint, eventId, row, onMove, onClose, onDeleted, neighbours } = props;
-  const { value: loaded, error, reload } = useEvent(endpoint.id, eventId);
+  const { value: loaded, error, reload } = useEvent(endpoint.id, eventId, row?.size);
   const [isReplaying, replay] = useReplay({ endpointId: endpoint.id, eventId }, reload);
   const event = loaded?.event ?? null;
   const isGone = error?.code === 'event_not_found';

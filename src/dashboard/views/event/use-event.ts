@@ -1,19 +1,35 @@
+import { useRef } from 'preact/hooks';
 import type { Attempt } from '../../../api/answers/attempt.ts';
-import { loadEvent, session } from '../../model/page.ts';
+import { loadEvent, loadEventHead, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import type { EventDetail } from '../../text/event/event-answer.ts';
 
 /** Delay between news of an event and its reload, ms. */
 const REST_MS = 150;
 
-/** An event with its attempts, reloaded when the stream reports a new attempt. */
-export function useEvent(endpointId: string, eventId: string) {
+/**
+ * An event with its attempts, reloaded when the stream reports a new attempt. Its body never
+ * changes, so it is loaded once.
+ *
+ * @param size of the body, bytes; undefined where nobody knows it
+ */
+export function useEvent(endpointId: string, eventId: string, size: number | undefined) {
+  const known = useRef<EventDetail | null>(null);
   const loaded = useLoaded(`${endpointId} ${eventId}`, async (signal) => {
     const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}/deliveries`;
+    const load = async () => {
+      const { bytes, text, id } = known.current ?? {};
+      if (id !== eventId || bytes === undefined || text === undefined) {
+        return loadEvent(endpointId, eventId, signal, size);
+      }
+      return { ...(await loadEventHead(endpointId, eventId, signal)), bytes, text };
+    };
     const [event, attempts] = await Promise.all([
-      loadEvent(endpointId, eventId, signal),
+      load(),
       session.call<Attempt[]>('GET', path, { signal }),
     ]);
+    known.current = event;
     return { event, attempts };
   });
   useReloadOnNews({

@@ -1,7 +1,7 @@
+import type { EventHead } from '../../../api/answers/event.ts';
 import type { Replayed } from '../../../api/answers/replay.ts';
-import { act, loadEvent, session, tell, tellWithUndo } from '../../model/page.ts';
+import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
 import { plural } from '../../text/format.ts';
 import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-target.ts';
 
@@ -29,7 +29,7 @@ export async function replayEvent(
     return;
   }
   // The answer counts the deliveries, and the event names them: the newest of its replays.
-  const event = await loadEvent(of.endpointId, of.eventId, AbortSignal.timeout(30_000)).catch(
+  const event = await loadEventHead(of.endpointId, of.eventId, AbortSignal.timeout(30_000)).catch(
     () => null,
   );
   if (event) tellWithUndo(done, () => takeBack(event, deliveries).then(onUndone));
@@ -37,7 +37,10 @@ export async function replayEvent(
 }
 
 /** Cancels the deliveries of a replay that are still open, and says how many were sent. */
-async function takeBack({ deliveries }: EventDetail, count: number): Promise<void> {
+async function takeBack(
+  { deliveries }: Pick<EventHead, 'deliveries'>,
+  count: number,
+): Promise<void> {
   const made = deliveries
     .filter(({ trigger }) => trigger === 'replay')
     // Ids sort by time.

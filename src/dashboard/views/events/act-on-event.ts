@@ -39,7 +39,7 @@ export async function actOnEvent(
 
 /** Cancels the deliveries of an event that are open. One that has just ended isn't an error. */
 async function cancelOpen(path: string): Promise<Partial<Outcome>> {
-  const { deliveries } = await session.call<EventHead>('GET', path);
+  const { deliveries } = await session.call<EventHead>('GET', `${path}?body=false`);
   let count = 0;
   for (const { id, state } of deliveries) {
     if (state !== 'pending') continue;

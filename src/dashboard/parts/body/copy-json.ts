@@ -1,0 +1,42 @@
+/** The tree that is selected whole: not all of its lines are drawn. */
+let whole: HTMLElement | null = null;
+
+/** Selects a tree with all its lines, also those that aren't drawn. */
+export function selectAll(box: HTMLElement): void {
+  getSelection()?.selectAllChildren(box);
+  whole = box;
+  const forget = () => {
+    whole = null;
+  };
+  // The selection itself changes it once.
+  document.addEventListener(
+    'selectionchange',
+    () => document.addEventListener('selectionchange', forget, { once: true }),
+    { once: true },
+  );
+}
+
+/**
+ * Copies what is selected as JSON: closed parts and cut strings whole, no marks, and hidden
+ * characters as they are.
+ */
+export function copyJson(event: ClipboardEvent, box: HTMLElement, text: string): void {
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed || !box.contains(selection.anchorNode)) return;
+  const copied = whole === box ? text.trim() : selectedJson(selection, text);
+  event.clipboardData?.setData('text/plain', copied);
+  event.preventDefault();
+}
+
+function selectedJson(selection: Selection, text: string): string {
+  const selected = document.createElement('div');
+  for (let i = 0; i < selection.rangeCount; i++) {
+    selected.append(selection.getRangeAt(i).cloneContents());
+  }
+  for (const mark of selected.querySelectorAll('[data-mark]')) mark.remove();
+  for (const value of selected.querySelectorAll<HTMLElement>('[data-from]')) {
+    value.textContent = text.slice(Number(value.dataset.from), Number(value.dataset.to));
+  }
+  for (const line of selected.querySelectorAll('.json-line')) line.append('\n');
+  return (selected.textContent ?? '').trimEnd();
+}

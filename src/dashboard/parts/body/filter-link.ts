@@ -1,0 +1,15 @@
+import { endpointPath, place, withQuery } from '../../model/router.ts';
+import { isJsonRule, withCondition } from '../../text/events/rule-text.ts';
+import { ruleOfValue } from '../../text/json/rule-path.ts';
+import type { LineOf } from './line-of.ts';
+
+/** The address of the list with the events that have this value too; null for an object or an array. */
+export function filterLink({ text, index, node, isMany, endpointId }: LineOf): string | null {
+  const condition = isMany || endpointId === null ? null : ruleOfValue(text, index, node);
+  if (condition === null) return null;
+  const { path, query } = place.value;
+  const rule = query.get('where') ?? '';
+  const where = isJsonRule(rule) ? condition : withCondition(rule, condition);
+  const list = path === '/events' ? path : endpointPath(endpointId as string);
+  return withQuery({ path: list, query }, { where, event: null, tab: null, q: null });
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type ImageInfo, MOST_PIXELS } from '../../text/body/image.ts';
+
+interface ImageViewProps {
+  bytes: Uint8Array<ArrayBuffer>;
+  image: ImageInfo;
+}
+
+/** A picture from the body's own bytes. The browser reads nothing else for it. */
+export function ImageView({ bytes, image }: ImageViewProps) {
+  const { type, size } = image;
+  const [url, setUrl] = useState<string | null>(null);
+  const [shown, setShown] = useState<ImageInfo['size'] | 'broken'>(null);
+  const isHuge = size !== null && size.width * size.height > MOST_PIXELS;
+  useEffect(() => {
+    if (isHuge) return;
+    const made = URL.createObjectURL(new Blob([bytes], { type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes, type, isHuge]);
+  const words = type.slice('image/'.length).toUpperCase();
+  const known = shown === 'broken' ? size : (shown ?? size);
+  return (
+    <figure class="picture">
+      {url !== null && shown !== 'broken' && (
+        <img
+          src={url}
+          alt={`The body as a picture, ${words}`}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setShown({ width: naturalWidth, height: naturalHeight })
+          }
+          onError={() => setShown('broken')}
+        />
+      )}
+      <figcaption class="muted">
+        {words}
+        {known && `, ${known.width.toLocaleString('en')} × ${known.height.toLocaleString('en')} px`}
+        {isHuge && ': too large to show. The download has it.'}
+        {shown === 'broken' && ': the file is damaged, or this browser can’t show it.'}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,174 @@
+import { Component } from 'preact';
+import { plural } from '../../text/format.ts';
+import {
+  type JsonIndex,
+  kindOf,
+  NO_PARENT,
+  nameOf,
+  writtenOf,
+} from '../../text/json/json-index.ts';
+import { depthOf } from '../../text/json/json-lines.ts';
+import { Foreign } from '../foreign.tsx';
+import { LineTools } from './line-tools.tsx';
+
+/** Characters of one string that are drawn before “more”. */
+const LONG_STRING = 2000;
+/** The same where a line doesn't wrap. */
+const LONG_IN_ROW = 400;
+/** Levels that indent a line. */
+const MOST_INDENTED = 40;
+
+interface JsonLineProps {
+  text: string;
+  index: JsonIndex;
+  node: number;
+  place: number;
+  isClosing: boolean;
+  isOpen: boolean;
+  /** It doesn't wrap. */
+  isRow: boolean;
+  isActive: boolean;
+  hasTools: boolean;
+  isMany: boolean;
+  endpointId: string | null;
+  onWhole(node: number): void;
+}
+
+/** Id of the line at a place, for `aria-activedescendant`. */
+export const lineId = (place: number): string => `json-line-${place}`;
+
+/** A line of a tree. It is drawn again only when something of it changes. */
+export class JsonLine extends Component<JsonLineProps> {
+  override shouldComponentUpdate(next: JsonLineProps): boolean {
+    const now = this.props;
+    return (Object.keys(next) as (keyof JsonLineProps)[]).some((name) => next[name] !== now[name]);
+  }
+
+  override render() {
+    const { index, node, place, isClosing, isOpen, isActive, hasTools } = this.props;
+    const depth = depthOf(index, node, MOST_INDENTED);
+    const at = { 'data-line': place, style: { '--depth': String(depth) } };
+    const comma = isLastOf(index, node) ? '' : ',';
+    if (isClosing) {
+      return (
+        <div class="json-line json-mark" role="presentation" {...at}>
+          {this.#kind() === 'object' ? '}' : ']'}
+          {comma}
+        </div>
+      );
+    }
+    const hasMembers = (index.members[node] as number) > 0;
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: the tree keeps the focus, and names its active line
+      <div
+        class={`json-line ${isActive ? 'is-active' : ''}`}
+        role="treeitem"
+        id={lineId(place)}
+        aria-level={depth + 1}
+        aria-expanded={hasMembers ? isOpen : undefined}
+        aria-selected={isActive}
+        {...at}
+      >
+        {hasMembers && (
+          <span class="json-toggle" data-mark="" aria-hidden="true">
+            {isOpen ? '▾' : '▸'}
+          </span>
+        )}
+        <span data-found="">
+          {this.#name()}
+          {hasMembers ? this.#container(comma) : this.#scalar(comma)}
+        </span>
+        {hasTools && <LineTools {...this.props} />}
+      </div>
+    );
+  }
+
+  #kind() {
+    const { text, index, node } = this.props;
+    return kindOf(text, index, node);
+  }
+
+  #name() {
+    const { text, index, node } = this.props;
+    const name = nameOf(text, index, node);
+    if (name === null) return null;
+    return (
+      <>
+        <span class="json-key">
+          <Foreign text={name} />
+        </span>
+        <span class="json-mark">: </span>
+      </>
+    );
+  }
+
+  #container(comma: string) {
+    const { index, node, isOpen } = this.props;
+    const isObject = this.#kind() === 'object';
+    const [begin, end] = isObject ? ['{', '}'] : ['[', ']'];
+    if (isOpen) return <span class="json-mark">{begin}</span>;
+    const isCounted = !index.isPartial || (index.next[node] as number) < index.length;
+    const what = isObject ? 'member' : 'item';
+    return (
+      <>
+        <span class="json-mark" {...copiedAs(index, node)}>
+          {begin}
+          <span class="json-more">
+            {isCounted ? plural(index.members[node] as number, what) : '…'}
+          </span>
+          {end}
+        </span>
+        {comma && <span class="json-mark">{comma}</span>}
+      </>
+    );
+  }
+
+  #scalar(comma: string) {
+    const { text, index, node, isRow, onWhole } = this.props;
+    const kind = this.#kind();
+    if (kind === 'object' || kind === 'array') {
+      return (
+        <span class="json-mark">
+          {kind === 'object' ? '{}' : '[]'}
+          {comma}
+        </span>
+      );
+    }
+    const value = writtenOf(text, index, node);
+    const most = isRow ? LONG_IN_ROW : LONG_STRING;
+    const isCut = value.length > most;
+    return (
+      <>
+        <span class={`json-${kind}`} {...copiedAs(index, node)}>
+          <Foreign text={isCut ? value.slice(0, most) : value} />
+        </span>
+        {isCut && (
+          <button
+            type="button"
+            class="link"
+            data-mark=""
+            tabIndex={-1}
+            onClick={() => onWhole(node)}
+          >
+            … {(value.length - most).toLocaleString('en')} more characters
+          </button>
+        )}
+        {comma && <span class="json-mark">{comma}</span>}
+      </>
+    );
+  }
+}
+
+/** Where the text of an element stands in the source, for a copy. */
+const copiedAs = ({ start, end }: JsonIndex, node: number) => ({
+  'data-from': start[node],
+  'data-to': end[node],
+});
+
+/** Whether no comma follows. Documents of NDJSON have none. */
+function isLastOf({ next, parent, length, isPartial }: JsonIndex, node: number): boolean {
+  const up = parent[node] as number;
+  if (up === NO_PARENT) return true;
+  const after = next[node] as number;
+  return after === next[up] && !(isPartial && after === length);
+}

@@ -1,0 +1,48 @@
+import { tell } from '../../model/page.ts';
+import { writtenOf } from '../../text/json/json-index.ts';
+import { rulePath } from '../../text/json/rule-path.ts';
+import { copyText } from '../copy-button.tsx';
+import { filterLink } from './filter-link.ts';
+import type { LineOf } from './line-of.ts';
+
+const copied = (copying: Promise<void>, done: string) =>
+  void copying.then(
+    () => tell(done),
+    (error: Error) => tell(error.message),
+  );
+
+/** Copies a value as valid JSON, as the sender wrote it. */
+export function copyValue({ text, index, node }: LineOf): void {
+  copied(copyText(writtenOf(text, index, node)), 'The value is copied');
+}
+
+export function copyPath(line: LineOf): void {
+  const path = pathOf(line);
+  if (path !== null) copied(copyText(path), `The path is copied: ${path}`);
+}
+
+const pathOf = ({ text, index, node, isMany }: LineOf): string | null =>
+  isMany ? null : rulePath(text, index, node);
+
+/** What can be done with a line of the tree. Keys do the same, so Tab passes by. */
+export function LineTools(line: LineOf) {
+  const path = pathOf(line);
+  const filter = filterLink(line);
+  return (
+    <span class="json-tools" data-mark="">
+      <button type="button" tabIndex={-1} title="v" onClick={() => copyValue(line)}>
+        Copy value
+      </button>
+      {path !== null && (
+        <button type="button" tabIndex={-1} title="p" onClick={() => copyPath(line)}>
+          Copy path
+        </button>
+      )}
+      {filter !== null && (
+        <a class="button" tabIndex={-1} title="Events with this value (w)" href={filter}>
+          Filter
+        </a>
+      )}
+    </span>
+  );
+}

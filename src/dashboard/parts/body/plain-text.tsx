@@ -1,0 +1,85 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { countBelow } from '../../text/body/find-text.ts';
+import { sizeText } from '../../text/format.ts';
+import { Foreign } from '../foreign.tsx';
+import { readable } from '../readable.ts';
+import { BodyTools } from './body-tools.tsx';
+import { clearHighlight, highlight } from './highlight.ts';
+import type { Find } from './use-find.ts';
+
+/** Characters of a step of “Show more”, and around what a search found. */
+const STEP = 128 * 1024;
+
+interface PlainTextProps {
+  text: string;
+  label: string;
+  find?: Find;
+}
+
+/** A part of a text as it came: its beginning, or what is around the place of a search. */
+export function PlainText({ text, label, find }: PlainTextProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const [shown, setShown] = useState({ from: 0, to: STEP });
+  const at = find?.found?.starts[find.current];
+  useLayoutEffect(() => {
+    if (at === undefined || (at >= shown.from && at < shown.to)) return;
+    setShown({ from: Math.max(0, at - STEP / 2), to: at + STEP / 2 });
+  }, [at, find?.stamp]);
+  useLayoutEffect(() => {
+    if (!box.current || !find) return;
+    const { starts } = find.found ?? { starts: new Uint32Array(0) };
+    const nth = find.current === -1 ? -1 : find.current - countBelow(starts, shown.from);
+    highlight(box.current, find.query, { element: nth < 0 ? null : box.current, nth });
+  });
+  useLayoutEffect(() => {
+    revealCurrent();
+  }, [find?.stamp, shown]);
+  useLayoutEffect(() => clearHighlight, []);
+  const { from, to } = shown;
+  return (
+    <>
+      {find && <BodyTools find={find} />}
+      {from > 0 && (
+        <button
+          type="button"
+          class="more"
+          onClick={() => setShown({ from: Math.max(0, from - STEP), to })}
+        >
+          Show what is before
+        </button>
+      )}
+      <pre class="raw" ref={box} data-found="" {...readable(label)}>
+        <Foreign text={text.slice(from, to)} kept={'\n\r\t'} />
+      </pre>
+      {to < text.length && (
+        <button
+          type="button"
+          class="more"
+          onClick={() => setShown({ from, to: to + (to - from) * 2 })}
+        >
+          Show more of {sizeText(text.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Scrolls to the match that a search is at. It is a part of a text, so no element does it. */
+export function revealCurrent(): void {
+  const [range] = CSS.highlights?.get('found-current') ?? [];
+  if (!(range instanceof Range)) return;
+  const { top, bottom } = range.getBoundingClientRect();
+  const element = range.startContainer.parentElement;
+  for (let pane = element; pane; pane = pane.parentElement) {
+    if (!/auto|scroll/.test(getComputedStyle(pane).overflowY)) continue;
+    const seen = pane.getBoundingClientRect();
+    if (top < seen.top + MARGIN_PX || bottom > seen.bottom - MARGIN_PX) {
+      pane.scrollTop += (top + bottom - seen.top - seen.bottom) / 2;
+    }
+    return;
+  }
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Room above and below, for the tools that stay at the top. */
+const MARGIN_PX = 60;

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Decoded, decompress, encodingsOf } from '../../text/body/decompress.ts';
+
+interface Encoded {
+  bytes: Uint8Array<ArrayBuffer>;
+  raw_headers: readonly (readonly [string, string])[];
+}
+
+/** A compressed body decoded: null for one that isn't compressed, undefined until it is known. */
+export function useDecoded({ bytes, raw_headers }: Encoded): Decoded | null | undefined {
+  const [known, setKnown] = useState<{ bytes: Uint8Array; decoded: Decoded | null } | null>(null);
+  const encodings = encodingsOf(raw_headers, bytes);
+  const isEncoded = encodings.length > 0;
+  useEffect(() => {
+    if (!isEncoded) return;
+    let isLeft = false;
+    void decompress(bytes, encodings).then((decoded) => !isLeft && setKnown({ bytes, decoded }));
+    return () => {
+      isLeft = true;
+    };
+  }, [bytes, isEncoded]);
+  if (!isEncoded) return null;
+  return known?.bytes === bytes ? known.decoded : undefined;
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import { place } from '../../model/router.ts';
+import { countBelow, type Found } from '../../text/body/find-text.ts';
+import type { TextWork } from './text-work.ts';
+
+/** A search in the body that is shown. */
+export interface Find {
+  query: string;
+  /** Null until the search has ended. */
+  found: Found | null;
+  /** Which of the found places is chosen; -1 without one. */
+  current: number;
+  /** It changes whenever a place is chosen. */
+  stamp: number;
+  setQuery(query: string): void;
+  /** Chooses the next place, or an earlier one by a negative step. */
+  step(by: number): void;
+}
+
+/** The list's search, which an opened event shows. */
+const searched = (): string => place.peek().query.get('q') ?? '';
+
+/** @param work of the text that is searched; null where the view can't be */
+export function useFind(work: TextWork | null): Find {
+  const [query, setQuery] = useState(searched);
+  const [state, setState] = useState<{
+    work: TextWork | null;
+    query: string;
+    found: Found | null;
+    current: number;
+    stamp: number;
+  }>({ work: null, query: '', found: null, current: -1, stamp: 0 });
+  useEffect(() => {
+    if (!work || query === '') {
+      setState((now) => ({ ...now, work, query, found: null, current: -1 }));
+      return;
+    }
+    let isLeft = false;
+    void work.find(query).then((found) => {
+      if (isLeft) return;
+      setState(({ stamp, current: before, found: old }) => {
+        // What is typed on keeps its place.
+        const from = old?.starts[before] ?? 0;
+        const at = countBelow(found.starts, from);
+        const current = found.starts.length === 0 ? -1 : at % found.starts.length;
+        return { work, query, found, current, stamp: stamp + 1 };
+      });
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [work, query]);
+  const isOf = state.work === work && state.query === query;
+  const found = isOf ? state.found : null;
+  return {
+    query,
+    found,
+    current: found ? state.current : -1,
+    stamp: state.stamp,
+    setQuery,
+    step(by) {
+      const count = found?.starts.length ?? 0;
+      if (count === 0) return;
+      setState((now) => ({
+        ...now,
+        current: (now.current + by + count) % count,
+        stamp: now.stamp + 1,
+      }));
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { JsonIndex } from '../../text/json/json-index.ts';
+import { SHORT_CHARACTERS, TextWork } from './text-work.ts';
+
+/** The work on a text, which ends when another text is shown. */
+export function useTextWork(text: string | null): TextWork | null {
+  const work = useMemo(() => (text === null ? null : new TextWork(text)), [text]);
+  useEffect(() => () => work?.close(), [work]);
+  return work;
+}
+
+/** The index of a JSON text: null for what isn't JSON, undefined until it is known. */
+export function useIndex(work: TextWork | null): JsonIndex | null | undefined {
+  const isShort = work !== null && work.text.length <= SHORT_CHARACTERS;
+  const atOnce = useMemo(() => {
+    let index: JsonIndex | null | undefined;
+    if (isShort) {
+      work.index((known) => {
+        index = known;
+      });
+    }
+    return index;
+  }, [work]);
+  const [later, setLater] = useState<{ work: TextWork; index: JsonIndex | null } | null>(null);
+  useEffect(() => {
+    if (work && !isShort) work.index((index) => setLater({ work, index }));
+  }, [work]);
+  if (work === null) return null;
+  if (isShort) return atOnce;
+  return later?.work === work ? later.index : undefined;
+}

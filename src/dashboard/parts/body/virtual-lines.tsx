@@ -1,0 +1,158 @@
+import type { ComponentChildren, HTMLAttributes, RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** Lines that are all drawn, and wrap. Of more, only those in view are drawn, one row each. */
+export const MOST_DRAWN = 500;
+/** Height of a row of a long list; the style sheet has the same. */
+export const ROW_PX = 22;
+/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
+const MAX_HEIGHT_PX = 12_000_000;
+/** Rows drawn above and below the view. */
+const OVERSCAN = 20;
+/** Rows that stay drawn because they are selected. */
+const MOST_KEPT = 2000;
+
+export interface Reveal {
+  /** Place of the line. */
+  place: number;
+  /** It changes whenever a line is to be revealed. */
+  stamp: number;
+}
+
+interface VirtualLinesProps {
+  box: RefObject<HTMLDivElement | null>;
+  count: number;
+  class: string;
+  reveal: Reveal | null;
+  line(place: number): ComponentChildren;
+  /** Called after lines were drawn. */
+  onDrawn?: (() => void) | undefined;
+  attributes: HTMLAttributes<HTMLDivElement>;
+}
+
+/** The pane that scrolls an element. */
+function scrollerOf(element: HTMLElement): HTMLElement {
+  for (let at = element.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.documentElement;
+}
+
+function paneOf(scroller: HTMLElement): { top: number; bottom: number } {
+  if (scroller === document.documentElement) return { top: 0, bottom: innerHeight };
+  const { top, bottom } = scroller.getBoundingClientRect();
+  return { top: Math.max(0, top), bottom: Math.min(innerHeight, bottom) };
+}
+
+/**
+ * Lines in a pane that scrolls them together with what is above. Each line is an element
+ * with its place in `data-line`.
+ */
+export function VirtualLines(props: VirtualLinesProps) {
+  const { box, count, reveal, onDrawn } = props;
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const [kept, setKept] = useState<readonly [first: number, last: number] | null>(null);
+  const isLong = count > MOST_DRAWN;
+
+  const full = count * ROW_PX;
+  const height = Math.min(full, MAX_HEIGHT_PX);
+  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
+  const scale = full > height ? (full - view.height) / (height - view.height) : 1;
+  const offset = view.top * scale;
+  let first = 0;
+  let last = count - 1;
+  if (isLong) {
+    first = Math.max(0, Math.floor(offset / ROW_PX) - OVERSCAN);
+    last = Math.min(count - 1, Math.ceil((offset + view.height) / ROW_PX) + OVERSCAN);
+    // The browser ends a selection whose elements go.
+    if (kept && scale === 1 && Math.max(last, kept[1]) - Math.min(first, kept[0]) < MOST_KEPT) {
+      first = Math.min(first, kept[0]);
+      last = Math.min(count - 1, Math.max(last, kept[1]));
+    }
+  }
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !isLong) return;
+    const scroller = scrollerOf(element);
+    const look = () => {
+      const pane = paneOf(scroller);
+      const { top } = element.getBoundingClientRect();
+      if (pane.bottom <= pane.top) return;
+      const next = {
+        top: Math.max(0, pane.top - top),
+        height: pane.bottom - Math.max(pane.top, Math.min(top, pane.bottom)),
+      };
+      setView((now) => (now.top === next.top && now.height === next.height ? now : next));
+    };
+    const lookAtSelection = () => setKept(selectedLines(element));
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(scroller);
+    document.addEventListener('scroll', look, { capture: true, passive: true });
+    document.addEventListener('selectionchange', lookAtSelection);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('scroll', look, { capture: true });
+      document.removeEventListener('selectionchange', lookAtSelection);
+    };
+  }, [isLong]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !reveal || reveal.place < 0) return;
+    if (!isLong) {
+      lineElement(element, reveal.place)?.scrollIntoView({ block: 'nearest' });
+      return;
+    }
+    const scroller = scrollerOf(element);
+    const pane = paneOf(scroller);
+    const { top } = element.getBoundingClientRect();
+    const room = pane.bottom - pane.top;
+    const at = reveal.place * ROW_PX;
+    const seen = Math.max(0, pane.top - top) * scale;
+    const margin = 3 * ROW_PX;
+    const isSeen = top < pane.bottom && at >= seen + margin && at <= seen + room - margin;
+    if (!isSeen) scroller.scrollTop += top - pane.top + Math.max(0, at - room / 2) / scale;
+  }, [reveal?.stamp, reveal?.place, isLong]);
+
+  useLayoutEffect(() => onDrawn?.());
+
+  const lines: ComponentChildren[] = [];
+  for (let place = first; place <= last; place++) lines.push(props.line(place));
+  return (
+    <div
+      {...props.attributes}
+      ref={box}
+      class={`lines ${props.class} ${isLong ? 'is-long' : ''}`}
+      style={isLong ? { height: `${height}px` } : { height: null }}
+    >
+      <div
+        class="lines-drawn"
+        role="presentation"
+        style={{
+          transform: isLong ? `translateY(${view.top - (offset - first * ROW_PX)}px)` : null,
+        }}
+      >
+        {lines}
+      </div>
+    </div>
+  );
+}
+
+export const lineElement = (box: HTMLElement, place: number): HTMLElement | null =>
+  box.querySelector<HTMLElement>(`[data-line="${place}"]`);
+
+/** The places of the first and the last selected line; null without a selection. */
+function selectedLines(box: HTMLElement): readonly [number, number] | null {
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed) return null;
+  const places = [selection.anchorNode, selection.focusNode].map((node) => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    const line = element?.closest<HTMLElement>('[data-line]');
+    return line && box.contains(line) ? Number(line.dataset.line) : null;
+  });
+  const [a, b] = places as [number | null, number | null];
+  if (a === null || b === null) return null;
+  return [Math.min(a, b), Math.max(a, b)];
+}

@@ -1,0 +1,27 @@
+import { kindOf, writtenOf } from '../../text/json/json-index.ts';
+import { rulePath } from '../../text/json/rule-path.ts';
+import { stringValue } from '../../text/lossless-json.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { Dialog } from '../dialog.tsx';
+import type { LineOf } from './line-of.ts';
+import { PlainText } from './plain-text.tsx';
+
+interface WholeValueProps extends LineOf {
+  onClose(): void;
+}
+
+/** A value with all its characters. A string is shown without quotes and escapes. */
+export function WholeValue({ text, index, node, isMany, onClose }: WholeValueProps) {
+  const written = writtenOf(text, index, node);
+  const value = kindOf(text, index, node) === 'string' ? stringValue(written) : written;
+  const path = isMany ? null : rulePath(text, index, node);
+  return (
+    <Dialog title={path ?? 'Value'} class="whole-value" onClose={onClose}>
+      <PlainText text={value} label="Value" />
+      <div class="actions">
+        <CopyButton text={value} label="Copy the text" />
+        <CopyButton text={written} label="Copy as JSON" />
+      </div>
+    </Dialog>
+  );
+}

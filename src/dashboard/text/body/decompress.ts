@@ -1,0 +1,96 @@
+/** Encodings that browsers can undo. */
+export type Encoding = 'gzip' | 'deflate' | 'deflate-raw';
+
+/** A body after its encoding was undone. */
+export interface Decoded {
+  bytes: Uint8Array<ArrayBuffer>;
+  encoding: Encoding;
+  /** There is more, which isn't shown. */
+  isCut: boolean;
+}
+
+/** Bytes that are decoded: as many as a body may have. A bomb of a megabyte makes a gigabyte. */
+export const MOST_DECODED_BYTES = 25 * 1024 * 1024;
+
+/**
+ * The encodings that a body may have, most likely first. A header counts, and so does the mark
+ * with which gzip begins: many senders forget the header.
+ */
+export function encodingsOf(
+  headers: readonly (readonly [string, string])[],
+  bytes: Uint8Array,
+): Encoding[] {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
+  if (isGzip) return ['gzip'];
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/));
+  // Some send `deflate` without the wrapper that RFC 9110 asks for.
+  return bytes.length > 0 && named.at(-1) === 'deflate' ? ['deflate', 'deflate-raw'] : [];
+}
+
+/** Undoes the first encoding that fits; null where none does. */
+export async function decompress(
+  bytes: Uint8Array<ArrayBuffer>,
+  encodings: readonly Encoding[],
+  most = MOST_DECODED_BYTES,
+): Promise<Decoded | null> {
+  for (const encoding of encodings) {
+    const decoded = await decompressAs(bytes, encoding, most);
+    if (decoded) return decoded;
+  }
+  return null;
+}
+
+async function decompressAs(
+  bytes: Uint8Array<ArrayBuffer>,
+  encoding: Encoding,
+  most: number,
+): Promise<Decoded | null> {
+  const reader = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream(encoding))
+    .getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let isCut = false;
+  try {
+    while (!isCut) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const part = value.subarray(0, most - length);
+      isCut = part.length < value.length;
+      parts.push(part);
+      length += part.length;
+    }
+    if (isCut) await reader.cancel();
+  } catch {
+    // What came before damaged data is as good as nothing: it may be no such encoding at all.
+    return null;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return { bytes: all, encoding, isCut };
+}
+
+/** A text of bytes that are UTF-8, without a byte order mark; null for others. */
+export function utf8Text(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The same of bytes that were cut, perhaps within a character. */
+export function utf8Beginning(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}

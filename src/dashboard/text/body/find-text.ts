@@ -1,0 +1,65 @@
+/** Where a searched text stands. */
+export interface Found {
+  /** Offsets of the first characters, ascending. */
+  starts: Uint32Array<ArrayBuffer>;
+  /** Offsets after the last ones. */
+  ends: Uint32Array<ArrayBuffer>;
+  /** There are more than are listed. */
+  isCut: boolean;
+}
+
+/** Places that a search lists. */
+const MOST_FOUND = 100_000;
+
+/** Characters that a JSON text may write with a backslash before them. */
+const ESCAPABLE = /["/]/;
+
+/**
+ * What finds a query in a body. The case doesn't matter, and an escape of JSON finds like its
+ * character: `café` finds `caf\u00e9`, as the search of the list does.
+ */
+export function patternOf(query: string): RegExp {
+  const units = Array.from(query, (character) => {
+    const escaped = character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    if (character === '\\') return '\\\\{1,2}';
+    if (ESCAPABLE.test(character)) return `\\\\?${escaped}`;
+    if (/^[ -~]$/.test(character)) return escaped;
+    const codes = Array.from({ length: character.length }, (_, i) =>
+      character.charCodeAt(i).toString(16).padStart(4, '0'),
+    );
+    return `(?:${escaped}|${codes.map((hex) => `\\\\u${hex}`).join('')})`;
+  });
+  return new RegExp(units.join(''), 'giu');
+}
+
+/** Finds a query in a text. Places don't overlap. */
+export function findText(text: string, query: string): Found {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  if (query !== '') {
+    const pattern = patternOf(query);
+    while (starts.length < MOST_FOUND) {
+      const match = pattern.exec(text);
+      if (!match) break;
+      starts.push(match.index);
+      ends.push(pattern.lastIndex);
+    }
+  }
+  return {
+    starts: Uint32Array.from(starts),
+    ends: Uint32Array.from(ends),
+    isCut: starts.length === MOST_FOUND,
+  };
+}
+
+/** How many ascending offsets are below a limit. */
+export function countBelow(offsets: Uint32Array, limit: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,236 @@
+/**
+ * Where each value of a JSON text stands, in typed arrays: a worker hands them over without
+ * a copy, and a million values take some megabytes. Values are numbered in the order of the
+ * text, so a container's members follow it up to `next`.
+ */
+export interface JsonIndex {
+  /** Values in the arrays. */
+  length: number;
+  /** Offset of the first character of each value. */
+  start: Uint32Array<ArrayBuffer>;
+  /** Offset after the last one. */
+  end: Uint32Array<ArrayBuffer>;
+  /** Offset of the quote that begins the value's name; `NO_KEY` without one. */
+  key: Uint32Array<ArrayBuffer>;
+  /** Number of the first value that doesn't belong to this one. */
+  next: Uint32Array<ArrayBuffer>;
+  /** Number of the container; `NO_PARENT` at the top. */
+  parent: Uint32Array<ArrayBuffer>;
+  /** Members of an object or an array. */
+  members: Uint32Array<ArrayBuffer>;
+  /** Documents at the top: several for NDJSON. */
+  roots: number;
+  /** The text goes on behind what is indexed, and open containers seem to end there. */
+  isPartial: boolean;
+}
+
+export const NO_KEY = 0xffffffff;
+export const NO_PARENT = 0xffffffff;
+
+/** Values that an index holds. A text with more of them isn't drawn as a tree. */
+const MOST_VALUES = 6_000_000;
+/** Values that the arrays hold at first. */
+const FIRST_ROOM = 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERAL = /true|false|null/y;
+
+export interface IndexOptions {
+  /** The text may be several documents, such as lines of NDJSON. */
+  isMany?: boolean;
+  /** Stops behind this offset, with what there is by then. */
+  until?: number;
+}
+
+/**
+ * Indexes a JSON text; null for a malformed one, and for one with too many values. It
+ * doesn't recurse, because a sender may nest a million levels.
+ */
+export function indexJson(text: string, options: IndexOptions = {}): JsonIndex | null {
+  const { isMany = false, until = text.length } = options;
+  let room = FIRST_ROOM;
+  let start = new Uint32Array(room);
+  let end = new Uint32Array(room);
+  let key = new Uint32Array(room);
+  let next = new Uint32Array(room);
+  let parent = new Uint32Array(room);
+  let members = new Uint32Array(room);
+  const grow = () => {
+    room *= 2;
+    const grown = (from: Uint32Array<ArrayBuffer>) => {
+      const to = new Uint32Array(room);
+      to.set(from);
+      return to;
+    };
+    [start, end, key] = [grown(start), grown(end), grown(key)];
+    [next, parent, members] = [grown(next), grown(parent), grown(members)];
+  };
+
+  let at = 0;
+  let length = 0;
+  let roots = 0;
+  /** The innermost open container. */
+  let open = NO_PARENT;
+  let name = NO_KEY;
+
+  const skipBlanks = () => {
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
+      at++;
+    }
+  };
+  /** Moves behind a string. */
+  const skipString = (): boolean => {
+    let quote = at;
+    for (;;) {
+      quote = text.indexOf('"', quote + 1);
+      if (quote === -1) return false;
+      let before = quote - 1;
+      while (text.charCodeAt(before) === BACKSLASH) before--;
+      if ((quote - before) % 2 === 1) break;
+    }
+    at = quote + 1;
+    return true;
+  };
+  /** Moves behind a name and its colon. */
+  const takeName = (): boolean => {
+    if (skipBlanks() !== QUOTE) return false;
+    name = at;
+    if (!skipString() || skipBlanks() !== COLON) return false;
+    at++;
+    return true;
+  };
+  const result = (isPartial: boolean): JsonIndex => {
+    for (let node = open; node !== NO_PARENT; node = parent[node] as number) {
+      next[node] = length;
+      end[node] = at;
+    }
+    const cut = (array: Uint32Array<ArrayBuffer>) => array.slice(0, length);
+    return {
+      ...{ length, start: cut(start), end: cut(end), key: cut(key), next: cut(next) },
+      ...{ parent: cut(parent), members: cut(members), roots, isPartial },
+    };
+  };
+
+  for (;;) {
+    // A value begins.
+    const code = skipBlanks();
+    if (at >= until && at < text.length) return result(true);
+    if (length === MOST_VALUES) return null;
+    if (length === room) grow();
+    const node = length++;
+    start[node] = at;
+    key[node] = name;
+    parent[node] = open;
+    if (open === NO_PARENT) roots++;
+    else (members[open] as number)++;
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      at++;
+      open = node;
+      name = NO_KEY;
+      const first = skipBlanks();
+      if (first !== (code === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        if (code === OPEN_OBJECT && !takeName()) return null;
+        continue;
+      }
+    } else {
+      if (code === QUOTE) {
+        if (!skipString()) return null;
+      } else {
+        const pattern = code === 0x74 || code === 0x66 || code === 0x6e ? LITERAL : NUMBER;
+        pattern.lastIndex = at;
+        if (!pattern.test(text)) return null;
+        at = pattern.lastIndex;
+      }
+      end[node] = at;
+      next[node] = length;
+    }
+    // After a value, its container goes on or ends.
+    for (;;) {
+      const after = skipBlanks();
+      if (open === NO_PARENT) {
+        if (at >= text.length) return result(false);
+        if (!isMany) return null;
+        name = NO_KEY;
+        break;
+      }
+      at++;
+      const isObject = text.charCodeAt(start[open] as number) === OPEN_OBJECT;
+      if (after === COMMA) {
+        name = NO_KEY;
+        if (isObject && !takeName()) return null;
+        break;
+      }
+      if (after !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return null;
+      end[open] = at;
+      next[open] = length;
+      open = parent[open] as number;
+    }
+  }
+}
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal';
+
+export function kindOf(text: string, { start }: JsonIndex, node: number): JsonKind {
+  switch (text.charCodeAt(start[node] as number)) {
+    case OPEN_OBJECT:
+      return 'object';
+    case OPEN_ARRAY:
+      return 'array';
+    case QUOTE:
+      return 'string';
+    case 0x74:
+    case 0x66:
+    case 0x6e:
+      return 'literal';
+    default:
+      return 'number';
+  }
+}
+
+/** The name of a value as written, with its quotes and escapes; null in an array. */
+export function nameOf(text: string, { key }: JsonIndex, node: number): string | null {
+  const from = key[node] as number;
+  return from === NO_KEY ? null : text.slice(from, endOfString(text, from));
+}
+
+function endOfString(text: string, from: number): number {
+  let quote = from;
+  for (;;) {
+    quote = text.indexOf('"', quote + 1);
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+}
+
+/** The value as written. */
+export const writtenOf = (text: string, { start, end }: JsonIndex, node: number): string =>
+  text.slice(start[node], end[node]);
+
+/** The innermost value that holds an offset, or whose name does. */
+export function nodeAt({ start, end, key, parent, length }: JsonIndex, offset: number): number {
+  const begin = (node: number) => Math.min(start[node] as number, key[node] as number);
+  let low = 0;
+  let high = length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (begin(middle) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  let node = low;
+  while (offset >= (end[node] as number) && (parent[node] as number) !== NO_PARENT) {
+    node = parent[node] as number;
+  }
+  return node;
+}

@@ -1,0 +1,111 @@
+import { type JsonIndex, NO_PARENT } from './json-index.ts';
+
+/** Length of a text that opens whole except for very deep levels. Longer texts open their outer levels. */
+const SHORT_CHARACTERS = 6000;
+const SHORT_OPEN_DEPTH = 12;
+const OPEN_DEPTH = 2;
+const OPEN_MEMBERS = 60;
+/** Values whose state is set at first. What stands behind them is inside something closed, or far below. */
+const MOST_FIRST = 20_000;
+
+/** A flag for each value: whether it is open. */
+export type OpenValues = Uint8Array;
+
+/** What a tree opens at first. */
+export function openAtFirst(index: JsonIndex, textLength: number): OpenValues {
+  const { length, members, parent } = index;
+  const open = new Uint8Array(length);
+  const deepest = textLength <= SHORT_CHARACTERS ? SHORT_OPEN_DEPTH : OPEN_DEPTH;
+  const depth = new Uint32Array(Math.min(length, MOST_FIRST));
+  for (let node = 0; node < depth.length; node++) {
+    const up = parent[node] as number;
+    depth[node] = up === NO_PARENT ? 0 : (depth[up] as number) + 1;
+    const count = members[node] as number;
+    const isShort = up === NO_PARENT ? index.roots <= OPEN_MEMBERS : count <= OPEN_MEMBERS;
+    if (count > 0 && isShort && (depth[node] as number) < deepest) open[node] = 1;
+  }
+  return open;
+}
+
+/** Opens or closes every value. */
+export function setAll({ length, members, parent }: JsonIndex, isOpen: boolean): OpenValues {
+  const open = new Uint8Array(length);
+  for (let node = 0; node < length; node++) {
+    const isTop = parent[node] === NO_PARENT;
+    if ((members[node] as number) > 0 && (isOpen || isTop)) open[node] = 1;
+  }
+  return open;
+}
+
+/** A line is the number of its value, doubled, and one more for the line that closes it. */
+export type JsonLines = Uint32Array<ArrayBuffer>;
+
+export const valueOfLine = (line: number): number => line >>> 1;
+export const isClosing = (line: number): boolean => (line & 1) === 1;
+export const lineOf = (node: number): number => node * 2;
+
+/** The lines to show, from top to bottom. It takes some milliseconds for a million. */
+export function linesOf({ length, next, parent }: JsonIndex, open: OpenValues): JsonLines {
+  let lines = new Uint32Array(1024);
+  let count = 0;
+  const push = (line: number) => {
+    if (count === lines.length) {
+      const grown = new Uint32Array(2 * count);
+      grown.set(lines);
+      lines = grown;
+    }
+    lines[count++] = line;
+  };
+  let node = 0;
+  /** The innermost open value whose end hasn't come. */
+  let within = NO_PARENT;
+  for (;;) {
+    while (within !== NO_PARENT && next[within] === node) {
+      push(within * 2 + 1);
+      within = parent[within] as number;
+    }
+    if (node >= length) break;
+    push(node * 2);
+    if (open[node] === 1) {
+      within = node;
+      node++;
+    } else node = next[node] as number;
+  }
+  return lines.slice(0, count);
+}
+
+/** The place of a value's line; -1 where a closed value hides it. */
+export function placeOf(lines: JsonLines, node: number): number {
+  // Closing lines aside, lines ascend.
+  let low = 0;
+  let high = lines.length - 1;
+  while (low <= high) {
+    let middle = (low + high) >> 1;
+    while (middle > low && isClosing(lines[middle] as number)) middle--;
+    if (isClosing(lines[middle] as number)) {
+      // Only closing lines from `low` to the middle.
+      low = ((low + high) >> 1) + 1;
+      continue;
+    }
+    const found = valueOfLine(lines[middle] as number);
+    if (found === node) return middle;
+    if (found < node) {
+      low = middle + 1;
+      while (low <= high && isClosing(lines[low] as number)) low++;
+    } else high = middle - 1;
+  }
+  return -1;
+}
+
+/** The levels above a value. */
+export function depthOf({ parent }: JsonIndex, node: number, most: number): number {
+  let depth = 0;
+  for (
+    let up = parent[node] as number;
+    up !== NO_PARENT && depth < most;
+    up = parent[up] as number
+  ) {
+    depth++;
+  }
+  return depth;
+}

@@ -1,0 +1,46 @@
+import { stringValue } from '../lossless-json.ts';
+import { type JsonIndex, kindOf, NO_PARENT, nameOf } from './json-index.ts';
+
+/** A name that a rule's path takes without quotes. */
+const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;
+/** Levels of a path. A deeper value has none: a rule of that length is refused. */
+const MOST_LEVELS = 100;
+
+/** The path of a value as rules write it, such as `body.items[0].sku`; null for a very deep one. */
+export function rulePath(text: string, index: JsonIndex, node: number): string | null {
+  const steps: string[] = [];
+  let at = node;
+  for (;;) {
+    const parent = index.parent[at] as number;
+    if (parent === NO_PARENT) break;
+    if (steps.length === MOST_LEVELS) return null;
+    const name = nameOf(text, index, at);
+    if (name === null) steps.push(`[${placeIn(index, parent, at)}]`);
+    else {
+      const value = stringValue(name);
+      steps.push(PLAIN_NAME.test(value) ? `.${value}` : `.${JSON.stringify(value)}`);
+    }
+    at = parent;
+  }
+  return `body${steps.reverse().join('')}`;
+}
+
+/** The condition that a member has this value; null for an object or an array, or a long text. */
+export function ruleOfValue(text: string, index: JsonIndex, node: number): string | null {
+  const kind = kindOf(text, index, node);
+  const path = rulePath(text, index, node);
+  const written = text.slice(index.start[node], index.end[node]);
+  if (path === null || path === 'body' || kind === 'object' || kind === 'array') return null;
+  if (path.length + written.length > MOST_CHARACTERS) return null;
+  return `${path}=${kind === 'string' ? JSON.stringify(stringValue(written)) : written}`;
+}
+
+/** Length of a condition that the address holds. */
+const MOST_CHARACTERS = 1000;
+
+/** Which item of an array a value is. */
+function placeIn({ next }: JsonIndex, array: number, node: number): number {
+  let place = 0;
+  for (let item = array + 1; item < node; item = next[item] as number) place++;
+  return place;
+}
