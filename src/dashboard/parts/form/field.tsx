@@ -4,6 +4,8 @@ import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
+  /** Something beside it says the same to those who see. */
+  isLabelHidden?: boolean;
   name: string;
   /** The setting's path in the API's issues. */
   path?: string;
@@ -20,14 +22,17 @@ interface FieldProps {
 }
 
 /** A labelled control, with the server's objection below it. */
-export function Field({ label, name, path = name, own, error, note, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, isLabelHidden, name, path = name, own, error, note, children } = props;
   const fault = own ? ownFaultAt(error, path) : faultAt(error, path);
   const id = `field-${name}`;
   const noteId = note === undefined ? undefined : `${id}-note`;
   const faultId = fault === null ? undefined : `${id}-fault`;
   return (
     <div class="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} class={isLabelHidden ? 'off-screen' : undefined}>
+        {label}
+      </label>
       {children({
         id,
         name,
