@@ -4,6 +4,7 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
 import type { CaptureResponse } from '../core/model.ts';
 import type { SignedClock } from '../core/proof/failure-text.ts';
+import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { failedClock } from '../providers/reasons/failed-clock.ts';
 import { recognise } from '../providers/recognise.ts';
@@ -137,10 +138,14 @@ function replyTo(
   const { id, response, duplicateOf } = committed;
   const repeats = duplicateOf === null ? '' : `,"duplicate_of":"${duplicateOf}"`;
   const answer = handshakeAnswer({ method, query, rawHeaders, body: body.bytes }) ??
-    response ?? {
+    (response && ownAnswer(response)) ?? {
       status: 200,
       content_type: 'application/json',
       body: `{"received":true,"event_id":"${id}"${repeats}}`,
     };
   return replyWith(answer, id);
+}
+
+function ownAnswer({ headers, ...answer }: CaptureResponse): HandshakeAnswer {
+  return { ...answer, ...(headers && { headers: Object.entries(headers).flat() }) };
 }

@@ -1,3 +1,4 @@
+import { hasNoContent, RESET_CONTENT } from '../core/http/answer-status.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 
 /**
@@ -22,11 +23,6 @@ export const CAPTURE_HEADERS = [
   'no-store',
 ];
 
-/** Statuses without a body (RFC 9110, section 6.4.1), and without a content-length. */
-const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
-/** A status without a body, which content-length 0 states (RFC 9110, section 15.3.6). */
-const RESET_CONTENT = 205;
-
 /** An answer that is ready to be sent. Its headers include the content-length. */
 export interface Reply {
   status: number;
@@ -43,11 +39,12 @@ export function replyWith(
 ): Reply {
   const headers = [...CAPTURE_HEADERS, ...own];
   if (eventId !== null) headers.push('x-hookrelay-event-id', eventId);
-  if (BODILESS_STATUSES.has(status)) return { status, headers, body: '' };
+  if (hasNoContent(status)) return { status, headers, body: '' };
   if (status === RESET_CONTENT) {
     headers.push('content-length', '0');
     return { status, headers, body: '' };
   }
-  headers.push('content-type', content_type, 'content-length', String(Buffer.byteLength(body)));
+  if (content_type !== null) headers.push('content-type', content_type);
+  headers.push('content-length', String(Buffer.byteLength(body)));
   return { status, headers, body };
 }

@@ -94,8 +94,11 @@ export interface ApiToken {
 /** An endpoint's own answer, which replaces hookrelay's acknowledgement. */
 export interface CaptureResponse {
   status: number;
-  content_type: string;
+  /** Null for none: the body is empty then. */
+  content_type: string | null;
   body: string;
+  /** Besides those that hookrelay sets; absent without any. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint {

@@ -1,4 +1,5 @@
 import type { SourceSettings } from '../core/proof/source.ts';
+import { HANDSHAKE_HINTS } from './handshake-hints.ts';
 import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
@@ -19,6 +20,12 @@ export interface CatalogueEntry {
   dedupesBy: readonly string[] | null;
   /** Whether its check of the URL is answered. */
   handshake: boolean;
+  /** What a person should know of that check; null where there is none. */
+  hint: string | null;
+  /** The provider's term for the secret, with an article; null where nothing is verified. */
+  secret: string | null;
+  /** How such a secret begins; null where that tells nothing. */
+  secretPrefix: string | null;
 }
 
 /** Every provider of the table, by name, and the sources that are no provider. */
@@ -39,9 +46,15 @@ function entryOf({ name, title, proof, once, handshakes }: Provider): CatalogueE
     fields: proof ? ['secrets', ...(hasUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
     handshake: handshakes !== undefined,
+    hint: HANDSHAKE_HINTS[name] ?? null,
+    secret: proof?.secret ?? null,
+    secretPrefix: proof?.secretPrefix ?? null,
   };
 }
 
 function own(name: string, title: string, fields: readonly SourceField[]): CatalogueEntry {
-  return { name, title, verifies: true, signs: false, fields, dedupesBy: null, handshake: false };
+  return {
+    ...{ name, title, verifies: true, signs: false, fields },
+    ...{ dedupesBy: null, handshake: false, hint: null, secret: null, secretPrefix: null },
+  };
 }

@@ -221,6 +221,104 @@ describe('endpoints', () => {
     expect((await account.call('PATCH', path, { response: null })).json.response).toBeNull();
   });
 
+  test('its response has headers, and members that fit its status', async () => {
+    const account = await register(server);
+    const headers = { Location: 'https://a.example/b?c=d', 'Retry-After': '120', 'X-A': 'b c' };
+    const endpoint = await account.createEndpoint({ response: { status: 303, headers } });
+    expect(endpoint.response).toEqual({
+      status: 303,
+      content_type: 'application/json',
+      body: '',
+      headers,
+    });
+    const path = `/api/endpoints/${endpoint.id}`;
+    for (const [given, shown] of [
+      [{ status: 204 }, { status: 204, content_type: null, body: '' }],
+      [
+        { status: 204, content_type: 'text/plain', body: '' },
+        { status: 204, content_type: 'text/plain', body: '' },
+      ],
+      [
+        { status: 307, content_type: null, headers: { location: '../up' } },
+        { status: 307, content_type: null, body: '', headers: { location: '../up' } },
+      ],
+      [
+        { status: 201, body: '{}', headers: {} },
+        { status: 201, content_type: 'application/json', body: '{}' },
+      ],
+    ]) {
+      expect((await account.call('PATCH', path, { response: given })).json.response).toEqual(shown);
+      expect((await account.call('GET', path)).json.response).toEqual(shown);
+    }
+  });
+
+  test.each<[response: object, issue: string]>([
+    [{ status: 204, body: 'x' }, 'body'],
+    [{ status: 205, body: 'x' }, 'body'],
+    [{ status: 304, content_type: 'text/plain', body: 'x' }, 'body'],
+    [{ status: 200, content_type: null, body: 'x' }, 'content_type'],
+    [{ status: 101 }, 'status'],
+    ...[301, 302, 303, 307, 308].map((status): [object, string] => [
+      { status },
+      'headers.location',
+    ]),
+    [{ status: 302, headers: { location: 'javascript:alert(1)' } }, 'headers.location'],
+    [{ status: 302, headers: { LOCATION: 'http://[' } }, 'headers.LOCATION'],
+    [{ status: 200, headers: { location: '/a b' } }, 'headers.location'],
+    [{ status: 200, headers: { location: '/a\nb' } }, 'headers.location'],
+    [{ status: 200, headers: 'x-a: b' }, 'headers'],
+    [{ status: 200, headers: { 'x-a': 'b\r\nc: d' } }, 'headers.x-a'],
+    [{ status: 200, headers: { 'x-a': 'é' } }, 'headers.x-a'],
+    [{ status: 200, headers: { 'x-a': '' } }, 'headers.x-a'],
+    [{ status: 200, headers: { 'x a': 'b' } }, 'headers.x a'],
+    [{ status: 200, headers: { 'x-a': 'b', 'X-A': 'c' } }, 'headers.X-A'],
+    [{ status: 200, headers: { 'x-a': 'b'.repeat(4094) } }, 'headers'],
+    [
+      {
+        status: 200,
+        headers: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, 'y'])),
+      },
+      'headers',
+    ],
+    ...[
+      'Content-Length',
+      'content-type',
+      'content-encoding',
+      'transfer-encoding',
+      'connection',
+      'keep-alive',
+      'te',
+      'trailer',
+      'upgrade',
+      'date',
+      'proxy-authenticate',
+      'Set-Cookie',
+      'clear-site-data',
+      'access-control-allow-credentials',
+      'content-security-policy',
+      'x-content-type-options',
+      'cache-control',
+      'strict-transport-security',
+      'service-worker-allowed',
+      'www-authenticate',
+      'alt-svc',
+      'refresh',
+      'report-to',
+      'nel',
+      'X-Accel-Redirect',
+      'x-sendfile',
+      'surrogate-control',
+      'x-hookrelay-event-id',
+    ].map((name): [object, string] => [
+      { status: 200, headers: { [name]: 'x' } },
+      `headers.${name}`,
+    ]),
+  ])('a response, case %#, answers 400', async (response, issue) => {
+    const account = await register(server);
+    const answer = await account.call('POST', '/api/endpoints', { name: 'x', response });
+    expectError(answer, 400, 'invalid_input', `response.${issue}`);
+  });
+
   test('delete answers 204 without a body, and every read then answers 404', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();

@@ -160,6 +160,7 @@ const HEADERS = [
     { a: [] },
     { a: '\u20ac' },
   ],
+  ...[{ 'Set-Cookie': 'x' }, { location: '/x' }, { 'CACHE-CONTROL': 'x' }, { 'x-accel-a': 'x' }],
   ...[{ HOST: 'x' }, { hosts: 'x' }, { 'Content-Type': 'x' }, { 'webhook-id': 'x' }, { te: 'x' }],
 ];
 const RATES = [

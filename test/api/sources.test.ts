@@ -388,7 +388,11 @@ describe('GET /api/providers', () => {
       fields: ['secrets'],
       dedupes_by: expect.any(Array),
       handshake: false,
+      hint: null,
+      secret: "the endpoint's signing secret",
+      secret_prefix: 'whsec_',
     });
+    expect(byName.get('x')).toMatchObject({ hint: expect.stringMatching(/every hour/) });
     expect(byName.get('token')).toMatchObject({ verifies: true, fields: ['secrets', 'in'] });
     expect(byName.get('custom')).toMatchObject({ fields: ['secrets', 'scheme', 'url'] });
   });

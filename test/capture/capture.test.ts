@@ -290,13 +290,39 @@ describe('answers', () => {
     });
 
     test.each([204, 205, 304])('has no body with %i', async (status) => {
-      const answer = await withResponse({ status, body: 'not sent' });
+      const answer = await withResponse({ status });
       expect(answer.status).toBe(status);
       expect(answer.body).toHaveLength(0);
       expect(answer.headers['content-type']).toBeUndefined();
       expect(answer.headers['content-length']).toBe(status === 205 ? '0' : undefined);
       expect(answer.headers['transfer-encoding']).toBeUndefined();
       expect(answer.headers['x-hookrelay-event-id']).toMatch(/^evt_/);
+    });
+
+    test('has headers, in both ways of capture', async () => {
+      const headers = { Location: '/thanks?a=1', 'Retry-After': '120', ['__proto__']: 'x' };
+      const own = await account.createEndpoint({ response: { status: 307, headers } });
+      const url = new URL(own.capture_url);
+      const bytes = async (framing: string, body: string) => {
+        const connection = await connect(server.port);
+        connection.send(
+          `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: close\r\n${framing}\r\n\r\n${body}`,
+        );
+        await connection.closedByServer();
+        return connection.received.replace(/evt_\w+/g, 'ID').replace(/\r\nDate: .*/, '');
+      };
+      const fast = await bytes('content-length: 2', '{}');
+      // Chunks are left to Node.
+      const nodes = await bytes('transfer-encoding: chunked', '2\r\n{}\r\n0\r\n\r\n');
+      expect(fast).toBe(nodes);
+      expect(fast).toMatch(/^HTTP\/1\.1 307 /);
+      expect(fast).toContain('\r\nLocation: /thanks?a=1\r\nRetry-After: 120\r\n__proto__: x\r\n');
+    });
+
+    test('has no content type where none is wanted', async () => {
+      const answer = await withResponse({ status: 200, content_type: null });
+      expect(answer.headers['content-type']).toBeUndefined();
+      expect(answer.headers['content-length']).toBe('0');
     });
 
     test('is inert as HTML: sandboxed, on an opaque origin', async () => {

@@ -208,6 +208,30 @@ test('an endpoint is edited; parts of its answer without a flag stay', async () 
     is_active: false,
     response: { ...response, status: 202 },
   });
+  const redirected = await edit(
+    ...['--response-status', '302', '--response-body', ''],
+    ...['--response-header', 'Location: https://a.example/', '--response-header', 'X-A: b'],
+  );
+  expect(redirected.json.response).toEqual({
+    status: 302,
+    content_type: 'text/xml',
+    body: '',
+    headers: { Location: 'https://a.example/', 'X-A': 'b' },
+  });
+  const other = await edit('--response-header', 'location: /thanks', '--response-header', 'x-a:');
+  expect(other.json.response.headers).toEqual({ location: '/thanks' });
+  const shown = await run('endpoints', 'get', id);
+  expect(shown.stdout).toMatch(/^answers: +302 text\/xml$/m);
+  expect(shown.stdout).toMatch(/^answers with: +location: \/thanks$/m);
+  const twice = await edit('--response-header', 'x-a: 1', '--response-header', 'X-A: 2');
+  expect(twice.code).toBe(2);
+  // A body that the status can't have goes with it.
+  await edit('--response-status', '200', '--response-body', '<R/>');
+  const empty = await edit('--response-status', '204', '--response-header', 'location:');
+  expect(empty.json.response).toEqual({ status: 204, content_type: null, body: '' });
+  const wrong = await edit('--response-status', '301');
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toContain('response.headers.location: is missing');
   const reset = await edit('--no-response', '--state', 'active');
   expect(reset.json).toEqual({ ...made.json, response: null });
 });

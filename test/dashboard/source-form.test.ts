@@ -12,9 +12,10 @@ import {
 } from '../../src/dashboard/text/proof/source-form.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
 
-const PROVIDERS: Provider[] = CATALOGUE.map(({ dedupesBy, ...entry }) => ({
+const PROVIDERS: Provider[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({
   ...entry,
   dedupes_by: dedupesBy,
+  secret_prefix: secretPrefix,
 }));
 const STRIPE: Source = {
   provider: 'stripe',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsePath } from '../../src/core/rules/path.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
+import { HANDSHAKE_HINTS } from '../../src/providers/handshake-hints.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 
 const entry = (name: string) => CATALOGUE.find((one) => one.name === name);
@@ -64,5 +65,18 @@ test('a problem of a secret follows “the secret”', () => {
   for (const { proof } of VERIFYING) {
     const problem = proof?.problem('whsec_%%') ?? proof?.problem('');
     if (problem) expect(problem).toMatch(/^must be /);
+  }
+});
+
+test('each check of a URL that is answered has a hint, and nothing else has one', () => {
+  const withHint = Object.keys(HANDSHAKE_HINTS);
+  expect(CATALOGUE.filter(({ handshake }) => handshake).map(({ name }) => name)).toEqual(withHint);
+  for (const { name, title, hint } of CATALOGUE) {
+    if (hint === null) continue;
+    expect([name, hint]).toEqual([name, expect.stringMatching(/\.$/)]);
+    expect([name, hint.length < 230 && hint.includes(title.split(' ')[0] as string)]).toEqual([
+      name,
+      true,
+    ]);
   }
 });

@@ -1,3 +1,4 @@
+import type { CaptureResponse } from '../../core/model.ts';
 import type { CustomScheme as StoredScheme } from '../../core/proof/source.ts';
 
 export interface Endpoint {
@@ -8,7 +9,7 @@ export interface Endpoint {
   created_at: string;
   capture_url: string;
   /** Answer to senders; null for the server's default answer. */
-  response: { status: number; content_type: string; body: string } | null;
+  response: CaptureResponse | null;
   /** How long events are kept, a duration; null for as long as the server keeps them. */
   retention: string | null;
   /** Longest time without an event before its silence is an issue, a duration; null for any. */

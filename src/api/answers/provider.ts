@@ -12,4 +12,10 @@ export interface Provider {
   dedupes_by: readonly string[] | null;
   /** Whether its check of the URL is answered. */
   handshake: boolean;
+  /** What a person should know of that check; null where there is none. */
+  hint: string | null;
+  /** Its term for the secret, with an article; null where it needs none of its own. */
+  secret: string | null;
+  /** How such a secret begins; null where that tells nothing. */
+  secret_prefix: string | null;
 }

@@ -11,34 +11,14 @@ import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
 import { changeEndpoint, noEndpoint } from '../change-endpoint.ts';
 import { type Route, route } from '../route.ts';
-import { mediaTypeSchema } from '../schemas/media-type.ts';
+import { responseSchema, shownResponseSchema } from '../schemas/response-schema.ts';
 import { changedDedupe, changedSource } from '../source/chosen-settings.ts';
 import { dedupeSchema, shownDedupeSchema } from '../source/dedupe-schema.ts';
 import { EndpointViews } from '../source/endpoint-view.ts';
 import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../source/source-schema.ts';
 import { isoTimeSchema } from '../views.ts';
 
-const MAX_RESPONSE_BYTES = 16 * 1024;
-
 const name = nameSchema(200, 'The endpoint’s name.', 'orders');
-
-const captureResponse = v.object({
-  status: v.pipe(
-    v.number('must be a number'),
-    v.integer('must be a whole number'),
-    v.minValue(200, 'must be from 200 to 599'),
-    v.maxValue(599, 'must be from 200 to 599'),
-  ),
-  content_type: v.optional(mediaTypeSchema, 'application/json'),
-  body: v.optional(
-    v.pipe(
-      v.string('must be a string'),
-      v.metadata({ description: 'At most 16 KiB as UTF-8.', maxLength: MAX_RESPONSE_BYTES }),
-      v.maxBytes(MAX_RESPONSE_BYTES, 'must be at most 16 KiB'),
-    ),
-    '',
-  ),
-});
 
 const retention = v.optional(
   v.nullable(
@@ -61,7 +41,7 @@ const expectEvery = v.optional(
 );
 
 const optionalEntries = {
-  response: v.optional(v.nullable(captureResponse)),
+  response: v.optional(v.nullable(responseSchema)),
   retention,
   expect_every: expectEvery,
   dedupe: v.optional(v.nullable(dedupeSchema)),
@@ -87,8 +67,9 @@ const endpointSchema = v.object({
   is_active: v.boolean(),
   created_at: isoTimeSchema,
   capture_url: v.string(),
-  response: v.nullable(
-    v.object({ status: v.number(), content_type: v.string(), body: v.string() }),
+  response: v.pipe(
+    v.nullable(shownResponseSchema),
+    v.description('Its own answer to senders; null for hookrelay’s.'),
   ),
   retention: v.pipe(
     v.nullable(v.string()),

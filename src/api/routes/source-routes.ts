@@ -29,6 +29,9 @@ const providerSchema = v.object({
     v.description('Paths of what it repeats when it sends a delivery again.'),
   ),
   handshake: v.pipe(v.boolean(), v.description('Whether its check of the URL is answered.')),
+  hint: v.pipe(v.nullable(v.string()), v.description('What a person should know of that check.')),
+  secret: v.pipe(v.nullable(v.string()), v.description('Its term for the secret.')),
+  secret_prefix: v.pipe(v.nullable(v.string()), v.description('How such a secret begins.')),
 });
 
 const hintSchema = v.object({
@@ -142,8 +145,8 @@ export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoute
   ];
 }
 
-function providerView({ dedupesBy, ...entry }: CatalogueEntry): Provider {
-  return { ...entry, dedupes_by: dedupesBy };
+function providerView({ dedupesBy, secretPrefix, ...entry }: CatalogueEntry): Provider {
+  return { ...entry, dedupes_by: dedupesBy, secret_prefix: secretPrefix };
 }
 
 function oneAtATime(): HookrelayError {

@@ -6,15 +6,14 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { failure, usageError } from '../command-error.ts';
 import { type EditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
 import {
-  addResponseFlags,
   type CreateFlags,
   expectEveryOf,
   expectEveryOption,
-  responseOf,
   retentionOf,
   retentionOption,
 } from '../endpoints/endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from '../endpoints/endpoint-view.ts';
+import { addResponseFlags, responseOf } from '../endpoints/response-flags.ts';
 import {
   addDedupeFlag,
   addEnforceFlags,
@@ -136,6 +135,7 @@ function addChanges(group: Command): void {
       .option('--no-source', 'verify nothing')
       .option('--no-dedupe', 'deliver repeated requests too'),
     'endpoints edit orders --name shop-orders --response-status 204',
+    "endpoints edit orders --response-status 302 --response-header 'location: https://example.com/thanks'",
     'endpoints edit orders --retention 7d --no-response',
     'endpoints edit orders --expect-every 15m',
     'endpoints edit orders --source stripe --secret-stdin <secret.txt',

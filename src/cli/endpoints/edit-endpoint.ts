@@ -2,8 +2,9 @@ import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { type CreateFlags, expectEveryOf, responseOf, retentionOf } from './endpoint-flags.ts';
+import { type CreateFlags, expectEveryOf, retentionOf } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
+import { responseOf } from './response-flags.ts';
 import {
   chosenDedupe,
   chosenSource,

@@ -39,9 +39,7 @@ export function endpointPairs(endpoint: Endpoint): [string, string][] {
     // Old servers don't send it.
     ...(retention ? [pair('retention', retention)] : []),
     ...(expect_every ? [pair('expects', `an event every ${expect_every}`)] : []),
-    ...(response
-      ? [pair('answers', `${response.status} ${response.content_type} ${response.body}`)]
-      : []),
+    ...(response ? responsePairs(response) : []),
     ...(source ? sourcePairs(source) : []),
     ...(dedupe === '' ? [] : [pair('dedupe', `by ${dedupe}`)]),
     ...(!source && guessed ? [pair('looks like', guessed)] : []),
@@ -56,6 +54,18 @@ export function sourcePairs({ provider, secrets, url, in: place, ...source }: So
     ...(place === undefined ? [] : [pair('token in', place)]),
     ...(scheme === undefined ? [] : [pair('scheme', JSON.stringify(scheme))]),
     ...(url === null ? [] : [pair('signed url', url)]),
+  ];
+}
+
+function responsePairs({
+  status,
+  content_type,
+  body,
+  headers = {},
+}: NonNullable<Endpoint['response']>): [string, string][] {
+  return [
+    pair('answers', [status, content_type, body].filter((part) => part).join(' ')),
+    ...Object.entries(headers).map(([name, value]) => pair('answers with', `${name}: ${value}`)),
   ];
 }
 

@@ -12,7 +12,7 @@ export interface HandshakeVerdict {
   isProved: boolean;
 }
 
-export interface HandshakeAnswer extends CaptureResponse {
+export interface HandshakeAnswer extends Omit<CaptureResponse, 'headers'> {
   /** Name, value, name, value …, besides the content's. */
   headers?: readonly string[];
 }

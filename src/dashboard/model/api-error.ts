@@ -52,3 +52,13 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
 }
+
+/** An error without what it says of some fields, which changed since; null where nothing is left. */
+export function withoutIssues(error: ApiError, paths: readonly string[]): ApiError | null {
+  const { status, code, message, hint } = error;
+  const issues = error.issues.filter(
+    ({ path }) => !paths.some((one) => path === one || path.startsWith(`${one}.`)),
+  );
+  if (issues.length === error.issues.length) return error;
+  return issues.length === 0 ? null : new ApiError(status, code, message, hint, issues);
+}

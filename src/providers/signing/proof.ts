@@ -19,6 +19,8 @@ export interface Proof {
   coversUrl?: boolean;
   /** The provider's term for what it is checked with: `the app's signing secret`. */
   secret: string;
+  /** How such a secret begins, for a hint: other texts may fit too. */
+  secretPrefix?: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
   /**

@@ -52,6 +52,7 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
   const ofSecret = schemeProof(standardScheme('webhook'), secret);
   return {
     ...ofSecret,
+    secretPrefix: 'whsec_',
     problem: (text) => {
       const publicKey = publicKeyOf(text);
       return publicKey === null ? ofSecret.problem(text) : ofPublicKey.problem(publicKey);

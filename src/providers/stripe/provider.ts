@@ -26,7 +26,7 @@ export const stripe = {
   marks: [{ header: 'stripe-signature', rank: 3 }],
   shapes: [(o) => (o('object') === 'event' && o('livemode') !== undefined ? o('type') : undefined)],
   typePaths: [['type']],
-  proof: schemeProof(SCHEME, SECRET),
+  proof: { ...schemeProof(SCHEME, SECRET), secretPrefix: 'whsec_' },
   mode: { path: ['livemode'], live: true, test: false },
   once: { by: [['body.id']] },
   signature: {

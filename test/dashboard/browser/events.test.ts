@@ -242,6 +242,8 @@ test('an endpoint is renamed, paused, resumed, and deleted by typing its name', 
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'second' }).waitFor();
   await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Delete the endpoint …' }).click();
+  await page.getByText('0 events, 0 open deliveries, 0 destinations').waitFor();
   const remove = page.getByRole('button', { name: 'Delete for good' });
   expect(await remove.isDisabled()).toBe(true);
   await page.getByLabel('Type second to confirm').fill('secon');

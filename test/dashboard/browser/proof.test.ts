@@ -64,7 +64,13 @@ test('a secret is pasted, checked over history and enforced; a forgery is refuse
   await page.getByText('must have a secret').first().waitFor();
 
   const secret = page.getByRole('textbox', { name: 'New secret' });
+  // What is wrong with the text is told before it is sent.
+  await secret.fill('sk_test_1111');
+  await page.getByText('A secret of Stripe begins with whsec_').waitFor();
+  await secret.fill(`"${FIRST}"`);
+  await page.getByText('It has quotes around it').waitFor();
   await secret.fill(`${FIRST}\n`);
+  expect(await page.locator('.secret-warning').innerText()).toBe('');
   expect(await page.getByLabel('Registered URL').count()).toBe(0);
   await page.getByRole('button', { name: 'Check past events' }).click();
   await page.getByText('1 of 2 events passes.').waitFor();
@@ -84,9 +90,9 @@ test('a secret is pasted, checked over history and enforced; a forgery is refuse
   const refused = await fetch(`${captureUrl}/paid`, { method: 'POST', body: BODY, headers });
   expect(refused.status).toBe(401);
   await page.getByRole('link', { name: 'rejected requests' }).click();
-  const listed = page.locator('.delivery-list li');
+  const listed = page.locator('.rejected-list li');
   await listed.getByText('No secret of the source fits its signature.').waitFor();
-  expect(await listed.innerText()).toMatch(/^POST \/paid · No secret[\s\S]* · 53 B · from /);
+  expect(await listed.innerText()).toMatch(/^POST \/paid\n+No secret[\s\S]*53 B · from /);
   await listed.getByRole('link').click();
   await page.locator('.json-key', { hasText: '"object"' }).waitFor();
   await page.getByRole('rowheader', { name: 'stripe-signature' }).waitFor();
@@ -252,4 +258,24 @@ test('a token, a user with a password, and a signature of one’s own have their
     'authenticated',
     'authenticated',
   ]);
+});
+
+test('a sender that checks the URL says so, and an event without a source leads to it', async () => {
+  const { page, captureUrl, endpointId, open } = await start();
+  const id = await capture(captureUrl, '{"n": 1}');
+  await open(`/events/${id}`, '.proof-line');
+  const line = page.locator('.proof-line');
+  expect(await line.innerText()).toBe('No source set: prove who sends');
+  await line.getByRole('link').click();
+  await page.getByLabel('Sender').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/endpoints/${endpointId}/source`);
+  await page.locator('.tabs [aria-current]', { hasText: 'Settings' }).waitFor();
+
+  await page.getByLabel('Sender').fill('X');
+  await page.getByText('X asks your URL every hour; hookrelay answers by itself').waitFor();
+  await page.getByText('At X: ').waitFor();
+  await open('/rejected', '.empty');
+  await page.getByText('the endpoint has no source, so no request is checked').waitFor();
+  await page.getByRole('link', { name: 'Set a source' }).click();
+  await page.getByLabel('Sender').waitFor();
 });

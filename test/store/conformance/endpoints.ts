@@ -18,6 +18,17 @@ export function endpointConformance(open: OpenStore): void {
     expect(made).toMatchObject({ name: 'a “name”', isActive: false, response: TEAPOT });
   });
 
+  test('a response keeps its headers with their order and case, and may have no content type', async () => {
+    const headers = { Location: '/a"\\b', 'x-b': '{}', ['__proto__']: 'c', '2': 'd' };
+    const response = { status: 302, content_type: null, body: '', headers };
+    const made = await shared().endpoint({ response });
+    const found = await endpoints().findByPublicToken(made.publicToken);
+    expect(found?.response).toEqual(response);
+    expect(Object.entries(found?.response?.headers ?? {})).toEqual(Object.entries(headers));
+    const { results } = await shared().capture(made, [{}]);
+    expect(results).toMatchObject([{ stored: true, response }]);
+  });
+
   test('no other account finds an endpoint', async () => {
     const made = await shared().endpoint();
     const stranger = await shared().user();

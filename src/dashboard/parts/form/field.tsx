@@ -5,6 +5,8 @@ import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
+  /** Something beside it says the same to those who see. */
+  isLabelHidden?: boolean;
   name: string;
   /** The setting's path in the API's issues. */
   path?: string;
@@ -21,7 +23,8 @@ interface FieldProps {
 }
 
 /** A labelled control, with the server's objection below it. */
-export function Field({ label, name, path = name, own, error, note, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, isLabelHidden, name, path = name, own, error, note, children } = props;
   const fault = own ? ownFaultAt(error, path) : faultAt(error, path);
   const id = `field-${name}`;
   const noteId = note === undefined ? undefined : `${id}-note`;
@@ -36,7 +39,9 @@ export function Field({ label, name, path = name, own, error, note, children }: 
   }, [error, fault, id]);
   return (
     <div class="field" ref={box}>
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} class={isLabelHidden ? 'off-screen' : undefined}>
+        {label}
+      </label>
       {children({
         id,
         name,

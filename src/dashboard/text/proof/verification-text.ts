@@ -34,7 +34,7 @@ export const STATE_MEANINGS: Record<State, string> = {
   verified: 'a signature over the body fits',
   authenticated: 'a token or a password fits, which says nothing about the body',
   failed: 'no secret of the source fits',
-  unverified: 'nothing was checked',
+  unverified: 'there was nothing to check it by',
 };
 
 interface ReasonText {

@@ -20,7 +20,7 @@ const Rejected = lazy(async () => (await import('../rejected/rejected.tsx')).Rej
 const Types = lazy(async () => (await import('../types/types.tsx')).Types);
 const TryIt = lazy(async () => (await import('./try-it.tsx')).TryIt);
 const EndpointSettings = lazy(
-  async () => (await import('./endpoint-settings.tsx')).EndpointSettings,
+  async () => (await import('./settings/endpoint-settings.tsx')).EndpointSettings,
 );
 
 /** In the order of their keys, from 1. */
@@ -79,7 +79,11 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       </div>
       <nav class="tabs" aria-label="Endpoint" ref={tabs}>
         {TABS.map((to) => (
-          <a key={to} href={endpointPath(id, to)} aria-current={to === tab ? 'page' : undefined}>
+          <a
+            key={to}
+            href={endpointPath(id, to)}
+            aria-current={to === (tab === 'source' ? 'settings' : tab) ? 'page' : undefined}
+          >
             {TAB_TITLE[to]}
           </a>
         ))}
@@ -91,7 +95,9 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
       {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}
       {tab === 'types' && <Types endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
-      {(tab === 'settings' || tab === 'source') && <EndpointSettings endpoint={endpoint} />}
+      {(tab === 'settings' || tab === 'source') && (
+        <EndpointSettings endpoint={endpoint} isSource={tab === 'source'} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { endpointPath } from '../../model/router.ts';
 import { Snippets } from './snippets.tsx';
 
 /** The view of an empty endpoint: ways to send the first event. */
@@ -9,7 +10,7 @@ export function FirstEvent({ endpoint }: { endpoint: Endpoint }) {
         <h2>The endpoint is paused</h2>
         <p class="muted">
           It answers 404 and keeps nothing.{' '}
-          <a href={`/endpoints/${endpoint.id}/settings`}>Resume it in its settings</a>
+          <a href={endpointPath(endpoint.id, 'settings')}>Resume it in its settings</a>
         </p>
       </div>
     );

@@ -1,4 +1,5 @@
-import { eventPath } from '../../model/router.ts';
+import { endpoints } from '../../model/page.ts';
+import { endpointPath, eventPath } from '../../model/router.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
 import {
   type Explained,
@@ -15,7 +16,7 @@ export function EventProof({ event }: { event: EventDetail & Explained }) {
   const { duplicate_of, duplicate_conflict } = event;
   return (
     <>
-      <Proof request={event} />
+      <Proof request={event} endpointId={event.endpoint_id} />
       {duplicate_of !== null && (
         <p>
           repeats{' '}
@@ -37,16 +38,34 @@ export function EventProof({ event }: { event: EventDetail & Explained }) {
   );
 }
 
+interface ProofProps {
+  request: Explained & { verification: Verification };
+  /** Where the source can be set, for a request that none was there to check. */
+  endpointId?: string;
+}
+
 /** The verdict on a request in words, and what to do about it. */
-export function Proof({ request }: { request: Explained & { verification: Verification } }) {
+export function Proof({ request, endpointId }: ProofProps) {
   const { verification } = request;
   const { value: catalogue } = useProviders();
   const { state, provider } = verification;
   const why = failureText(verification, request);
+  const isUnchecked = state === 'unverified' && provider === null && why === null;
+  if (isUnchecked && endpointId !== undefined && hasNoSource(endpointId)) {
+    return (
+      <p class="proof-line muted">
+        No source set: <a href={endpointPath(endpointId, 'source')}>prove who sends</a>
+      </p>
+    );
+  }
   return (
     <p class="proof-line">
       <VerificationBadge state={state} /> {proofText(verification, catalogue)}
-      {state === 'unverified' && !why && <span class="muted">{STATE_MEANINGS.unverified}</span>}
+      {state === 'unverified' && !why && (
+        <span class="muted">
+          {provider === null ? STATE_MEANINGS.unverified : 'a check of the URL, which is answered'}
+        </span>
+      )}
       {why && (
         <>
           {provider !== null && ': '}
@@ -56,3 +75,6 @@ export function Proof({ request }: { request: Explained & { verification: Verifi
     </p>
   );
 }
+
+const hasNoSource = (endpointId: string): boolean =>
+  endpoints.value?.some(({ id, source }) => id === endpointId && source === null) === true;

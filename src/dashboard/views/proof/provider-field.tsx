@@ -20,11 +20,7 @@ export function ProviderField(props: ProviderFieldProps) {
       name="provider"
       path="source.provider"
       error={error}
-      note={
-        provider && !provider.verifies
-          ? `Requests of ${provider.title} can’t be verified yet.`
-          : 'Type a part of its name. At the end of the list: a token, HTTP Basic, and a signature of your own.'
-      }
+      note={noteOf(provider) || undefined}
     >
       {(control) => (
         <>
@@ -50,4 +46,12 @@ export function ProviderField(props: ProviderFieldProps) {
       )}
     </Field>
   );
+}
+
+function noteOf(provider: Provider | null): string {
+  if (provider === null) {
+    return 'Type a part of its name. At the end of the list: a token, HTTP Basic, and a signature of your own.';
+  }
+  if (!provider.verifies) return `Requests of ${provider.title} can’t be verified yet.`;
+  return provider.hint ?? '';
 }

@@ -1,5 +1,7 @@
+import type { Provider } from '../../../api/answers/provider.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
+import { secretWarning } from '../../text/proof/secret-warning.ts';
 import { newSecret, type SecretRow, typedRows } from '../../text/proof/source-form.ts';
 
 const PATH = 'source.secrets';
@@ -7,8 +9,8 @@ const KEPT_PATH = 'source.keep_secrets';
 
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
-  /** The provider's name. */
-  provider: string;
+  /** Whose secrets they are; null for nobody that is known. */
+  provider: Provider | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;
 }
@@ -27,8 +29,13 @@ export function SecretFields({ rows, provider, error, onChange }: SecretFieldsPr
     <fieldset class="group">
       <legend>Secrets</legend>
       <p class="muted">
-        Any of them may fit, so a new one can stand beside the old one for a while. They are never
-        shown again.
+        {provider?.secret && (
+          <>
+            At {provider.title}: <strong>{provider.secret}</strong>.{' '}
+          </>
+        )}
+        Any of several may fit, so a new one can stand beside the old one for a while. They are
+        never shown again.
       </p>
       {rows.map((row) =>
         row.present ? (
@@ -37,7 +44,8 @@ export function SecretFields({ rows, provider, error, onChange }: SecretFieldsPr
           <NewSecret
             key={row.key}
             row={row}
-            isBasic={provider === 'basic'}
+            isBasic={provider?.name === 'basic'}
+            warning={secretWarning(row.value, provider)}
             // The last new one shows what is wrong with all.
             fault={faultOf(row) ?? (row === news.at(-1) ? fault : null)}
             onChange={change}
@@ -88,11 +96,13 @@ interface NewSecretProps extends RowProps {
   /** A user and a password. */
   isBasic: boolean;
   fault: string | null;
+  /** What looks wrong with the text, before it is sent. */
+  warning: string | null;
   /** The field is taken back. Undefined where it is the only one. */
   onDrop: (() => void) | undefined;
 }
 
-function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
+function NewSecret({ row, isBasic, fault, warning, onChange, onDrop }: NewSecretProps) {
   const { key, user, value } = row;
   const faultId = `secret-${key}-fault`;
   const shared = {
@@ -101,7 +111,8 @@ function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
     autocapitalize: 'off',
     spellcheck: false,
     'aria-invalid': fault !== null,
-    'aria-describedby': fault === null ? undefined : faultId,
+    'aria-describedby':
+      fault !== null ? faultId : warning !== null ? `secret-${key}-warning` : undefined,
   } as const;
   return (
     <div class="field">
@@ -135,6 +146,9 @@ function NewSecret({ row, isBasic, fault, onChange, onDrop }: NewSecretProps) {
           {fault}
         </p>
       )}
+      <p id={`secret-${key}-warning`} class="secret-warning" role="status">
+        {fault === null ? warning : null}
+      </p>
     </div>
   );
 }

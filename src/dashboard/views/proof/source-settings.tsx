@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Provider } from '../../../api/answers/provider.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -28,7 +28,7 @@ export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
   const { source } = endpoint;
   return (
     <>
-      <section>
+      <section class="source-settings">
         <h2>Proof of sender</h2>
         <p class="muted">
           {source
@@ -67,6 +67,12 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const provider = providerNamed(form.provider, catalogue);
   const isOther = source !== null && provider?.name !== source.provider;
   const has = (field: string) => provider?.fields.includes(field) === true;
+  const shown = ['provider', 'secrets', 'keep_secrets', ...(provider?.fields ?? [])];
+  /** Whether a field shows each fault. */
+  const isAtField = ({ issues, hint }: ApiError) =>
+    hint === null &&
+    issues.length > 0 &&
+    issues.every(({ path }) => shown.includes(path.split('.')[1] ?? ''));
   /** A check of other settings says nothing. */
   const change = (to: Partial<SourceForm>) => {
     setForm((before) => ({ ...before, ...to }));
@@ -75,6 +81,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const changeSecrets = (rows: SecretRow[]) => {
     setSecrets(rows);
     setCheck(null);
+    setError((before) => before && withoutIssues(before, ['source.secrets', 'source.keep_secrets']));
   };
   const choose = (typed: string) => {
     change({ provider: typed });
@@ -123,12 +130,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
         </div>
       )}
       <ProviderField {...{ catalogue, provider, error }} typed={form.provider} onChange={choose} />
-      <SecretFields
-        rows={secrets}
-        provider={provider?.name ?? ''}
-        error={error}
-        onChange={changeSecrets}
-      />
+      <SecretFields rows={secrets} provider={provider} error={error} onChange={changeSecrets} />
       {has('in') && (
         <PlaceField value={form.in} error={error} onChange={(place) => change({ in: place })} />
       )}
@@ -150,7 +152,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
       {isOther && source.enforce && (
         <p class="muted">The source is enforced: what fails is refused as soon as you save.</p>
       )}
-      {error && <Problem error={error} />}
+      {error && !isAtField(error) && <Problem error={error} />}
       <div class="check" role="status">
         {isChecking && <p class="muted">Checking …</p>}
         {check && <CheckResult check={check} />}
@@ -159,11 +161,17 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
         <button
           type="button"
           disabled={isChecking || form.provider.trim() === ''}
+          aria-busy={isChecking}
           onClick={checkNow}
         >
           Check past events
         </button>
-        <button type="submit" class="primary" disabled={isBusy || form.provider.trim() === ''}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={isBusy || form.provider.trim() === ''}
+          aria-busy={isBusy}
+        >
           Save the source
         </button>
         {source && (

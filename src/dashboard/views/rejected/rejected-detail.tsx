@@ -4,10 +4,12 @@ import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { BodyView } from '../../parts/body-view.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
 import { type RejectedDetail, readRejected } from '../../text/event/event-answer.ts';
-import { fullTimeText, sizeText } from '../../text/format.ts';
+import { sizeText } from '../../text/format.ts';
 import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
 
@@ -29,7 +31,9 @@ export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewP
         <a href={rejectedPath(endpoint.id)}>← All rejected requests</a>
       </p>
       {error?.code === 'rejected_not_found' ? (
-        <p>This request isn’t kept any longer: it was accepted, or newer ones took its place.</p>
+        <div class="empty">
+          <p>This request isn’t kept any longer: it was accepted, or newer ones took its place.</p>
+        </div>
       ) : (
         error && <Problem error={error} retry={reload} />
       )}
@@ -51,13 +55,23 @@ function Detail({ endpoint, request, path }: DetailProps) {
   return (
     <>
       <section>
-        <h2 class="wrap">
-          <span class={`method is-${method.toLowerCase()}`}>{method}</span> {request.path || '/'}
-          {query !== '' && `?${query}`}
+        <h2 class="rejected-target">
+          <span class={`method is-${method.toLowerCase()}`}>
+            <Foreign text={method} />
+          </span>{' '}
+          <span class="mono">
+            <Foreign text={(request.path || '/') + (query === '' ? '' : `?${query}`)} />
+          </span>
         </h2>
-        <p class="muted">
-          {fullTimeText(received_at)} · {sizeText(size)}
-          {content_type !== null && ` · ${content_type}`} · from {source_ip}
+        <p class="muted wrap">
+          <Time at={received_at} exact /> · {sizeText(size)}
+          {content_type !== null && (
+            <>
+              {' · '}
+              <Foreign text={content_type} />
+            </>
+          )}{' '}
+          · from {source_ip}
         </p>
         <Proof request={request} />
         <div class="actions">

@@ -2,11 +2,13 @@ import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
 import { session } from '../../model/page.ts';
-import { navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
+import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { fullTimeText, plural, sizeText } from '../../text/format.ts';
+import { Time } from '../../parts/time.tsx';
+import { plural, sizeText } from '../../text/format.ts';
 import { reasonText } from '../../text/proof/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
@@ -27,23 +29,20 @@ export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
   return (
     <div class="page-body">
       <h2 class="off-screen">Rejected requests</h2>
-      <p class="muted" role="status">
-        {value ? plural(value.total, 'rejected request') : !error && 'Loading …'}
-      </p>
-      {error && <Problem error={error} retry={reload} />}
-      {value?.total === 0 && (
-        <p class="muted">
-          {endpoint.source?.enforce
-            ? 'Each request that fails the proof of its sender is kept here.'
-            : 'Nothing is refused: the proof of the sender isn’t enforced.'}{' '}
-          <a href={`/endpoints/${endpoint.id}/settings`}>Settings</a>
+      {value?.total !== 0 && (
+        <p class="muted" role="status">
+          {value ? plural(value.total, 'rejected request') : !error && 'Loading …'}
         </p>
       )}
-      <ul class="plain-list lines delivery-list">
-        {value?.data.map((request) => (
-          <Row key={request.id} endpointId={endpoint.id} request={request} />
-        ))}
-      </ul>
+      {error && <Problem error={error} retry={reload} />}
+      {value?.total === 0 && <NothingRejected endpoint={endpoint} />}
+      {value && value.data.length > 0 && (
+        <ul class="rows rejected-list">
+          {value.data.map((request) => (
+            <Row key={request.id} endpointId={endpoint.id} request={request} />
+          ))}
+        </ul>
+      )}
       {(pages > 1 || page > 1) && (
         <div class="actions">
           <button type="button" disabled={page <= 1} onClick={() => goTo(page - 1)}>
@@ -61,6 +60,31 @@ export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
+/** Why there is none, and what to do to have some. */
+function NothingRejected({ endpoint: { id, source } }: { endpoint: Endpoint }) {
+  const settings = endpointPath(id, 'source');
+  if (source?.enforce) {
+    return (
+      <div class="empty">
+        <p>
+          Nothing was refused. A request that fails the proof of its sender is answered 401 and kept
+          here, where you can accept it.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <p>
+        {source
+          ? 'Nothing is refused: the source isn’t enforced, so requests that fail are captured.'
+          : 'Nothing is refused: the endpoint has no source, so no request is checked.'}
+      </p>
+      <a href={settings}>{source ? 'Enforce the source' : 'Set a source'}</a>
+    </div>
+  );
+}
+
 interface RowProps {
   endpointId: string;
   request: RejectedRequest;
@@ -71,19 +95,25 @@ function Row({ endpointId, request }: RowProps) {
   const { says } = reasonText(verification.reason ?? verification.state);
   return (
     <li>
-      <div>
-        <p>
-          <span class={`method is-${method.toLowerCase()}`}>{method}</span>{' '}
-          <a class="mono" href={rejectedPath(endpointId, id)}>
-            {path || '/'}
-          </a>{' '}
-          · {says}
-        </p>
-        <p class="muted">
-          <time dateTime={received_at}>{fullTimeText(received_at)}</time> · {sizeText(size)} · from{' '}
-          {source_ip}
-        </p>
-      </div>
+      <a class="rejected-row" href={rejectedPath(endpointId, id)}>
+        <span class="row-main">
+          <span class="rejected-target">
+            <span class={`method is-${method.toLowerCase()}`}>
+              <Foreign text={method} />
+            </span>{' '}
+            <span class="mono">
+              <Foreign text={path || '/'} />
+            </span>
+          </span>
+          <span>
+            <Foreign text={says} />
+          </span>
+          <span class="muted">
+            {sizeText(size)} · from {source_ip}
+          </span>
+        </span>
+        <Time at={received_at} class="row-time muted" />
+      </a>
     </li>
   );
 }

@@ -1,3 +1,5 @@
+import '../../styles/setting-rows.css';
+import '../../styles/rejected.css';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { RejectedDetailView } from './rejected-detail.tsx';
 import { RejectedList } from './rejected-list.tsx';

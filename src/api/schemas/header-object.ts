@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+
+/** A token (RFC 9110, section 5.6.2). */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
+const IS_TOKEN = new RegExp(`^${TOKEN}`);
+
+/** Visible ASCII, with blanks inside: the value of a header, as a regular expression's end. */
+export const HEADER_VALUE = '[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$';
+const IS_VALUE = new RegExp(`^${HEADER_VALUE}`);
+
+export interface HeaderRules {
+  /** What the headers are for, and their limits. */
+  description: string;
+  examples: readonly Record<string, string>[];
+  /** Names in lower case that are refused, and beginnings of such names. */
+  reserved: { names: readonly string[]; prefixes: readonly string[] };
+  /** Why a name is refused; null for a good one. Case makes no difference. */
+  whyReserved(name: string): string | null;
+  /** JSON Schema of a value. */
+  value: object;
+  /** What is wrong with a value; null for a good one. */
+  wrongValue(value: unknown): string | null;
+  /** Most headers; null where a change may name more. */
+  most: number | null;
+}
+
+/** Names and values in the order of the input. */
+export type HeaderEntries<T> = readonly (readonly [name: string, value: T])[];
+
+/**
+ * Headers as an object of names and values. Not a record: valibot leaves out a member such
+ * as `constructor`, which is a valid name. `T` is what `wrongValue` lets pass.
+ */
+export function headerObjectSchema<T>(rules: HeaderRules) {
+  const { description, examples, reserved, whyReserved, value, wrongValue, most } = rules;
+  const names = reserved.names.map((name) => `${anyCase(name)}$`);
+  const prefixes = reserved.prefixes.map(anyCase);
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isObject, 'must be an object of names and values'),
+    v.metadata({
+      description,
+      examples,
+      type: 'object',
+      propertyNames: { pattern: `^(?!${[...names, ...prefixes].join('|')})${TOKEN}` },
+      additionalProperties: value,
+      ...(most !== null && { maxProperties: most }),
+    }),
+    v.rawTransform<Record<string, unknown>, HeaderEntries<T>>(({ dataset, addIssue, NEVER }) => {
+      const input = dataset.value;
+      const seen = new Set<string>();
+      let isValid = true;
+      for (const [name, given] of Object.entries(input)) {
+        const wrong = wrongName(name, seen, whyReserved) ?? wrongValue(given);
+        seen.add(name.toLowerCase());
+        if (wrong === null) continue;
+        isValid = false;
+        addIssue({
+          message: wrong,
+          path: [{ type: 'object', origin: 'value', input, key: name, value: given }],
+        });
+      }
+      return isValid ? (Object.entries(input) as unknown as HeaderEntries<T>) : NEVER;
+    }),
+  );
+}
+
+/** What is wrong with the text of a header; null for a good one. */
+export function wrongHeaderText(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value === '') return 'must not be empty';
+  return IS_VALUE.test(value) ? null : 'must be visible ASCII without surrounding blanks';
+}
+
+function wrongName(
+  name: string,
+  seen: ReadonlySet<string>,
+  whyReserved: HeaderRules['whyReserved'],
+): string | null {
+  if (!IS_TOKEN.test(name)) return 'is not the name of a header';
+  const why = whyReserved(name);
+  if (why !== null) return why;
+  return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A regular expression of a text in any case: JSON Schema has no flag for it. */
+function anyCase(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander';
+import type { Endpoint } from '../../api/answers/endpoint.ts';
+import { isBodiless } from '../../core/http/answer-status.ts';
+import { wholeNumber } from '../arguments.ts';
+import { usageError } from '../command-error.ts';
+import { headerIn } from '../destinations/header-flags.ts';
+
+export interface ResponseFlags {
+  responseStatus?: number;
+  responseBody?: string;
+  responseType?: string;
+  responseHeader?: string[];
+}
+
+type Response = NonNullable<Endpoint['response']>;
+
+/** The flags of an endpoint's own answer to senders. */
+export function addResponseFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--response-status <code>',
+        'status of the answer to senders (default: 200)',
+      ).argParser(wholeNumber(200, 599)),
+    )
+    .option('--response-body <text>', 'body of the answer to senders')
+    .option('--response-type <type>', 'content type of that body (default: application/json)')
+    .addOption(
+      new Option(
+        '--response-header <header>',
+        "header of the answer, 'name: value' (repeatable); 'name:' removes it",
+      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
+    );
+}
+
+/**
+ * The answer as the API takes it; null where no flag is given. A status without a body drops
+ * the present one, because the API refuses both together.
+ *
+ * @param present the answer whose parts stay where no flag changes them; null for the default
+ */
+export function responseOf(flags: ResponseFlags, present: Endpoint['response']): object | null {
+  const { responseStatus, responseBody, responseType, responseHeader } = flags;
+  const given = [responseStatus, responseBody, responseType, responseHeader];
+  if (given.every((flag) => flag === undefined)) return null;
+  const status = responseStatus ?? present?.status ?? 200;
+  const body = responseBody ?? (isBodiless(status) ? undefined : present?.body);
+  const kept = isBodiless(status) ? undefined : present?.content_type;
+  // A body that comes to an answer without one has the default type.
+  const type = responseType ?? (kept === null && body ? undefined : kept);
+  const headers = headersOf(responseHeader ?? [], present?.headers);
+  return {
+    status,
+    ...(type !== undefined && { content_type: type }),
+    ...(body !== undefined && { body }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+  };
+}
+
+function headersOf(
+  texts: readonly string[],
+  present: Response['headers'] = {},
+): [name: string, value: string][] {
+  const headers = new Map(Object.entries(present).map((one) => [one[0].toLowerCase(), one]));
+  const seen = new Set<string>();
+  for (const text of texts) {
+    const [name, value] = headerIn(text, '--response-header');
+    const key = name.toLowerCase();
+    if (seen.has(key)) throw usageError(`the header ${name} is given twice`);
+    seen.add(key);
+    if (value === '') headers.delete(key);
+    else headers.set(key, [name, value]);
+  }
+  return [...headers.values()];
+}

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { loadEndpoints, session, tell } from '../../model/page.ts';
+import { useAction } from './use-action.ts';
+
+export interface Setting {
+  /** Why the last change failed; null after one that worked. */
+  error: ApiError | null;
+  isBusy: boolean;
+  /** Changes the endpoint, and says what is done. One change at a time. */
+  change(body: object, done: string): Promise<void>;
+}
+
+/**
+ * A setting of an endpoint, which a form changes.
+ *
+ * @param onChanged called before the endpoints load again
+ */
+export function useSetting(endpointId: string, onChanged?: () => void): Setting {
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const change = (body: object, done: string) =>
+    once(async () => {
+      try {
+        await session.call('PATCH', `/api/endpoints/${endpointId}`, { body });
+        setError(null);
+        onChanged?.();
+        await loadEndpoints();
+        tell(done);
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  return { error, isBusy, change };
+}

@@ -1,0 +1,32 @@
+import type { Provider } from '../../../api/answers/provider.ts';
+
+/** How public keys of Standard Webhooks begin: they stand in place of a secret. */
+const PUBLIC_KEY_PREFIX = 'whpk_';
+
+/**
+ * What looks wrong with a secret while it is typed; null where nothing does. It stops nobody:
+ * the server judges.
+ *
+ * @param provider null for nobody that is known
+ */
+export function secretWarning(typed: string, provider: Provider | null): string | null {
+  const text = typed.trim();
+  // A key of one's own may be any text.
+  if (text === '' || (provider !== null && provider.secret === null)) return null;
+  if (/^(["'`]).*\1$/s.test(text)) return 'It has quotes around it: paste what is between them.';
+  if (/^\*{4,}/.test(text)) return 'It is masked: copy the secret itself.';
+  if (/^[A-Z][A-Z0-9_]*=/.test(text)) return 'It has a name in front: paste what follows the “=”.';
+  if (/^(?:bearer|basic) /i.test(text) && provider?.secret?.includes('Authorization') !== true) {
+    return 'It has the scheme of a header in front: paste what follows the blank.';
+  }
+  // A secret that somebody chose may be a phrase, and a key in PEM has lines.
+  const gap = provider?.secret_prefix == null ? /[\r\n]/ : /\s/;
+  if (!text.startsWith('-----') && gap.test(text)) return 'It has a blank or a line break inside.';
+  return prefixWarning(text, provider);
+}
+
+function prefixWarning(text: string, provider: Provider | null): string | null {
+  const prefix = provider?.secret_prefix ?? null;
+  if (prefix === null || text.startsWith(prefix) || text.startsWith(PUBLIC_KEY_PREFIX)) return null;
+  return `A secret of ${provider?.title} begins with ${prefix}.`;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import { loadEndpoints } from '../../../model/page.ts';
+import { DedupeSettings } from '../../proof/dedupe-settings.tsx';
+import { SourceSettings } from '../../proof/source-settings.tsx';
+import { Answer } from './answer.tsx';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { EndpointName } from './endpoint-name.tsx';
+import { Expectation } from './expectation.tsx';
+import { Pause } from './pause.tsx';
+import { Retention } from './retention.tsx';
+
+interface EndpointSettingsProps {
+  endpoint: Endpoint;
+  /** The section that the address names. */
+  isSource: boolean;
+}
+
+/** The settings of an endpoint, a section each. */
+export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
+  // Events that came meanwhile may look like a provider now.
+  useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
+  const page = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSource) page.current?.querySelector('.source-settings')?.scrollIntoView();
+  }, [isSource, endpoint.id]);
+  return (
+    <div class="page-body narrow" key={endpoint.id} ref={page}>
+      <EndpointName endpoint={endpoint} />
+      <Pause endpoint={endpoint} />
+      <SourceSettings endpoint={endpoint} />
+      <DedupeSettings endpoint={endpoint} />
+      <Expectation endpoint={endpoint} />
+      <Retention endpoint={endpoint} />
+      <Answer endpoint={endpoint} />
+      <DeleteEndpoint endpoint={endpoint} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { loadEndpoints, session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { refusedText } from '../../text/proof/check-text.ts';
+import { checkSource, FailedList } from './check-result.tsx';
+
+export async function enforce(endpointId: string, isEnforced: boolean): Promise<void> {
+  const body = { source: { enforce: isEnforced } };
+  await session.call('PATCH', `/api/endpoints/${endpointId}`, { body });
+  await loadEndpoints();
+  tell(isEnforced ? 'Requests that fail are refused now' : 'Requests that fail are captured again');
+}
+
+interface EnforceDialogProps {
+  endpointId: string;
+  onClose(): void;
+}
+
+/** Shows what enforcing would have refused, before it is on. */
+export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
+  const { value: check, error } = useLoaded('check', () => checkSource(endpointId, {}));
+  return (
+    <Ask
+      title="Enforce the source"
+      action="Enforce"
+      onConfirm={() => enforce(endpointId, true)}
+      onClose={onClose}
+    >
+      <p>
+        From now on, a request that fails is answered 401: its sender sees an error, and nothing is
+        delivered. The newest 1,000 are kept, so that you can accept one that was right.
+      </p>
+      <div class="check" role="status">
+        {!check && !error && <p class="muted">Checking past events …</p>}
+        {check && (
+          <>
+            <p>
+              <strong>{refusedText(check)}</strong>
+            </p>
+            <FailedList check={check} />
+          </>
+        )}
+      </div>
+      {error && <Problem error={error} />}
+    </Ask>
+  );
+}
