@@ -43,9 +43,8 @@ export function CopyButton({ text, label = 'Copy', class: name = '', children }:
     setCopied(true);
   };
   const copy = () =>
-    copyText(typeof text === 'string' ? text : text()).then(
-      done,
-      (error: Error) => tell(error.message),
+    copyText(typeof text === 'string' ? text : text()).then(done, (error: Error) =>
+      tell(error.message),
     );
   return (
     <button

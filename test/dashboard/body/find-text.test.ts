@@ -28,3 +28,8 @@ test('says when there is more than it lists', () => {
   expect(countBelow(starts, 10)).toBe(10);
   expect(countBelow(starts, 1e9)).toBe(100_000);
 });
+
+test('many backslashes in a query and a text take linear time', () => {
+  expect(found('\\'.repeat(10_000), `${'\\'.repeat(100)}x`)).toEqual([]);
+  expect(found(`${'\\'.repeat(6)}x`, '\\\\\\x')).toEqual([`${'\\'.repeat(6)}x`]);
+});

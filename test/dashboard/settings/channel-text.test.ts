@@ -49,13 +49,7 @@ test.each([
     AT,
     'bad',
   ],
-  [
-    'failures',
-    { health: { ...HEALTHY, state: 'failing', since: AT } },
-    'Failing for',
-    AT,
-    'warn',
-  ],
+  ['failures', { health: { ...HEALTHY, state: 'failing', since: AT } }, 'Failing for', AT, 'warn'],
   [
     'an open breaker',
     { health: { ...HEALTHY, state: 'open', since: AT } },

@@ -19,9 +19,10 @@ const ESCAPABLE = /["/]/;
  * character: `café` finds `caf\u00e9`, as the search of the list does.
  */
 export function patternOf(query: string): RegExp {
-  const units = Array.from(query, (character) => {
+  const units = Array.from(query.match(/\\+|[^\\]/gu) ?? [], (character) => {
+    // One quantifier for a run of them: several in a row would try every way to share them out.
+    if (character[0] === '\\') return `\\\\{${character.length},${2 * character.length}}`;
     const escaped = character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    if (character === '\\') return '\\\\{1,2}';
     if (ESCAPABLE.test(character)) return `\\\\?${escaped}`;
     if (/^[ -~]$/.test(character)) return escaped;
     const codes = Array.from({ length: character.length }, (_, i) =>

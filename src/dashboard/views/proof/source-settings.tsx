@@ -81,7 +81,9 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const changeSecrets = (rows: SecretRow[]) => {
     setSecrets(rows);
     setCheck(null);
-    setError((before) => before && withoutIssues(before, ['source.secrets', 'source.keep_secrets']));
+    setError(
+      (before) => before && withoutIssues(before, ['source.secrets', 'source.keep_secrets']),
+    );
   };
   const choose = (typed: string) => {
     change({ provider: typed });
