@@ -47,8 +47,8 @@ test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   await shoot(light, 'destinations');
   await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-dead');
   await shoot(light, 'held');
-  await visit(light, `/events?event=${eventId}`, '.json');
-  await light.locator('[role=option] .of-endpoint').first().waitFor();
+  await visit(light, '/events', '[role=option] .of-endpoint');
+  await light.getByText(/^\d+ events$/).waitFor();
   await shoot(light, 'all-events');
   await visit(light, '/issues', '.issue-row');
   await shoot(light, 'issues', 300);
