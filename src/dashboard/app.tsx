@@ -35,7 +35,9 @@ export function App() {
       <NoticeLine />
       {over === 'help' && <ShortcutHelp onClose={() => closeOverlay('help')} />}
       {isSignedIn && over === 'palette' && <Palette onClose={() => closeOverlay('palette')} />}
-      {isSignedIn && over === 'new-endpoint' && <NewEndpoint onClose={() => closeOverlay('new-endpoint')} />}
+      {isSignedIn && over === 'new-endpoint' && (
+        <NewEndpoint onClose={() => closeOverlay('new-endpoint')} />
+      )}
     </>
   );
 }

@@ -72,7 +72,7 @@ export const VIEWS: readonly View[] = [
     ({ heldId, repeatId }) => `/endpoints/${heldId}/events/${repeatId}`,
     '.summary .badge.is-failed',
   ],
-  ['rejected requests', ({ heldId }) => `/endpoints/${heldId}/rejected`, '.delivery-list a'],
+  ['rejected requests', ({ heldId }) => `/endpoints/${heldId}/rejected`, '.rejected-list a'],
   [
     'a rejected request',
     ({ heldId, rejectedId }) => `/endpoints/${heldId}/rejected/${rejectedId}`,
