@@ -33,9 +33,11 @@ export function App() {
       </main>
       {isSignedIn && <FreshData />}
       <NoticeLine />
-      {over === 'help' && <ShortcutHelp onClose={closeOverlay} />}
-      {isSignedIn && over === 'palette' && <Palette onClose={closeOverlay} />}
-      {isSignedIn && over === 'new-endpoint' && <NewEndpoint onClose={closeOverlay} />}
+      {over === 'help' && <ShortcutHelp onClose={() => closeOverlay('help')} />}
+      {isSignedIn && over === 'palette' && <Palette onClose={() => closeOverlay('palette')} />}
+      {isSignedIn && over === 'new-endpoint' && (
+        <NewEndpoint onClose={() => closeOverlay('new-endpoint')} />
+      )}
     </>
   );
 }

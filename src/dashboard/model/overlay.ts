@@ -1,8 +1,11 @@
 import { signal } from '@preact/signals';
 
-/** What lies over the page: one thing at a time. */
-export const overlay = signal<'help' | 'palette' | 'new-endpoint' | null>(null);
+type Overlay = 'help' | 'palette' | 'new-endpoint';
 
-export const closeOverlay = (): void => {
-  overlay.value = null;
-};
+/** What lies over the page: one thing at a time. */
+export const overlay = signal<Overlay | null>(null);
+
+/** Ends one. The browser tells of a dialog's end late, when the next may be open already. */
+export function closeOverlay(which: Overlay): void {
+  if (overlay.value === which) overlay.value = null;
+}

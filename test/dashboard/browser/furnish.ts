@@ -8,6 +8,7 @@ import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
+import { storedIssue } from '../../fixtures/stored-issue.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
 import { CREDENTIALS } from './open-page.ts';
@@ -31,6 +32,8 @@ export interface Furnished {
   repeatId: string;
   /** A request that the endpoint refused. */
   rejectedId: string;
+  /** An open issue of the same endpoint, with an event that shows it. */
+  issueId: string;
 }
 
 const ORDER = (n: number, total: string) => `{
@@ -115,13 +118,27 @@ export async function furnish(): Promise<Furnished> {
     return types.some(({ type }) => type === 'push');
   });
   const held = await addHeld(call, server.url, target.url);
+  await addAccount(call, target.url);
+  storedIssue(server, orders.id, { kind: 'drift', subject: 'order.created', count: 4 });
+  // A repeat with another body opens one.
+  const issueId = await until('an issue is open', async () => {
+    const { data } = await call(200, 'GET', `/api/issues?endpoint=${held.heldId}&kind=conflict`);
+    return data[0]?.id as string | undefined;
+  });
   return {
     url: server.url,
     endpointId: orders.id,
     eventId: ids[7] as string,
     otherId: ids[8] as string,
     ...held,
+    issueId,
   };
+}
+
+/** What the settings of the account list. */
+async function addAccount(call: Call, targetUrl: string): Promise<void> {
+  await call(201, 'POST', '/api/tokens', { name: 'nightly export' });
+  await call(201, 'POST', '/api/channels', { type: 'webhook', url: `${targetUrl}/alerts` });
 }
 
 /** Failures in a row that open a breaker: more than one of `orders` has. */
@@ -132,13 +149,14 @@ async function addHeld(
   call: Call,
   url: string,
   targetUrl: string,
-): Promise<Omit<Furnished, 'url' | 'endpointId' | 'eventId' | 'otherId'>> {
+): Promise<Omit<Furnished, 'url' | 'endpointId' | 'eventId' | 'otherId' | 'issueId'>> {
   const { id, public_token } = await call(201, 'POST', '/api/endpoints', { name: 'customers' });
   const path = `/api/endpoints/${id}/destinations`;
   await call(201, 'POST', path, {
     name: 'archive',
     url: `${targetUrl}/archive`,
     state: 'paused',
+    filter: 'body.type=order.created and body.total>5',
     rate: { limit: 10, per: 'second' },
     retry: { attempts: 8, base: '5s', factor: 5, max: '24h', give_up_on: ['4xx', 501] },
     headers: { authorization: 'Bearer 6f9c2d', 'x-shop': 'north' },

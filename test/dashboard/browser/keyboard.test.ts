@@ -66,6 +66,26 @@ test('keys alone lead from the first account to a replay', async () => {
   await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
 });
 
+test('a dialog that ends late leaves the next one open', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  await signUp(page);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  // The browser tells of an end after the keys that are waiting.
+  await page.evaluate(async () => {
+    const help = document.querySelector('dialog') as HTMLDialogElement;
+    const told = new Promise((resolve) => help.addEventListener('close', resolve));
+    help.close();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    await told;
+  });
+  const next = page.getByLabel('Name of the new endpoint');
+  await next.fill('orders');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'orders' }).waitFor();
+});
+
 test('the list takes arrow keys and announces the position', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);

@@ -47,6 +47,18 @@ test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   await shoot(light, 'destinations');
   await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-dead');
   await shoot(light, 'held');
+  await visit(light, '/events', '[role=option] .of-endpoint');
+  await light.getByText(/^\d+ events$/).waitFor();
+  await shoot(light, 'all-events');
+  await visit(light, '/issues', '.issue-row');
+  await shoot(light, 'issues', 300);
+  await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-paused');
+  const archive = light.locator('.card', { hasText: 'archive' });
+  await archive.getByRole('button', { name: 'Edit …' }).click();
+  await light.getByRole('dialog').getByText('body.total').first().waitFor();
+  await shoot(light, 'filter');
+  await light.keyboard.press('Escape');
+  await light.getByRole('dialog').waitFor({ state: 'detached' });
   await visit(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
   await shoot(light, 'compare');
   await light.context().close();

@@ -1,49 +1,20 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
-import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
-import { newId } from '../../../src/core/ids.ts';
-
-import type { Store } from '../../../src/store/contract/store.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
+import { fillList, numbersInView } from './long-list.ts';
 import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
 
 const browser = browserOfFile();
 const EVENTS = 100_000;
-const BATCH = 2000;
 /** A longer frame is visible jank: three of 60 frames a second. */
 const JANK_MS = 50;
 /** Share of janky frames allowed on a shared machine. */
 const JANK_SHARE = 0.05;
-
-async function fill(store: Store, publicToken: string): Promise<void> {
-  const start = Date.now() - EVENTS * 100;
-  for (let done = 0; done < EVENTS; done += BATCH) {
-    const requests = Array.from({ length: BATCH }, (_, i): CapturedRequest => {
-      const receivedAt = start + (done + i) * 100;
-      return {
-        id: newId('evt', receivedAt),
-        publicToken,
-        method: ['POST', 'PUT', 'DELETE'][i % 3] as string,
-        path: `/n/${done + i}`,
-        query: '',
-        rawHeaders: ['Content-Type', 'application/json'],
-        body: new BorrowedBody(Buffer.from(`{"n": ${done + i}}`)),
-        contentType: 'application/json',
-        sourceIp: '192.0.2.1',
-        receivedAt,
-        provider: null,
-        eventType: null,
-      };
-    });
-    await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
-  }
-}
 
 test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const dataDir = tempDir();
@@ -54,7 +25,7 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   first.kill('SIGTERM');
   await first.exited();
   const publicToken = captureUrl.split('/in/')[1] as string;
-  await withStore(dataDir, (store) => fill(store, publicToken));
+  await withStore(dataDir, (store) => fillList(store, publicToken, EVENTS));
 
   const served = await serveIn(dataDir);
   const { page } = await openPage(browser(), `${served.url}/endpoints/${endpointId}`);
@@ -153,22 +124,6 @@ function fastScroll(
   );
 }
 
-/** The number of each row in view, from the top; -1 for a row that isn't filled. */
-function numbersInView(list: Locator): Promise<number[]> {
-  return list.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect();
-    return [...element.querySelectorAll('.row')]
-      .filter((row) => {
-        const box = row.getBoundingClientRect();
-        return box.bottom > top && box.top < bottom;
-      })
-      .map((row) => {
-        const what = row.querySelector('.what')?.textContent ?? '';
-        return Number(/\/n\/(\d+)/.exec(what)?.[1] ?? -1);
-      });
-  });
-}
-
 /** Waits until every row in view is filled and in order, and `holds` of their numbers. */
 async function settled(
   list: Locator,
@@ -176,7 +131,7 @@ async function settled(
   holds: (seen: number[]) => boolean = () => true,
 ): Promise<void> {
   await until(what, async () => {
-    const seen = await numbersInView(list);
+    const seen = await list.evaluate(numbersInView);
     const inOrder = seen.every((n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1));
     return seen.length > 10 && inOrder && holds(seen);
   });
@@ -219,11 +174,11 @@ test('each of a million rows can be reached, more than a browser can scroll', as
   await settled(list, 'the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
   // No step skips a row: each begins with rows of the one before.
   for (let step = 0; step < 10; step++) {
-    const before = await numbersInView(list);
+    const before = await list.evaluate(numbersInView);
     await list.hover();
     await page.mouse.wheel(0, 120);
     await settled(list, 'the next rows', ([first = 0]) => first < (before[0] as number));
-    const after = await numbersInView(list);
+    const after = await list.evaluate(numbersInView);
     expect(before).toContain(after[0]);
   }
 });

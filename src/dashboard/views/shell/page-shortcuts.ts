@@ -1,5 +1,5 @@
 import { nextZone } from '../../model/clock.ts';
-import { closeOverlay, overlay } from '../../model/overlay.ts';
+import { overlay } from '../../model/overlay.ts';
 import { act, session } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import type { Shortcut } from '../../model/shortcuts.ts';
@@ -59,7 +59,7 @@ export const SIGNED_IN: Shortcut[] = [
     title: 'Sign out',
     group,
     run: () => {
-      closeOverlay();
+      overlay.value = null;
       void act(() => session.logout());
     },
   },

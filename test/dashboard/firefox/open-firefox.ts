@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { until } from '../../fixtures/until.ts';
+import { CREDENTIALS } from '../browser/open-page.ts';
+
+/** Debian's firefox-esr, or the one in FIREFOX. */
+const EXECUTABLE = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+
+/** Expected changes take milliseconds, and seconds on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+/** A start of the browser makes its profile and reads 200 MB of program. */
+const START_MS = 60_000;
+
+/** A Firefox for all tests of a file, with a profile of its own that goes with it. */
+export function firefoxOfFile(): () => Browser {
+  let browser: Browser | undefined;
+  let home: string | undefined;
+  beforeAll(async () => {
+    if (!existsSync(EXECUTABLE)) {
+      throw new Error(
+        `${EXECUTABLE} is missing: apt-get install firefox-esr, or name another one by FIREFOX`,
+      );
+    }
+    home = mkdtempSync(path.join(tmpdir(), 'hookrelay-firefox-'));
+    browser = await launch({
+      browser: 'firefox',
+      protocol: 'webDriverBiDi',
+      executablePath: EXECUTABLE,
+      userDataDir: path.join(home, 'profile'),
+      // What Firefox keeps beside its profile goes too.
+      env: { ...process.env, HOME: home, TZ: 'UTC' },
+      timeout: START_MS,
+      extraPrefsFirefox: {
+        // A test reads what the page has copied without a click on the browser's own button.
+        'dom.events.testing.asyncClipboard': true,
+        'ui.systemUsesDarkTheme': 0,
+      },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (home) rmSync(home, { recursive: true, force: true });
+  });
+  return () => browser as Browser;
+}
+
+/**
+ * A page with cookies of its own. At the end of the test there must be no policy violation, no
+ * thrown error and no error on the console.
+ *
+ * @param options `expected`: complaints that the test itself causes
+ */
+export async function openFirefox(
+  browser: Browser,
+  url: string,
+  options: { expected?: RegExp; width?: number; height?: number } = {},
+): Promise<Page> {
+  const { expected, width = 1280, height = 800 } = options;
+  const context = await browser.createBrowserContext();
+  const complaints: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints.filter((text) => !expected?.test(text))).toEqual([]);
+  });
+  const page = await context.newPage();
+  await page.setViewport({ width, height });
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.exposeFunction('complain', (text: string) => void complaints.push(text));
+  await page.evaluateOnNewDocument(() => {
+    const { complain } = window as unknown as { complain(text: string): void };
+    document.addEventListener('securitypolicyviolation', (event) => {
+      complain(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${String(error)}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** The selector of an element by its role and name, as a screen reader knows it. */
+export const named = (role: string, name: string): string =>
+  `::-p-aria([name="${name}"][role="${role}"])`;
+
+/** Waits until an element contains a text. */
+export async function shows(page: Page, selector: string, text: string): Promise<void> {
+  await until(
+    `${selector} shows ${text}`,
+    () =>
+      page.evaluate(
+        (wanted, words) =>
+          [...document.querySelectorAll(wanted)].some((one) => one.textContent?.includes(words)),
+        selector,
+        text,
+      ),
+    PATIENCE_MS,
+  );
+}
+
+/** Waits until there are as many elements. */
+export async function counts(page: Page, selector: string, count: number): Promise<void> {
+  await until(
+    `there are ${count} of ${selector}`,
+    async () => (await page.$$(selector)).length === count,
+    PATIENCE_MS,
+  );
+}
+
+/** Goes to a path as a link of the page does, and waits for `ready`, a selector. */
+export async function visit(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await page.locator(ready).wait();
+}
+
+/** Creates the first account, and waits until its endpoint is shown and live. */
+export async function signUp(page: Page): Promise<{ captureUrl: string; endpointId: string }> {
+  await fillCredentials(page, 'Create account');
+  await page.locator('.endpoint-head .url-text').wait();
+  const captureUrl = (await page.$eval('.endpoint-head .url-text', (one) => one.textContent)) ?? '';
+  return { captureUrl, endpointId: new URL(page.url()).pathname.split('/')[2] as string };
+}
+
+export const signIn = (page: Page): Promise<void> => fillCredentials(page, 'Sign in');
+
+async function fillCredentials(page: Page, button: string): Promise<void> {
+  await page.locator('input[name=email]').fill(CREDENTIALS.email);
+  await page.locator('input[name=password]').fill(CREDENTIALS.password);
+  await page.locator(named('button', button)).click();
+  await page.locator('.connection.is-live').wait();
+}
