@@ -34,18 +34,22 @@ interface EventRowProps {
   onChoose(event: EventSummary, click: MouseEvent): void;
 }
 
-/** A row of the list: a link to its event. It is drawn again only when something changed. */
-export class EventRow extends Component<EventRowProps> {
-  override shouldComponentUpdate(next: EventRowProps): boolean {
-    return (Object.keys(next) as (keyof EventRowProps)[]).some(
-      (name) => next[name] !== this.props[name],
-    );
+/** A component that is drawn again only when one of its properties is another. */
+abstract class Still<P extends object> extends Component<P> {
+  override shouldComponentUpdate(next: P): boolean {
+    return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== this.props[name]);
   }
+}
 
+/**
+ * A row of the list: a link to its event. An arrival changes the place of every row, and the
+ * cells of none.
+ */
+export class EventRow extends Still<EventRowProps> {
   override render() {
     const { event, index, count, href, endpointName, isSelected, isChosen, isNew } = this.props;
     if (!event) return <BlankRow withEndpoint={endpointName !== null} />;
-    const { id, status, received_at, size, response_code, latency_ms, retries } = event;
+    const { id } = event;
     return (
       <a
         id={rowId(id)}
@@ -71,11 +75,26 @@ export class EventRow extends Component<EventRowProps> {
             this.props.onChoose(event, click);
           }}
         />
+        <Cells event={event} endpointName={endpointName} isProven={this.props.isProven} />
+      </a>
+    );
+  }
+}
+
+type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummary };
+
+/** What a row says of its event. */
+class Cells extends Still<CellsProps> {
+  override render() {
+    const { event, endpointName, isProven } = this.props;
+    const { status, received_at, size, response_code, latency_ms, retries } = event;
+    return (
+      <>
         <span class={`state is-${status}`}>
           <StatusMark status={status} />
           <span class="state-word">{STATUS_TEXT[status]}</span>
         </span>
-        <Verification {...this.props} event={event} />
+        <Verification event={event} isProven={isProven} />
         {endpointName !== null && (
           <span class="of-endpoint" title={isolated(endpointName)}>
             <Foreign text={endpointName} />
@@ -98,7 +117,7 @@ export class EventRow extends Component<EventRowProps> {
         </span>
         <span class="size">{sizeText(size)}</span>
         <Time class="time" at={received_at} />
-      </a>
+      </>
     );
   }
 }
