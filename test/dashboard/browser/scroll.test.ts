@@ -190,8 +190,9 @@ test('each of a million rows can be reached, more than a browser can scroll', as
   // Generated pages of a million events: the test is about the list.
   await page.route('**/api/endpoints/*/events?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
-    const offset = (Number(query.get('page')) - 1) * Number(query.get('limit'));
-    const data = Array.from({ length: Math.min(100, total - offset) }, (_, i) => ({
+    const limit = Number(query.get('limit'));
+    const offset = (Number(query.get('page')) - 1) * limit;
+    const data = Array.from({ length: Math.min(limit, total - offset) }, (_, i) => ({
       id: `evt_${total - 1 - offset - i}`,
       status: 'received',
       method: 'POST',
@@ -205,7 +206,7 @@ test('each of a million rows can be reached, more than a browser can scroll', as
       verification: { state: 'unverified', provider: null, secret: null, reason: null },
       duplicate_of: null,
     }));
-    return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
+    return route.fulfill({ json: { data, total, page: 1, limit } });
   });
   await visit(page, `/endpoints/${endpointId}?method=POST`, '[role=option] .what');
   await page.getByText('1,000,000 matches').waitFor();
