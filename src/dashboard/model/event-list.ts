@@ -261,7 +261,7 @@ export class EventList {
     this.#fetching.add(span);
     try {
       const page = { page: String(offset / pageRows + 1), limit: String(pageRows) };
-      const found = await this.#fetchPage(this.#query(page), signal);
+      const found = await this.#fetchPage(queryOf(this.#filter, page), signal);
       if (signal.aborted) return;
       this.error = null;
       this.#take(found, offset, asked);
@@ -280,7 +280,7 @@ export class EventList {
     const asked = ++this.#asked;
     const { signal } = this.#current;
     try {
-      const found = await this.#fetchPage(this.#query({ around: eventId }), signal);
+      const found = await this.#fetchPage(queryOf(this.#filter, { around: eventId }), signal);
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
@@ -290,12 +290,6 @@ export class EventList {
     if (this.#placeOf.has(eventId)) this.#located.delete(eventId);
     else this.#located.set(eventId, 'absent');
     this.#changed();
-  }
-
-  #query(where: Record<string, string>): string {
-    const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
-    for (const [name, value] of Object.entries(this.#filter)) if (value) query.set(name, value);
-    return `?${query}`;
   }
 
   #take({ data, total }: Page, offset: number, asked: number): void {
@@ -376,4 +370,13 @@ export class EventList {
 /** The row that is known if it says the same as another of its event, otherwise the other. */
 function same(known: EventSummary | undefined, event: EventSummary): EventSummary {
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
+}
+
+/** The query of the newest rows, which a list asks for first. */
+export const firstPageQuery = (filter: Filter): string => queryOf(filter, { page: '1' });
+
+function queryOf(filter: Filter, where: Record<string, string>): string {
+  const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
+  for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value);
+  return `?${query}`;
 }

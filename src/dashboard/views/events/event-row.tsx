@@ -30,6 +30,8 @@ interface EventRowProps {
   isNew: boolean;
   /** The endpoint has a source, so that unverified requests are worth a mark. */
   isProven: boolean;
+  /** The pointer goes down: a click follows. */
+  onPress(event: EventSummary): void;
   onClick(event: EventSummary, click: MouseEvent): void;
   onChoose(event: EventSummary, click: MouseEvent): void;
 }
@@ -62,6 +64,7 @@ export class EventRow extends Still<EventRowProps> {
         aria-setsize={count}
         aria-posinset={index + 1}
         tabIndex={-1}
+        onPointerDown={(down) => isPlain(down) && this.props.onPress(event)}
         onClick={(click) => this.props.onClick(event, click)}
       >
         {/* The list takes the key x: an option has no controls of its own. */}
@@ -69,6 +72,7 @@ export class EventRow extends Still<EventRowProps> {
         <span
           class="pick"
           title="Choose (x)"
+          onPointerDown={(down) => down.stopPropagation()}
           onClick={(click) => {
             click.preventDefault();
             click.stopPropagation();
@@ -80,6 +84,10 @@ export class EventRow extends Still<EventRowProps> {
     );
   }
 }
+
+/** Whether a click that follows opens the event here. */
+const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
+  button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
 type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummary };
 
