@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Figures } from './figures.ts';
+import { mainThreadMs } from './main-thread.ts';
 import type { ProbedWindow } from './probes.ts';
 import { capture, openList, type Side } from './side.ts';
 
@@ -12,6 +13,8 @@ export async function arriving(side: Side, captures: number): Promise<Figures> {
   const page = await openList(side);
   const ahead = await clockAhead(page);
   const times: number[] = [];
+  const cpu = await mainThreadMs(page);
+  const before = await cpu();
   for (let i = 0; i < captures; i++) {
     const painted = await page.evaluateHandle(
       (path) => {
@@ -29,12 +32,14 @@ export async function arriving(side: Side, captures: number): Promise<Figures> {
     const [least, most] = PAUSE_MS;
     await page.waitForTimeout(least + Math.random() * (most - least));
   }
+  const captureMs = ((await cpu()) - before) / captures;
   await page.close();
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] as number;
   return {
     'capture to row: p50, ms': [at(0.5)],
     'capture to row: p95, ms': [at(0.95)],
+    'capture to row: CPU of the main thread a capture, ms': [captureMs],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Figures } from './figures.ts';
+import { mainThreadMs } from './main-thread.ts';
 import type { ProbedWindow } from './probes.ts';
 import { capture, markOf, openList, rest, type Side } from './side.ts';
 
@@ -21,13 +22,20 @@ export async function opening(side: Side): Promise<Figures> {
     byClick.push((await openBy(page, await clickOn(page, i), markOf(side.captured - i))).ms);
     await page.waitForTimeout(LOOK_MS);
   }
+  const cpu = await mainThreadMs(page);
+  const before = await cpu();
   for (let i = OPENED; i < OPENED * 2; i++) {
     const press = () => page.keyboard.press('j');
     byKey.push((await openBy(page, press, markOf(side.captured - i))).ms);
     await page.waitForTimeout(LOOK_MS);
   }
+  const openMs = ((await cpu()) - before) / OPENED;
   await page.close();
-  return { 'an event opens by a click, ms': byClick, 'an event opens by j, ms': byKey };
+  return {
+    'an event opens by a click, ms': byClick,
+    'an event opens by j, ms': byKey,
+    'an event opens: CPU of the main thread, ms': [openMs],
+  };
 }
 
 /** Opens large bodies: the first screen, and the longest task of the main thread meanwhile. */

@@ -57,6 +57,8 @@ for (let round = 1; round <= options.rounds; round++) {
       recorded.add(await measure(side, options));
     }
   }
+  // A run on a busy machine may be ended early.
+  log(`\n${renderFigures(sides)}\n`);
 }
 process.stdout.write(
   `${environmentText(environment)}; Chromium ${browser.version()}\n\n${renderFigures(sides)}\n\n` +

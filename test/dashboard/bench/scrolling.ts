@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Figures } from './figures.ts';
+import { mainThreadMs } from './main-thread.ts';
 import { openList, type Side } from './side.ts';
 
 const PIXELS_A_FRAME = 400;
@@ -19,11 +20,18 @@ interface Scrolled {
  */
 export async function scrolling(side: Side, blank: string): Promise<Figures> {
   const page = await openList(side);
+  const cpu = await mainThreadMs(page);
+  const before = await cpu();
   const down = await scroll(page, PIXELS_A_FRAME, blank);
+  const frameMs = ((await cpu()) - before) / FRAMES;
   await toTheEnd(page, blank);
   const up = await scroll(page, -PIXELS_A_FRAME, blank);
   await page.close();
-  return { ...figuresOf('down', down), ...figuresOf('up', up) };
+  return {
+    ...figuresOf('down', down),
+    'down: CPU of the main thread a frame, ms': [frameMs],
+    ...figuresOf('up', up),
+  };
 }
 
 function figuresOf(way: string, { times, gaps, blanks }: Scrolled): Figures {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -33,8 +33,10 @@ export async function openSide(
   browser: Browser,
   { name, checkout, events }: { name: string; checkout: string; events: number },
 ): Promise<Side> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hookrelay-page-'));
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }));
   const server = await HookrelayServer.start({
-    dataDir: mkdtempSync(join(tmpdir(), 'hookrelay-page-')),
+    dataDir,
     profileDir: null,
     command: [process.execPath, join(checkout, 'bin/hookrelay.mjs')],
   });

@@ -9,6 +9,7 @@ import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
+import { mainThreadMs } from '../bench/main-thread.ts';
 import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
@@ -16,10 +17,12 @@ import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-pag
 const browser = browserOfFile();
 const EVENTS = 100_000;
 const BATCH = 2000;
-/** A longer frame is visible jank: three of 60 frames a second. */
-const JANK_MS = 50;
-/** Share of janky frames allowed on a shared machine. */
-const JANK_SHARE = 0.05;
+/**
+ * CPU time of the page's main thread that a frame may take, ms. A frame over 50 ms is visible
+ * jank; a busy machine delays frames, and disturbs their CPU time little.
+ */
+const MOST_CPU_MS = 30;
+const SMOOTH_FRAMES = 240;
 
 async function fill(store: Store, publicToken: string): Promise<void> {
   const start = Date.now() - EVENTS * 100;
@@ -48,9 +51,9 @@ async function fill(store: Store, publicToken: string): Promise<void> {
 test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
-  const { page: before } = await openPage(browser(), first.url);
-  const { captureUrl, endpointId } = await signUp(before);
-  await before.close();
+  const { page: setup } = await openPage(browser(), first.url);
+  const { captureUrl, endpointId } = await signUp(setup);
+  await setup.close();
   first.kill('SIGTERM');
   await first.exited();
   const publicToken = captureUrl.split('/in/')[1] as string;
@@ -66,27 +69,24 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   );
 
   // Scrolls like a wheel: one step per frame.
-  const frames = await list.evaluate(
-    (element) =>
-      new Promise<number[]>((resolve) => {
-        const times: number[] = [];
-        let last = performance.now();
-        const step = (now: number) => {
-          times.push(now - last);
-          last = now;
+  const cpuMs = await mainThreadMs(page);
+  const before = await cpuMs();
+  await list.evaluate(
+    (element, frames) =>
+      new Promise<void>((resolve) => {
+        let done = 0;
+        const step = () => {
           element.scrollTop += 240;
-          if (times.length < 240) requestAnimationFrame(step);
-          else resolve(times.slice(1));
+          if (++done < frames) requestAnimationFrame(step);
+          else resolve();
         };
         requestAnimationFrame(step);
       }),
+    SMOOTH_FRAMES,
   );
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    Math.round(sorted[Math.floor(share * (sorted.length - 1))] as number);
-  process.stdout.write(`frames: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} ms\n`);
-  const janky = frames.filter((ms) => ms > JANK_MS).length;
-  expect(janky / frames.length).toBeLessThan(JANK_SHARE);
+  const frameMs = ((await cpuMs()) - before) / SMOOTH_FRAMES;
+  process.stdout.write(`CPU time of a frame: ${frameMs.toFixed(1)} ms\n`);
+  expect(frameMs).toBeLessThan(MOST_CPU_MS);
 
   // Faster than rows can be fetched: what is drawn covers the view in every frame.
   for (const pixels of [400, -400]) {
@@ -97,6 +97,7 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
         `max ${slowest} ms\n`,
     );
     expect(gaps).toBe(0);
+    expect(blanks / FAST_FRAMES).toBeLessThan(MOST_BLANKS);
   }
 
   // Every row at rest in view is filled and in order, at any depth.
@@ -112,6 +113,8 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
 });
 
 const FAST_FRAMES = 150;
+/** Share of frames that may show a row to come: a busy machine answers late. */
+const MOST_BLANKS = 0.2;
 
 /**
  * Scrolls by a step each frame, and looks after each step at what the frame will show: `gaps`
