@@ -20,6 +20,7 @@ export function firstRequests(view: View, filter: Filter): string[] {
   if (view.kind === 'events') paths.push(listPath(null) + firstPageQuery(filter));
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   paths.push(listPath(view.endpointId) + firstPageQuery(filter));
-  if (view.itemId !== null) paths.push(...eventRequests(view.endpointId, view.itemId));
+  // The event itself may be 20 MB, and comes in another way then: its row says so.
+  if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;
 }

@@ -41,7 +41,7 @@ test('a page that starts asks for its view beside the user, and once for the ses
   // In a row, the others would wait for the user's answer for ever.
   await page.route('**/api/me', async (route) => {
     await until('the view is asked for', () =>
-      ['/api/endpoints', `/${endpointId}/events`, `/${eventId}`, `/${eventId}/deliveries`].every(
+      ['/api/endpoints', `/${endpointId}/events`, `/${eventId}/deliveries`].every(
         (path) => times(paths, path) > 0,
       ),
     );
