@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { firstRequests } from './model/ahead/requests.ts';
 import { startClock } from './model/clock.ts';
 import { filterOf } from './model/event-filter.ts';
 import { session } from './model/page.ts';
-import { firstRequests } from './model/requests.ts';
 import { followLinks, place, viewOf } from './model/router.ts';
 import { listenForShortcuts } from './model/shortcuts.ts';
 import { applyTheme } from './model/theme.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
+import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
-import { EarlyAnswers } from './early-answers.ts';
 
 /** Time between the renewal of an access token and its end, ms. */
 const RENEW_BEFORE_MS = 30_000;

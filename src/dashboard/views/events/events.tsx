@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { loadAhead } from '../../model/ahead/event-ahead.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';
-import { loadAhead } from '../../model/event-ahead.ts';
 import { filterOf } from '../../model/event-filter.ts';
 import { tell } from '../../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../../model/router.ts';

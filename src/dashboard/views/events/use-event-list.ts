@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { listPath } from '../../model/ahead/requests.ts';
 import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
 import { live, session } from '../../model/page.ts';
-import { listPath } from '../../model/requests.ts';
 import { place } from '../../model/router.ts';
 
 /** Deadline of a list, ms: longer than the 30 s that the server searches with a rule. */

@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../api/answers/event.ts';
-import { live, session } from './page.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import { live, session } from '../page.ts';
 import { eventRequests } from './requests.ts';
 
 /** Largest body that is loaded before somebody opens its event, bytes. */

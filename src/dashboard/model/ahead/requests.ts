@@ -1,5 +1,5 @@
-import { type Filter, firstPageQuery } from './event-list.ts';
-import type { View } from './router.ts';
+import { type Filter, firstPageQuery } from '../event-list.ts';
+import type { View } from '../router.ts';
 
 /** The list of an endpoint's events, or of all. */
 export const listPath = (endpointId: string | null): string =>
