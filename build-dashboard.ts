@@ -4,6 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type PluginOption } from 'vite';
 
+/** What each view needs is one file: a browser has six connections, and the style waits for one. */
+const ONE_FILE = { groups: [{ name: 'page', tags: ['$initial' as const] }] };
+
+/** The style blocks the first paint, so it is asked for before the code. */
+const STYLE_FIRST: PluginOption = {
+  name: 'style-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const style = /^ *<link rel="stylesheet"[^>]*>\n/m.exec(html)?.[0];
+      if (style === undefined) return html;
+      return html.replace(style, '').replace(/^ *<link rel="icon"/m, `${style}$&`);
+    },
+  },
+};
+
 /** Files to compress. */
 const TEXT = /\.(?:js|css|html|svg)$/;
 
@@ -23,7 +39,7 @@ export async function buildDashboard(plugins: PluginOption[] = []): Promise<void
     configFile: false,
     root: fileURLToPath(new URL('src/dashboard', import.meta.url)),
     logLevel: 'warn',
-    plugins,
+    plugins: [...plugins, STYLE_FIRST],
     build: {
       outDir,
       emptyOutDir: true,
@@ -31,6 +47,7 @@ export async function buildDashboard(plugins: PluginOption[] = []): Promise<void
       // No inlined files: the page's content security policy forbids data: URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: ONE_FILE } },
     },
   });
   for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {

@@ -16,6 +16,8 @@ const NO_FILTER: Filter = {
 class FakeServer {
   ids: number[] = [];
   asked: number[] = [];
+  /** The rows that were asked for, in order. */
+  spans: { from: number; to: number }[] = [];
   /** Answers wait for this. */
   gate: (page: number) => Promise<void> = async () => {};
 
@@ -25,9 +27,11 @@ class FakeServer {
     const around = asked.get('around');
     const at = newest.findIndex((id) => `evt_${id}` === around);
     if (around !== null && at === -1) throw new ApiError(404, 'event_not_found', 'no');
-    const page = around === null ? Number(asked.get('page')) : Math.floor(at / 100) + 1;
+    const limit = Number(asked.get('limit'));
+    const page = around === null ? Number(asked.get('page')) : Math.floor(at / limit) + 1;
     this.asked.push(page);
-    const data = newest.slice((page - 1) * 100, page * 100).map((id) => event(id));
+    this.spans.push({ from: (page - 1) * limit, to: page * limit });
+    const data = newest.slice((page - 1) * limit, page * limit).map((id) => event(id));
     const answer = { data, total: this.ids.length, page };
     await this.gate(page);
     return answer;
@@ -66,7 +70,7 @@ test('only the visible rows are fetched', async () => {
   expect(shown(list, 50_000, 50_001)).toEqual(['evt_49999', 'evt_49998']);
   list.want(99_990, 99_999);
   await until('the end is there', () => list.row(99_999)?.id === 'evt_0');
-  expect(server.asked.length).toBeLessThan(6);
+  expect(server.asked.length).toBeLessThan(9);
 });
 
 test('arrivals move rows, and no row is lost or doubled', async () => {
@@ -136,15 +140,66 @@ test('an event in the middle is found with the rows around it', async () => {
   expect(list.error).toBeNull();
 });
 
-test('a scroll fetches ahead, what is in view first', async () => {
+test('a scroll fetches ahead, what is in view first, and the nearest before the far', async () => {
   const server = new FakeServer();
   server.add(10_000);
   const list = await listOf(server);
+  await until('the start is there', () => list.row(199));
+  server.spans = [];
   list.want(5000, 5020, 150);
   await until('what is ahead is there', () => list.row(5170));
-  expect(server.asked.slice(1, 3)).toEqual([51, 52]);
+  expect(server.spans.map(({ from }) => from)).toEqual([5000, 5100]);
+  server.spans = [];
   list.want(4000, 4020, -150);
   await until('what is ahead is there', () => list.row(3850));
+  expect(server.spans.map(({ from }) => from)).toEqual([4000, 3900, 3800]);
+});
+
+test('a fast scroll fetches few large pages', async () => {
+  const server = new FakeServer();
+  server.add(10_000);
+  const list = await listOf(server);
+  await until('the start is there', () => list.row(199));
+  server.spans = [];
+  list.want(6000, 6020, 800);
+  await until('what is ahead is there', () => list.row(6820));
+  list.want(6000, 6020, -800);
+  await until('what is ahead is there', () => list.row(5200));
+  expect(server.spans[0]).toEqual({ from: 6000, to: 6100 });
+  expect(server.spans.length).toBeLessThan(8);
+  expect(Array.from({ length: 1600 }, (_, i) => list.row(5200 + i)?.id)).toEqual(
+    Array.from({ length: 1600 }, (_, i) => `evt_${9999 - 5200 - i}`),
+  );
+});
+
+test('at rest the rows around the view are fetched, but not those of a search', async () => {
+  const server = new FakeServer();
+  server.add(1000);
+  const list = await listOf(server);
+  list.want(500, 520);
+  await until('they are there', () => list.row(400) && list.row(620));
+  const search = new FakeServer();
+  search.add(1000);
+  const found = await listOf(search, { ...NO_FILTER, q: 'x' });
+  found.want(500, 520);
+  await until('it is there', () => found.row(520));
+  expect(search.asked).toEqual([1, 6]);
+});
+
+test('a row that says the same stays the same object', async () => {
+  const server = new FakeServer();
+  server.add(3);
+  const list = await listOf(server);
+  const before = list.row(0);
+  list.onArrival(event(3));
+  const arrived = list.row(0);
+  server.add(1);
+  const asked = server.asked.length;
+  await until('a page confirms it', () => server.asked.length > asked && list.total === 4);
+  list.refreshHead();
+  await until('another page confirms it', () => server.asked.length > asked + 1);
+  expect(list.row(0)).toBe(arrived);
+  expect(list.row(1)).toBe(before);
 });
 
 test('an event of the stream is a row at once, and the next page confirms it', async () => {

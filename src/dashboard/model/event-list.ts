@@ -5,6 +5,15 @@ import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 
 const PAGE_ROWS = 100;
+/**
+ * Rows of a page that a fast scroll fetches ahead. The server skips all rows before a page,
+ * so few large pages cost it less than many.
+ */
+const WIDE_PAGE_ROWS = 400;
+/** Rows ahead from which a scroll is fast. */
+const FAST_AHEAD_ROWS = 200;
+/** Rows on either side of a view at rest that are fetched: a scroll begins with them. */
+const REST_ROWS = 100;
 /** Interval between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
 /**
@@ -70,6 +79,8 @@ export class EventList {
   readonly #fetchPage: FetchPage;
   readonly #filter: Filter;
   readonly #isFiltered: boolean;
+  /** A page of a search may cost the server seconds, so none is fetched on suspicion. */
+  readonly #isSearch: boolean;
   /** Counts the changes, for the component that draws the list. */
   readonly version = signal(0);
   total = 0;
@@ -82,7 +93,8 @@ export class EventList {
   #provisional: string[] = [];
   /** Aborts the running fetches. */
   #current = new AbortController();
-  readonly #fetching = new Set<number>();
+  /** Rows that are being fetched, the last one excluded. */
+  readonly #fetching = new Set<{ from: number; to: number }>();
   #wanted = { first: 0, last: PAGE_ROWS - 1, ahead: 0 };
   /** Number of requests. An older answer must not replace a newer total. */
   #asked = 0;
@@ -93,6 +105,7 @@ export class EventList {
   constructor(fetchPage: FetchPage, filter: Filter) {
     this.#fetchPage = fetchPage;
     this.#filter = filter;
+    this.#isSearch = filter.q !== '' || filter.where !== '' || filter.type !== '';
     this.#isFiltered = Object.values(filter).some((value) => value !== '');
     this.refreshHead();
   }
@@ -186,7 +199,7 @@ export class EventList {
     const { signal } = this.#current;
     do {
       this.#head = 'running';
-      await this.#fetch(1);
+      await this.#fetch(0, PAGE_ROWS);
       const pauseMs =
         this.isLoaded && !this.#isFiltered && !this.error ? CONFIRM_INTERVAL_MS : HEAD_INTERVAL_MS;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -198,7 +211,7 @@ export class EventList {
   /** Updates an event's row. A filter by status needs a fetch, because the list changes too. */
   onAttempt(attempt: StreamedAttempt): void {
     const place = this.#placeOf.get(attempt.event_id);
-    const row = place === undefined ? undefined : this.#rows.get(place);
+    const row = this.#rowOf(attempt.event_id);
     if (row && place !== undefined && this.#filter.status === '') {
       this.#rows.set(place, withAttempt(row, attempt));
       this.#changed();
@@ -206,37 +219,57 @@ export class EventList {
     if (this.#filter.status !== '') this.refreshHead();
   }
 
-  /** Fetches what is in view first, and then what a scroll reaches. */
+  /**
+   * Fetches what is in view first, and then what a scroll reaches, the nearest first. At rest
+   * that is a little on both sides.
+   */
   #fetchWanted(): void {
     if (!this.isLoaded) return;
     const { first, last, ahead } = this.#wanted;
-    this.#fetchSpan(first, last);
-    if (ahead > 0) this.#fetchSpan(last + 1, last + ahead);
-    else if (ahead < 0) this.#fetchSpan(first + ahead, first - 1);
-  }
-
-  #fetchSpan(first: number, last: number): void {
-    for (let index = Math.max(0, first); index <= Math.min(last, this.total - 1); index++) {
-      if (this.#fetching.size >= MAX_AT_ONCE) return;
-      const page = Math.floor(index / PAGE_ROWS) + 1;
-      if (this.row(index) === undefined && !this.#fetching.has(page)) void this.#fetch(page);
+    this.#fetchSpan(first, last, PAGE_ROWS);
+    const rows = Math.abs(ahead) >= FAST_AHEAD_ROWS ? WIDE_PAGE_ROWS : PAGE_ROWS;
+    if (ahead > 0) this.#fetchSpan(last + 1, last + ahead, rows);
+    else if (ahead < 0) this.#fetchSpan(first - 1, first + ahead, rows);
+    else if (!this.#isSearch) {
+      this.#fetchSpan(last + 1, last + REST_ROWS, PAGE_ROWS);
+      this.#fetchSpan(first - 1, first - REST_ROWS, PAGE_ROWS);
     }
   }
 
-  async #fetch(page: number): Promise<void> {
+  /** Fetches the pages of a span's missing rows, in the order from `from` to `to`. */
+  #fetchSpan(from: number, to: number, pageRows: number): void {
+    const step = to < from ? -1 : 1;
+    const end = Math.min(Math.max(0, to), this.total - 1);
+    for (let index = from; step * (end - index) >= 0; index += step) {
+      if (index < 0 || index >= this.total) continue;
+      if (this.#fetching.size >= MAX_AT_ONCE) return;
+      if (this.row(index) !== undefined || this.#isFetching(index)) continue;
+      void this.#fetch(index - (index % pageRows), pageRows);
+    }
+  }
+
+  #isFetching(index: number): boolean {
+    for (const { from, to } of this.#fetching) if (index >= from && index < to) return true;
+    return false;
+  }
+
+  /** @param offset a multiple of `pageRows` */
+  async #fetch(offset: number, pageRows: number): Promise<void> {
     const asked = ++this.#asked;
     const { signal } = this.#current;
-    this.#fetching.add(page);
+    const span = { from: offset, to: offset + pageRows };
+    this.#fetching.add(span);
     try {
-      const found = await this.#fetchPage(this.#query({ page: String(page) }), signal);
+      const page = { page: String(offset / pageRows + 1), limit: String(pageRows) };
+      const found = await this.#fetchPage(queryOf(this.#filter, page), signal);
       if (signal.aborted) return;
       this.error = null;
-      this.#take(found, (page - 1) * PAGE_ROWS, asked);
+      this.#take(found, offset, asked);
     } catch (error) {
       if (signal.aborted) return;
       this.error = asApiError(error);
     } finally {
-      if (!signal.aborted) this.#fetching.delete(page);
+      if (!signal.aborted) this.#fetching.delete(span);
     }
     this.#changed();
     // After an error, only the next scroll or connection fetches again.
@@ -247,7 +280,7 @@ export class EventList {
     const asked = ++this.#asked;
     const { signal } = this.#current;
     try {
-      const found = await this.#fetchPage(this.#query({ around: eventId }), signal);
+      const found = await this.#fetchPage(queryOf(this.#filter, { around: eventId }), signal);
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
@@ -259,17 +292,15 @@ export class EventList {
     this.#changed();
   }
 
-  #query(where: Record<string, string>): string {
-    const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
-    for (const [name, value] of Object.entries(this.#filter)) if (value) query.set(name, value);
-    return `?${query}`;
-  }
-
   #take({ data, total }: Page, offset: number, asked: number): void {
     const isNewest = asked > this.#answered;
+    // A row that says the same stays the same object, so that nothing draws it again.
+    const places = data.map((event, i) => ({
+      event: same(this.#rowOf(event.id), event),
+      place: total - 1 - offset - i,
+    }));
     // It was asked for after they came, so it counts them too.
     if (isNewest && offset === 0) this.#confirm(total - data.length);
-    const places = data.map((event, i) => ({ event, place: total - 1 - offset - i }));
     // Retention or a change of status removed events from the middle, so places have moved.
     const moved = places.some(({ event, place }) => {
       const there = this.#rows.get(place);
@@ -289,6 +320,11 @@ export class EventList {
       this.#put(event, place);
     }
     this.isLoaded = true;
+  }
+
+  #rowOf(eventId: string): EventSummary | undefined {
+    const place = this.#placeOf.get(eventId);
+    return place === undefined ? undefined : this.#rows.get(place);
   }
 
   #put(event: EventSummary, place: number): void {
@@ -329,4 +365,18 @@ export class EventList {
   #changed(): void {
     this.version.value++;
   }
+}
+
+/** The row that is known if it says the same as another of its event, otherwise the other. */
+function same(known: EventSummary | undefined, event: EventSummary): EventSummary {
+  return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
+}
+
+/** The query of the newest rows, which a list asks for first. */
+export const firstPageQuery = (filter: Filter): string => queryOf(filter, { page: '1' });
+
+function queryOf(filter: Filter, where: Record<string, string>): string {
+  const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
+  for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value);
+  return `?${query}`;
 }

@@ -15,8 +15,11 @@ export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
 export type LiveNews =
   | { kind: 'event'; event: EventSummary }
   | { kind: 'attempt'; attempt: StreamedAttempt }
-  /** All data on the page may be stale: the connection or the database is new. */
-  | { kind: 'resync' };
+  /**
+   * All data on the page may be stale: the connection or the database is new. `isFirst`: no
+   * connection was lost, and only what came before this one may be missing.
+   */
+  | { kind: 'resync'; isFirst: boolean };
 
 /** The endpoint that news is about. */
 export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string {
@@ -129,10 +132,11 @@ export class LiveStream {
   }
 
   #take(event: string | undefined, id: string | undefined, data: string): void {
+    const isFirst = this.#cursor === null;
     if (id !== undefined) this.#cursor = id;
     if (event === 'ready' || event === 'reset') {
       this.connection.value = 'live';
-      this.#publish({ kind: 'resync' });
+      this.#publish({ kind: 'resync', isFirst });
     } else if (event === 'event') {
       this.#publish({ kind: 'event', event: JSON.parse(data) as EventSummary });
     } else if (event === 'attempt') {

@@ -120,10 +120,10 @@ export async function sendTestEvent(endpointId: string, sample: string): Promise
 
 session.state.subscribe((state) => {
   if (state.kind === 'signed-in' && !live.value) {
+    void act(loadEndpoints);
     const stream = new LiveStream(session);
     live.value = stream;
     void stream.run();
-    void act(loadEndpoints);
   } else if (state.kind === 'signed-out') {
     live.value?.close();
     live.value = null;

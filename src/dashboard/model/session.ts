@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 
 /** Time between the renewal of an access token and its end, ms. */
@@ -50,6 +51,7 @@ export class Session {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
   readonly #tabs = new BroadcastChannel(CHANNEL);
+  readonly #early = new EarlyAnswers((path) => this.#send('GET', path));
   /** What the server last said to visitors. */
   #visitors: Doorstep = { has_session: false, registration: 'closed', first_account: false };
 
@@ -57,8 +59,12 @@ export class Session {
     this.#tabs.onmessage = ({ data }: MessageEvent<TabNews>) => this.#followTab(data);
   }
 
-  /** Resumes the session of the cookie, if there is one. */
-  async resume(): Promise<void> {
+  /**
+   * Resumes the session of the cookie, if there is one.
+   *
+   * @param first what the page asks for next: it is asked for beside the user
+   */
+  async resume(first: readonly string[] = []): Promise<void> {
     try {
       const doorstep = await this.#doorstep();
       if (!doorstep.has_session) {
@@ -66,6 +72,7 @@ export class Session {
         return;
       }
       await this.#renew();
+      for (const path of first) this.askEarly(path);
       const user = await this.call<User>('GET', '/api/me');
       this.state.value = { kind: 'signed-in', user };
     } catch (error) {
@@ -113,8 +120,26 @@ export class Session {
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   }
 
+  /** Asks for what somebody is about to need: the next `GET` of this path takes the answer. */
+  askEarly(path: string): void {
+    this.#early.ask(path);
+  }
+
+  /** Drops an early answer that news has made old; all without a path. */
+  forgetEarly(path?: string): void {
+    this.#early.forget(path);
+  }
+
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
   async request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+    const early = method === 'GET' ? this.#early.take(path) : null;
+    if (!early) return this.#send(method, path, options);
+    const answer = await early;
+    options.signal?.throwIfAborted();
+    return answer;
+  }
+
+  async #send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const send = async () =>
       fetchOrThrow(path, {
         method,
@@ -196,6 +221,7 @@ export class Session {
 
   #leave(): void {
     this.#accessToken = null;
+    this.#early.forget();
     this.state.value = {
       kind: 'signed-out',
       doorstep: { ...this.#visitors, has_session: false },

@@ -1,3 +1,5 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { now, zone } from '../model/clock.ts';
 import { briefTime, exactTime, saidTime, spanText } from '../text/time-text.ts';
 
@@ -15,9 +17,11 @@ interface TimeProps {
 export function Time({ at, exact = false, form = 'short', class: name }: TimeProps) {
   const ms = Date.parse(at);
   const full = exactTime(ms, zone.value);
+  // Each second a list renews its words, and draws only those that changed.
+  const words = useMemo(() => computed(() => textOf(ms, form)), [ms, form]);
   return (
     <time class={name} dateTime={at} title={exact ? undefined : full}>
-      {exact ? full : textOf(ms, form)}
+      {exact ? full : words}
     </time>
   );
 }

@@ -4,6 +4,7 @@ import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
+import { mainThreadMs } from '../bench/main-thread.ts';
 import { fillList, numbersInView } from './long-list.ts';
 import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-page.ts';
 
@@ -11,17 +12,19 @@ import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-pag
 
 const browser = browserOfFile();
 const EVENTS = 100_000;
-/** A longer frame is visible jank: three of 60 frames a second. */
-const JANK_MS = 50;
-/** Share of janky frames allowed on a shared machine. */
-const JANK_SHARE = 0.05;
+/**
+ * CPU time of the page's main thread that a frame may take, ms. A frame over 50 ms is visible
+ * jank; a busy machine delays frames, and disturbs their CPU time little.
+ */
+const MOST_CPU_MS = 30;
+const SMOOTH_FRAMES = 240;
 
 test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
-  const { page: before } = await openPage(browser(), first.url);
-  const { captureUrl, endpointId } = await signUp(before);
-  await before.close();
+  const { page: setup } = await openPage(browser(), first.url);
+  const { captureUrl, endpointId } = await signUp(setup);
+  await setup.close();
   first.kill('SIGTERM');
   await first.exited();
   const publicToken = captureUrl.split('/in/')[1] as string;
@@ -37,27 +40,24 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   );
 
   // Scrolls like a wheel: one step per frame.
-  const frames = await list.evaluate(
-    (element) =>
-      new Promise<number[]>((resolve) => {
-        const times: number[] = [];
-        let last = performance.now();
-        const step = (now: number) => {
-          times.push(now - last);
-          last = now;
+  const cpuMs = await mainThreadMs(page);
+  const before = await cpuMs();
+  await list.evaluate(
+    (element, frames) =>
+      new Promise<void>((resolve) => {
+        let done = 0;
+        const step = () => {
           element.scrollTop += 240;
-          if (times.length < 240) requestAnimationFrame(step);
-          else resolve(times.slice(1));
+          if (++done < frames) requestAnimationFrame(step);
+          else resolve();
         };
         requestAnimationFrame(step);
       }),
+    SMOOTH_FRAMES,
   );
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    Math.round(sorted[Math.floor(share * (sorted.length - 1))] as number);
-  process.stdout.write(`frames: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} ms\n`);
-  const janky = frames.filter((ms) => ms > JANK_MS).length;
-  expect(janky / frames.length).toBeLessThan(JANK_SHARE);
+  const frameMs = ((await cpuMs()) - before) / SMOOTH_FRAMES;
+  process.stdout.write(`CPU time of a frame: ${frameMs.toFixed(1)} ms\n`);
+  expect(frameMs).toBeLessThan(MOST_CPU_MS);
 
   // Faster than rows can be fetched: what is drawn covers the view in every frame.
   for (const pixels of [400, -400]) {
@@ -68,6 +68,7 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
         `max ${slowest} ms\n`,
     );
     expect(gaps).toBe(0);
+    expect(blanks / FAST_FRAMES).toBeLessThan(MOST_BLANKS);
   }
 
   // Every row at rest in view is filled and in order, at any depth.
@@ -83,6 +84,8 @@ test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
 });
 
 const FAST_FRAMES = 150;
+/** Share of frames that may show a row to come: a busy machine answers late. */
+const MOST_BLANKS = 0.2;
 
 /**
  * Scrolls by a step each frame, and looks after each step at what the frame will show: `gaps`
@@ -145,8 +148,9 @@ test('each of a million rows can be reached, more than a browser can scroll', as
   // Generated pages of a million events: the test is about the list.
   await page.route('**/api/endpoints/*/events?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
-    const offset = (Number(query.get('page')) - 1) * Number(query.get('limit'));
-    const data = Array.from({ length: Math.min(100, total - offset) }, (_, i) => ({
+    const limit = Number(query.get('limit'));
+    const offset = (Number(query.get('page')) - 1) * limit;
+    const data = Array.from({ length: Math.min(limit, total - offset) }, (_, i) => ({
       id: `evt_${total - 1 - offset - i}`,
       status: 'received',
       method: 'POST',
@@ -160,7 +164,7 @@ test('each of a million rows can be reached, more than a browser can scroll', as
       verification: { state: 'unverified', provider: null, secret: null, reason: null },
       duplicate_of: null,
     }));
-    return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
+    return route.fulfill({ json: { data, total, page: 1, limit } });
   });
   await visit(page, `/endpoints/${endpointId}?method=POST`, '[role=option] .what');
   await page.getByText('1,000,000 matches').waitFor();

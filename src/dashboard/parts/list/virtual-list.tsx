@@ -149,7 +149,7 @@ export function VirtualList(props: VirtualListProps) {
         <div
           class="virtual-rows"
           role="presentation"
-          style={{ transform: `translateY(${view.top - (offset - first * rowHeight)}px)` }}
+          style={{ top: `${view.top - (offset - first * rowHeight)}px` }}
         >
           {rows}
         </div>

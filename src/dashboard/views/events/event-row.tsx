@@ -30,22 +30,28 @@ interface EventRowProps {
   isNew: boolean;
   /** The endpoint has a source, so that unverified requests are worth a mark. */
   isProven: boolean;
+  /** The pointer goes down: a click follows. */
+  onPress(event: EventSummary): void;
   onClick(event: EventSummary, click: MouseEvent): void;
   onChoose(event: EventSummary, click: MouseEvent): void;
 }
 
-/** A row of the list: a link to its event. It is drawn again only when something changed. */
-export class EventRow extends Component<EventRowProps> {
-  override shouldComponentUpdate(next: EventRowProps): boolean {
-    return (Object.keys(next) as (keyof EventRowProps)[]).some(
-      (name) => next[name] !== this.props[name],
-    );
+/** A component that is drawn again only when one of its properties is another. */
+abstract class Still<P extends object> extends Component<P> {
+  override shouldComponentUpdate(next: P): boolean {
+    return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== this.props[name]);
   }
+}
 
+/**
+ * A row of the list: a link to its event. An arrival changes the place of every row, and the
+ * cells of none.
+ */
+export class EventRow extends Still<EventRowProps> {
   override render() {
     const { event, index, count, href, endpointName, isSelected, isChosen, isNew } = this.props;
     if (!event) return <BlankRow withEndpoint={endpointName !== null} />;
-    const { id, status, received_at, size, response_code, latency_ms, retries } = event;
+    const { id } = event;
     return (
       <a
         id={rowId(id)}
@@ -58,6 +64,7 @@ export class EventRow extends Component<EventRowProps> {
         aria-setsize={count}
         aria-posinset={index + 1}
         tabIndex={-1}
+        onPointerDown={(down) => isPlain(down) && this.props.onPress(event)}
         onClick={(click) => this.props.onClick(event, click)}
       >
         {/* The list takes the key x: an option has no controls of its own. */}
@@ -65,17 +72,37 @@ export class EventRow extends Component<EventRowProps> {
         <span
           class="pick"
           title="Choose (x)"
+          onPointerDown={(down) => down.stopPropagation()}
           onClick={(click) => {
             click.preventDefault();
             click.stopPropagation();
             this.props.onChoose(event, click);
           }}
         />
+        <Cells event={event} endpointName={endpointName} isProven={this.props.isProven} />
+      </a>
+    );
+  }
+}
+
+/** Whether a click that follows opens the event here. */
+const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
+  button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+
+type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummary };
+
+/** What a row says of its event. */
+class Cells extends Still<CellsProps> {
+  override render() {
+    const { event, endpointName, isProven } = this.props;
+    const { status, received_at, size, response_code, latency_ms, retries } = event;
+    return (
+      <>
         <span class={`state is-${status}`}>
           <StatusMark status={status} />
           <span class="state-word">{STATUS_TEXT[status]}</span>
         </span>
-        <Verification {...this.props} event={event} />
+        <Verification event={event} isProven={isProven} />
         {endpointName !== null && (
           <span class="of-endpoint" title={isolated(endpointName)}>
             <Foreign text={endpointName} />
@@ -98,7 +125,7 @@ export class EventRow extends Component<EventRowProps> {
         </span>
         <span class="size">{sizeText(size)}</span>
         <Time class="time" at={received_at} />
-      </a>
+      </>
     );
   }
 }

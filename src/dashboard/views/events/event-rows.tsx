@@ -24,6 +24,8 @@ interface EventRowsProps {
   isAtTop: boolean;
   onTop(isAtTop: boolean): void;
   onKeyDown(event: KeyboardEvent): void;
+  /** The pointer goes down on a row: a click follows. */
+  onPress(event: EventSummary): void;
   onClick(event: EventSummary, click: MouseEvent): void;
   onChoose(event: EventSummary, click: MouseEvent): void;
 }
@@ -90,6 +92,7 @@ export function EventRows(props: EventRowsProps) {
               isChosen={event !== undefined && ids.has(event.id)}
               isNew={list.isNew(index)}
               isProven={endpoint?.source != null}
+              onPress={props.onPress}
               onClick={onClick}
               onChoose={onChoose}
             />

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { loadAhead } from '../../model/ahead/event-ahead.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';
 import { filterOf } from '../../model/event-filter.ts';
 import { tell } from '../../model/page.ts';
@@ -21,6 +22,8 @@ import { useEventList } from './use-event-list.ts';
 
 /** Time after which the page has nothing better to do than to load code, ms. */
 const IDLE_MS = 500;
+/** Time for which an event is open before the next one is loaded: the open one goes first, ms. */
+const AHEAD_MS = 100;
 
 const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).ReplayMany);
 
@@ -61,9 +64,19 @@ export function Events({ endpoint, eventId }: EventsProps) {
   };
 
   useEffect(() => {
-    const timer = setTimeout(prepareOpenEvent, IDLE_MS);
+    const timer = setTimeout(prepareOpenEvent, eventId === null ? IDLE_MS : 0);
     return () => clearTimeout(timer);
   }, []);
+  // Somebody who steps through the list goes on in the same direction.
+  const direction = useRef(1);
+  useEffect(() => {
+    if (eventId === null || cursor.index === -1) return;
+    const timer = setTimeout(
+      () => loadAhead(shown.row(cursor.index + direction.current)),
+      AHEAD_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [shown, eventId, cursor.index === -1]);
   const onClick = (event: EventSummary, click: MouseEvent) => {
     // The browser opens another tab or window.
     if (click.ctrlKey || click.metaKey || click.altKey) return;
@@ -87,6 +100,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     section.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
   };
   const step = (rows: number) => {
+    direction.current = Math.sign(rows);
     focusList();
     cursor.move(rows);
   };
@@ -120,7 +134,10 @@ export function Events({ endpoint, eventId }: EventsProps) {
     if (to === undefined && event.key !== ' ') return;
     event.preventDefault();
     if (to === undefined) toggle();
-    else cursor.go(to);
+    else {
+      direction.current = to < cursor.index ? -1 : 1;
+      cursor.go(to);
+    }
   };
 
   // The field shows it.
@@ -157,6 +174,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
             isAtTop={isAtTop}
             onTop={setAtTop}
             onKeyDown={onKeyDown}
+            onPress={loadAhead}
             onClick={onClick}
             onChoose={onChoose}
           />

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { listPath } from '../../model/ahead/requests.ts';
 import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
 import { live, session } from '../../model/page.ts';
@@ -20,11 +21,10 @@ export function useEventList(endpointId: string | null): { list: EventList; show
     () =>
       new EventList(
         (query, signal) =>
-          session.call(
-            'GET',
-            `/api/${endpointId === null ? '' : `endpoints/${endpointId}/`}events${query}`,
-            { signal, timeoutMs: LIST_TIMEOUT_MS },
-          ),
+          session.call('GET', listPath(endpointId) + query, {
+            signal,
+            timeoutMs: LIST_TIMEOUT_MS,
+          }),
         filterOf(at, Date.now()),
       ),
     // Opening an event changes the path and not the filter, so the list stays.
@@ -36,7 +36,9 @@ export function useEventList(endpointId: string | null): { list: EventList; show
   useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
-        if (news.kind === 'resync') list.resync();
+        // The first connection has lost nothing that is under way.
+        if (news.kind === 'resync' && news.isFirst) list.refreshHead();
+        else if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);
         else if (endpointId === null || news.event.endpoint_id === endpointId) {
           list.onArrival(news.event);

@@ -1,0 +1,45 @@
+/** Time after which an early answer is too old to be taken, ms. */
+const FRESH_MS = 5000;
+
+interface EarlyAnswer {
+  answer: Promise<Response>;
+  askedAt: number;
+}
+
+/**
+ * Answers that are asked for before somebody needs them. Each is taken once. One that failed
+ * throws for who takes it.
+ */
+export class EarlyAnswers {
+  readonly #send: (path: string) => Promise<Response>;
+  readonly #byPath = new Map<string, EarlyAnswer>();
+
+  constructor(send: (path: string) => Promise<Response>) {
+    this.#send = send;
+  }
+
+  ask(path: string): void {
+    if (this.#isFresh(this.#byPath.get(path))) return;
+    const answer = this.#send(path);
+    // Nobody may take it.
+    answer.catch(() => {});
+    this.#byPath.set(path, { answer, askedAt: Date.now() });
+  }
+
+  /** Null if there is none, or it is too old. */
+  take(path: string): Promise<Response> | null {
+    const early = this.#byPath.get(path);
+    this.#byPath.delete(path);
+    return early && this.#isFresh(early) ? early.answer : null;
+  }
+
+  /** Forgets one; all without a path. */
+  forget(path?: string): void {
+    if (path === undefined) this.#byPath.clear();
+    else this.#byPath.delete(path);
+  }
+
+  #isFresh(early: EarlyAnswer | undefined): boolean {
+    return early !== undefined && Date.now() - early.askedAt < FRESH_MS;
+  }
+}
