@@ -9,7 +9,7 @@ const LEAST_DIFFERENT = 6;
  * Why a signing secret of a destination can be guessed; null for a strong one. Weak ones are
  * taken all the same: receivers may know them already.
  *
- * The page has the same rule in `text/weak-secret.ts`, because it says so while one types.
+ * The page has the same rule in `src/dashboard/text/weak-secret.ts`, because it says so while one types.
  */
 export function weaknessOf(secret: string): string | null {
   const key = [...(secret.startsWith(BASE64_PREFIX) ? secret.slice(BASE64_PREFIX.length) : secret)];

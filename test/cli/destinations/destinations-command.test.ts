@@ -233,7 +233,7 @@ test('a weak secret and a doubled URL are taken with a warning on stderr', async
     'warning: the secret is short: a secret of fewer than 24 characters can be guessed\n';
   const edited = await run('edit', '--secret', 'shorter');
   expect(edited.stderr).toContain(weak);
-  expect(edited.stderr).toContain('hint: hookrelay makes a strong one: --generate-secret\n');
+  expect(edited.stderr).toContain('hint: hookrelay makes a strong one: --generate-secret');
   expect(edited.stdout).not.toContain('warning');
   const rotated = await run('rotate-secret', '--secret', 'shortest', '--json');
   expect(rotated.stderr).toContain(weak);

@@ -2,15 +2,14 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import { act, session, tell } from '../../model/page.ts';
+import { destinationPath } from '../../model/router.ts';
 import type { DestinationStats } from '../../model/types.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
-import { durationText, fullTimeText, plural } from '../../text/format.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { durationText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';
-import { EditDestination } from './edit-destination.tsx';
 
 type Hour = DestinationStats['hours'][number];
 
@@ -22,110 +21,85 @@ interface DestinationCardProps {
   onChanged(): void;
 }
 
-/** A destination: what became of its deliveries in 24 hours, how to verify them, its end. */
+/** A destination: its state, what waits for it, and what became of its deliveries in 24 hours. */
 export function DestinationCard({ endpoint, destination, hours, onChanged }: DestinationCardProps) {
-  const [isEditing, setEditing] = useState(false);
-  const [isRemoving, setRemoving] = useState(false);
   const [isRecipeOpen, setRecipeOpen] = useState(false);
+  const { id, name, url } = destination;
+  return (
+    <li class="card destination">
+      <DestinationControl
+        endpoint={endpoint}
+        destination={destination}
+        hours={hours}
+        onRecipe={() => setRecipeOpen(!isRecipeOpen)}
+        onChanged={onChanged}
+      >
+        <a class="card-name wrap" href={destinationPath(endpoint.id, id)}>
+          <Foreign text={name ?? url} />
+        </a>
+      </DestinationControl>
+      {name !== null && (
+        <p class="mono wrap">
+          <Foreign text={url} />
+        </p>
+      )}
+      <SettingsLine destination={destination} />
+      {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
+      <Success hours={hours} />
+    </li>
+  );
+}
+
+/** What sets a destination apart from a new one. */
+function SettingsLine({ destination }: { destination: Destination }) {
+  const { secret, previous_expires_at, order_by, created_at, sign_as, filter } = destination;
+  return (
+    <p class="muted">
+      {secret === undefined ? (
+        sign_as === null && 'not signed'
+      ) : (
+        <>signed, secret {<span class="mono">{secret}</span>}</>
+      )}
+      {previous_expires_at !== undefined && (
+        <>
+          , the old one too until <Time at={previous_expires_at} exact />
+        </>
+      )}
+      {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
+      {filter !== null && ' · filtered'}
+      {order_by !== null && (
+        <>
+          {' · in order of '}
+          {order_by === '*' ? 'capture' : <span class="mono wrap">{order_by}</span>}
+        </>
+      )}
+      {' · added '}
+      <Time at={created_at} />
+    </p>
+  );
+}
+
+function Success({ hours }: { hours: Hour[] }) {
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const all = succeeded + failed;
+  if (all === 0) return <p class="muted">No attempt in the last 24 hours.</p>;
   const spent = hours.reduce(
     (sum, hour) => sum + (hour.mean_ms ?? 0) * (hour.succeeded + hour.failed),
     0,
   );
-  const all = succeeded + failed;
   const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
-  const { name, url, secret, previous_expires_at, state, order_by, health, created_at, sign_as } =
-    destination;
+  const isTrend = hours.filter((hour) => hour.succeeded + hour.failed > 0).length > 1;
   return (
-    <li class="card">
-      <div class="card-head">
-        {name === null ? (
-          <span class="mono card-name wrap">{url}</span>
-        ) : (
-          <span class="card-name wrap">{name}</span>
-        )}
-        {all > 0 && failed > 0 && (
-          <span class={`badge ${succeeded === 0 ? 'is-dead_letter' : 'is-failed'}`}>
-            ▲ {plural(failed, 'failed attempt')}
-          </span>
-        )}
-        {state !== 'active' && <span class="badge is-paused">{state}</span>}
-        {health.state !== 'healthy' && (
-          <span class={`badge ${health.state === 'open' ? 'is-dead' : 'is-failed'}`}>
-            {health.state === 'open' ? 'breaker open' : 'failing'}
-          </span>
-        )}
-        <span class="fill" />
-        <button type="button" class="quiet" onClick={() => setEditing(true)}>
-          Edit …
-        </button>
-        <button type="button" class="quiet" onClick={() => setRemoving(true)}>
-          Remove …
-        </button>
-      </div>
-      {name !== null && <p class="mono wrap">{url}</p>}
-      <p class="muted">
-        {secret === undefined ? (
-          sign_as === null && 'not signed'
-        ) : (
-          <>signed, secret {<span class="mono">{secret}</span>}</>
-        )}
-        {previous_expires_at !== undefined &&
-          `, the old one too until ${fullTimeText(previous_expires_at)}`}
-        {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
-        {' · '}added {fullTimeText(created_at)}
-        {order_by !== null && (
-          <>
-            {' · in order of '}
-            {order_by === '*' ? 'capture' : <span class="mono wrap">{order_by}</span>}
-          </>
-        )}
-        {secret !== undefined && (
-          <>
-            {' · '}
-            <button
-              type="button"
-              class="link"
-              aria-expanded={isRecipeOpen}
-              onClick={() => setRecipeOpen(!isRecipeOpen)}
-            >
-              how to verify
-            </button>
-          </>
-        )}
+    <>
+      <p>
+        <strong>{Math.floor((1000 * succeeded) / all) / 10} %</strong> of {plural(all, 'attempt')}{' '}
+        in 24 h succeeded, in {durationText(spent / all)} on average, {durationText(slowest)} at
+        most.
       </p>
-      <DestinationControl endpoint={endpoint} destination={destination} onChanged={onChanged} />
-      {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
-      {all === 0 ? (
-        <p class="muted">No attempt in the last 24 hours.</p>
-      ) : (
-        <>
-          <p>
-            <strong>{Math.floor((1000 * succeeded) / all) / 10} %</strong> of{' '}
-            {plural(all, 'attempt')} in 24 h succeeded, in {durationText(spent / all)} on average,{' '}
-            {durationText(slowest)} at most.
-          </p>
-          <LazyChart hours={hours} />
-        </>
-      )}
-      {isEditing && (
-        <EditDestination
-          endpoint={endpoint}
-          destinationId={destination.id}
-          onChanged={onChanged}
-          onClose={() => setEditing(false)}
-        />
-      )}
-      {isRemoving && (
-        <RemoveDialog
-          endpoint={endpoint}
-          destination={destination}
-          onRemoved={onChanged}
-          onClose={() => setRemoving(false)}
-        />
-      )}
-    </li>
+      {/* One dot is no chart. */}
+      {isTrend && <LazyChart hours={hours} />}
+    </>
   );
 }
 
@@ -154,48 +128,4 @@ function LazyChart({ hours }: { hours: Hour[] }) {
     [hours],
   );
   return Chart ? <Chart {...series} /> : <div class="chart" />;
-}
-
-interface RemoveDialogProps {
-  endpoint: Endpoint;
-  destination: Destination;
-  onRemoved(): void;
-  onClose(): void;
-}
-
-function RemoveDialog({ endpoint, destination, onRemoved, onClose }: RemoveDialogProps) {
-  const [cancels, setCancels] = useState(false);
-  const [isBusy, once] = useAction();
-  const remove = () =>
-    once(async () => {
-      const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
-      await act(async () => {
-        await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
-        tell('The destination is removed');
-        onRemoved();
-      });
-      onClose();
-    });
-  return (
-    <Dialog title="Remove the destination" onClose={onClose}>
-      <p class="mono wrap">{destination.url}</p>
-      <p>No new events go to it. What it still waits for</p>
-      <label class="choice">
-        <input type="radio" name="pending" checked={!cancels} onChange={() => setCancels(false)} />
-        is delivered, with its retries
-      </label>
-      <label class="choice">
-        <input type="radio" name="pending" checked={cancels} onChange={() => setCancels(true)} />
-        is cancelled
-      </label>
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="destructive" disabled={isBusy} onClick={remove}>
-          Remove
-        </button>
-      </div>
-    </Dialog>
-  );
 }

@@ -1,36 +1,52 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import { act, session, tell } from '../../model/page.ts';
+import { act, session, tell, tellWithUndo } from '../../model/page.ts';
+import { destinationPath } from '../../model/router.ts';
+import type { DestinationStats } from '../../model/types.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { useNow } from '../../parts/hooks/use-now.ts';
+import { Menu } from '../../parts/menu.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { healthText, waitingText } from '../../text/destination-condition.ts';
-import { fullTimeText } from '../../text/format.ts';
+import { Time } from '../../parts/time.tsx';
 import { ReplayMany } from '../replay/replay-many.tsx';
+import { ConditionLine, StateBadges } from './destination-state.tsx';
 import { DiscardWaiting } from './discard-waiting.tsx';
+import { RemoveDestination } from './remove-destination.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
 interface DestinationControlProps {
   endpoint: Endpoint;
   destination: Destination;
+  hours: DestinationStats['hours'];
+  /** The name, at the head. */
+  children: ComponentChildren;
+  /** Whether this is the destination's own view, which needs no way to it. */
+  isOwnView?: boolean;
+  /** How to verify its signatures. */
+  onRecipe?(): void;
   onChanged(): void;
+  /** It is removed; `onChanged` by default. */
+  onRemoved?(): void;
 }
 
-/** A destination's health, what waits for it, and what a person does about it. */
-export function DestinationControl({ endpoint, destination, onChanged }: DestinationControlProps) {
+/** The head of a destination: its state, what waits for it, and what a person does about it. */
+export function DestinationControl(props: DestinationControlProps) {
+  const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
   const { id, state, health, waiting, secret, filter } = destination;
   const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
-  const now = useNow(health.next_probe_at !== null);
   const [isBusy, once] = useAction();
-  const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | null>(null);
+  const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | 'remove' | null>(null);
   const [rotated, setRotated] = useState<SecretRotation | null>(null);
+  const setState = async (to: Destination['state']) => {
+    await session.call('PATCH', path, { body: { state: to } });
+    onChanged();
+  };
   const change = (to: Destination['state'], done: string) =>
     once(() =>
       act(async () => {
-        await session.call('PATCH', path, { body: { state: to } });
-        tell(done);
-        onChanged();
+        await setState(to);
+        tellWithUndo(done, () => setState(state));
       }),
     );
   const probe = () =>
@@ -45,49 +61,64 @@ export function DestinationControl({ endpoint, destination, onChanged }: Destina
         onChanged();
       }),
     );
-  const isOpen = health.state === 'open';
+  const items = [
+    ...(waiting.count > 0
+      ? [{ text: 'Discard what waits …', isDestructive: true, run: () => setDialog('discard') }]
+      : []),
+    ...(filter !== null && state !== 'disabled'
+      ? [{ text: 'Judge again what it filtered …', run: () => setDialog('judge') }]
+      : []),
+    {
+      text: secret === undefined ? 'Add a secret …' : 'Rotate the secret …',
+      run: () => setDialog('rotate'),
+    },
+    ...(secret !== undefined && onRecipe ? [{ text: 'How to verify', run: onRecipe }] : []),
+    { text: 'Remove …', isDestructive: true, run: () => setDialog('remove') },
+  ];
   return (
     <>
-      <p>
-        <span class={health.state === 'healthy' ? 'muted' : `is-${health.state}`}>
-          {healthText(health, now)}
+      <div class="card-head">
+        {children}
+        <StateBadges state={state} health={health} />
+        <span class="fill" />
+        <span class="card-actions">
+          {health.state === 'open' && state === 'active' && (
+            <button type="button" disabled={isBusy} onClick={probe}>
+              Probe now
+            </button>
+          )}
+          {state === 'active' ? (
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => change('paused', 'Paused: deliveries wait')}
+            >
+              Pause
+            </button>
+          ) : (
+            <button type="button" disabled={isBusy} onClick={() => change('active', 'Resumed')}>
+              Resume
+            </button>
+          )}
+          {!isOwnView && (
+            <a class="button" href={destinationPath(endpoint.id, id)}>
+              Edit
+            </a>
+          )}
+          <Menu label="More for this destination" class="is-right" items={items}>
+            ⋯
+          </Menu>
         </span>
-        <span class="muted"> · {waitingText(waiting, now)}</span>
-      </p>
-      <div class="actions">
-        {state === 'active' ? (
-          <button type="button" disabled={isBusy} onClick={() => change('paused', 'Paused')}>
-            Pause
-          </button>
-        ) : (
-          <button type="button" disabled={isBusy} onClick={() => change('active', 'Resumed')}>
-            Resume
-          </button>
-        )}
-        {isOpen && state === 'active' && (
-          <button type="button" disabled={isBusy} onClick={probe}>
-            Probe now
-          </button>
-        )}
-        {waiting.count > 0 && (
-          <button type="button" onClick={() => setDialog('discard')}>
-            Discard what waits …
-          </button>
-        )}
-        {filter !== null && state !== 'disabled' && (
-          <button type="button" onClick={() => setDialog('judge')}>
-            Judge again what it filtered …
-          </button>
-        )}
-        <button type="button" onClick={() => setDialog('rotate')}>
-          {secret === undefined ? 'Add a secret …' : 'Rotate the secret …'}
-        </button>
       </div>
-      <div role="status">
+      <ConditionLine destination={destination} hours={hours} />
+      <div role="status" class="contents">
         {rotated?.secret !== undefined && (
           <SecretOnce secret={rotated.secret}>
-            {rotated.previous_expires_at !== null &&
-              `The old one signs too until ${fullTimeText(rotated.previous_expires_at)}. `}
+            {rotated.previous_expires_at !== null && (
+              <>
+                The old one signs too until <Time at={rotated.previous_expires_at} exact />.{' '}
+              </>
+            )}
             <button type="button" class="link" onClick={() => setRotated(null)}>
               I have it
             </button>
@@ -119,6 +150,14 @@ export function DestinationControl({ endpoint, destination, onChanged }: Destina
             tell('The secret is new');
             onChanged();
           }}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'remove' && (
+        <RemoveDestination
+          path={path}
+          destination={destination}
+          onRemoved={props.onRemoved ?? onChanged}
           onClose={() => setDialog(null)}
         />
       )}

@@ -1,7 +1,7 @@
 import type { Destination } from '../../../api/answers/destination.ts';
-import { act, session, tell } from '../../model/page.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { plural } from '../../text/format.ts';
 
 interface DiscardWaitingProps {
@@ -13,32 +13,27 @@ interface DiscardWaitingProps {
 
 /** Asks before it cancels everything that waits for a destination. */
 export function DiscardWaiting({ path, destination, onDiscarded, onClose }: DiscardWaitingProps) {
-  const [isBusy, once] = useAction();
   const { count, at_least } = destination.waiting;
   const amount = `${at_least ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
-  const discard = () =>
-    once(async () => {
-      await act(async () => {
-        const { cancelled } = await session.call<{ cancelled: number }>('POST', `${path}/discard`);
-        tell(`${plural(cancelled, 'delivery', 'deliveries')} cancelled`);
-        onDiscarded();
-      });
-      onClose();
-    });
+  const discard = async () => {
+    const { cancelled } = await session.call<{ cancelled: number }>('POST', `${path}/discard`);
+    tell(`${plural(cancelled, 'delivery', 'deliveries')} cancelled`);
+    onDiscarded();
+  };
   return (
-    <Dialog title="Discard what waits" onClose={onClose}>
-      <p class="mono wrap">{destination.url}</p>
+    <Ask
+      title="Discard what waits"
+      action={`Discard ${amount}`}
+      danger
+      onConfirm={discard}
+      onClose={onClose}
+    >
+      <p class="mono wrap">
+        <Foreign text={destination.url} />
+      </p>
       <p>
         This cancels {amount}, and those that come meanwhile. The events stay: you can replay them.
       </p>
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="destructive" disabled={isBusy} onClick={discard}>
-          Discard {amount}
-        </button>
-      </div>
-    </Dialog>
+    </Ask>
   );
 }

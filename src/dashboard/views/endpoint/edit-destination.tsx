@@ -2,188 +2,252 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
-import { session, tell } from '../../model/page.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/form/field.tsx';
-import { Options } from '../../parts/form/options.tsx';
+import { destinationsOf, tell } from '../../model/page.ts';
+import { Unsaved } from '../../parts/form/unsaved.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
 import {
   changeOf,
   type DestinationForm,
   formOf,
   headerIssues,
   headerRows,
+  isSameUrl,
 } from '../../text/destination-form.ts';
-import { SignAsField } from '../proof/sign-as-field.tsx';
-import { RuleVersions, TryFilter } from './destination-rules.tsx';
+import { weaknessOf } from '../../text/weak-secret.ts';
+import { AddressFields } from './address-fields.tsx';
+import { FilterSection } from './filter-section.tsx';
 import { FlowFields } from './flow-fields.tsx';
+import { FormSection, SectionLinks } from './form-section.tsx';
 import { HeaderFields } from './header-fields.tsx';
+import { loadDestination, patchDestination } from './load-destination.ts';
+import { RuleVersions } from './rule-versions.tsx';
+import { SaveFault } from './save-fault.tsx';
+import { SaveQuestion } from './save-question.tsx';
+import { SigningFields } from './signing-fields.tsx';
+import { useTrial } from './use-trial.ts';
 
-const PATHS = [
-  ['append', 'add the event’s path and query'],
-  ['ignore', 'leave the address as it is'],
-] as const;
+/** Events that a filter is tried on at first. */
+const TRIED_EVENTS = 1000;
 
-const STATES = [
-  ['active', 'active'],
-  ['paused', 'paused: deliveries wait'],
-  ['disabled', 'disabled: new events make no deliveries'],
-] as const;
+/** Settings whose faults stand at their fields. */
+const FIELDS = [
+  ...['name', 'url', 'path', 'state', 'filter', 'timeout', 'retry', 'rate', 'concurrency'],
+  ...['order_by', 'breaker', 'hold', 'headers', 'secret', 'sign_as'],
+];
 
 interface EditDestinationProps {
-  endpoint: Endpoint;
-  destinationId: string;
-  onChanged(): void;
-  onClose(): void;
-}
-
-/** Changes a destination. Its settings are loaded first: the list may be older. */
-export function EditDestination({ endpoint, destinationId, ...rest }: EditDestinationProps) {
-  const path = `/api/endpoints/${endpoint.id}/destinations/${destinationId}`;
-  const { value, error, reload } = useLoaded(path, (signal) =>
-    session.call<Destination>('GET', path, { signal }),
-  );
-  return (
-    <Dialog title="Edit the destination" onClose={rest.onClose}>
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
-      {value && (
-        <DestinationSettings path={path} endpoint={endpoint} destination={value} {...rest} />
-      )}
-    </Dialog>
-  );
-}
-
-interface DestinationSettingsProps extends Omit<EditDestinationProps, 'destinationId'> {
   path: string;
+  endpoint: Endpoint;
+  /** Its `filter` is the text of the rule. */
   destination: Destination;
+  onChanged(): void;
+}
+
+/** The settings of a destination. A saved one is a new form: the server writes values its way. */
+export function EditDestination(props: EditDestinationProps) {
+  const { path, destination, onChanged } = props;
+  // News reloads the destination while somebody types: the form keeps to what it began with.
+  const [begun, setBegun] = useState({ turn: 0, destination });
+  const [made, setMade] = useState<string | null>(null);
+  const begin = (from: Destination) => setBegun({ turn: begun.turn + 1, destination: from });
+  return (
+    <>
+      {made !== null && (
+        <SecretOnce secret={made}>
+          <button type="button" class="link" onClick={() => setMade(null)}>
+            I have it
+          </button>
+        </SecretOnce>
+      )}
+      <SettingsForm
+        key={begun.turn}
+        {...props}
+        destination={begun.destination}
+        onDiscard={() => begin(destination)}
+        onSaved={(saved, secret) => {
+          setMade(secret);
+          begin(saved);
+          onChanged();
+        }}
+        onVersion={async () => {
+          begin(await loadDestination(path));
+          onChanged();
+        }}
+      />
+    </>
+  );
+}
+
+interface SettingsFormProps extends EditDestinationProps {
+  onDiscard(): void;
+  /** @param secret the new one; null for none */
+  onSaved(saved: Destination, secret: string | null): void;
+  /** Another version of the filter is set. */
+  onVersion(): Promise<void>;
 }
 
 /** Sends only the fields that differ. */
-function DestinationSettings(props: DestinationSettingsProps) {
-  const { path, endpoint, destination, onChanged, onClose } = props;
+function SettingsForm(props: SettingsFormProps) {
+  const { path, endpoint, destination, onDiscard, onSaved, onVersion } = props;
   const [initial] = useState(() => formOf(destination));
   const [headers, setHeaders] = useState(() => headerRows(destination));
+  const [filter, setFilter] = useState(initial.filter);
+  const [secret, setSecret] = useState('');
   const [isUnsigned, setUnsigned] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const filter = useRef<HTMLTextAreaElement>(null);
+  const [last, setLast] = useState(TRIED_EVENTS);
+  const [change, setChange] = useState<Record<string, unknown>>({});
+  const [isAsking, setAsking] = useState(false);
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
+  /** The filter that `error` is about. */
+  const [errorFilter, setErrorFilter] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const { value: all } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  const isFilterChanged = 'filter' in change;
+  const trial = useTrial({
+    endpointId: endpoint.id,
+    destinationId: destination.id,
+    // A filter that nobody changed from none isn't worth a try.
+    text: filter === '' && initial.filter === '' ? null : filter,
+    last,
+    saved: initial.filter,
+  });
+  const typed = (): Record<string, unknown> => {
+    const data = new FormData(form.current as HTMLFormElement);
+    const values = { ...typedIn(data, initial), filter: filter.trim() };
+    return changeOf(destination, values, { secret, isUnsigned }, headers);
+  };
+  const look = () => setChange(typed());
+  useEffect(look, [headers, filter, secret, isUnsigned]);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const issues = headerIssues(headers);
-    if (issues.length > 0) {
-      setError(new ApiError(0, 'invalid_input', 'Two headers have the same name', null, issues));
-      return;
-    }
-    const data = new FormData(event.currentTarget as HTMLFormElement);
-    const secret = String(data.get('secret') ?? '');
-    const body = changeOf(destination, typedIn(data, initial), { secret, isUnsigned }, headers);
-    await once(async () => {
+  const isDirty = Object.keys(change).length > 0;
+  const url = typeof change.url === 'string' ? change.url : null;
+  const twin = all?.find(
+    (one) => url !== null && one.id !== destination.id && isSameUrl(one.url, url),
+  );
+  const weakness = isUnsigned ? null : weaknessOf(secret);
+  const isTried = trial.text === filter && !trial.isTrying;
+  const sides = isFilterChanged && !(isTried && (trial.error || trial.result?.changed_total === 0));
+  const save = () =>
+    once(async () => {
+      let saved: Destination;
       try {
-        await session.call('PATCH', path, { body });
-        tell('The destination is changed');
-        onChanged();
-        onClose();
+        saved = await patchDestination(path, typed());
       } catch (failed) {
         setError(asApiError(failed));
+        setErrorFilter(filter);
+        return;
       }
+      tell('The destination is saved');
+      onSaved(saved, secret === '' || isUnsigned ? null : secret);
     });
+  const submit = async (event?: Event) => {
+    event?.preventDefault();
+    const issues = headerIssues(headers);
+    if (issues.length > 0) {
+      setError(new ApiError(0, 'invalid_input', 'two headers have the same name', null, issues));
+      return;
+    }
+    if (!isDirty) return;
+    if (sides || weakness !== null) setAsking(true);
+    else await save();
   };
   return (
-    <form class="stacked" onSubmit={submit} ref={form}>
-      <Field label="Name" name="name" error={error}>
-        {(control) => (
-          <input {...control} maxLength={200} placeholder="none" defaultValue={initial.name} />
-        )}
-      </Field>
-      <Field label="URL" name="url" error={error}>
-        {(control) => <input {...control} type="url" required defaultValue={initial.url} />}
-      </Field>
-      <Field label="Path" name="path" error={error}>
-        {(control) => (
-          <select {...control}>
-            <Options of={PATHS} initial={initial.path} />
-          </select>
-        )}
-      </Field>
-      <Field label="State" name="state" error={error}>
-        {(control) => (
-          <select {...control}>
-            <Options of={STATES} initial={initial.state} />
-          </select>
-        )}
-      </Field>
-      <Field label="Filter" name="filter" error={error}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            spellcheck={false}
-            placeholder="every event, or body.type=invoice.paid"
-            defaultValue={initial.filter}
-            ref={filter}
+    <form class="settings-form" onSubmit={submit} onInput={look} ref={form} noValidate>
+      <SectionLinks />
+      <div class="settings-sections">
+        <FormSection
+          id="address"
+          title="Address"
+          note="What waits goes to the new address, with the new settings."
+        >
+          <AddressFields initial={initial} error={error} twin={twin ?? null} />
+        </FormSection>
+        <FormSection
+          id="filter"
+          title="Filter"
+          note="Events that don’t fit are kept, and not delivered here."
+        >
+          <FilterSection
+            endpointId={endpoint.id}
+            initial={initial.filter}
+            text={filter}
+            trial={trial}
+            last={last}
+            error={errorFilter === filter ? error : null}
+            onChange={setFilter}
+            onLast={setLast}
+            onSubmit={submit}
           />
-        )}
-      </Field>
-      <TryFilter
-        endpointId={endpoint.id}
-        destinationId={destination.id}
-        filter={() => filter.current?.value.trim() ?? ''}
-      />
-      <RuleVersions
-        endpointId={endpoint.id}
-        destinationId={destination.id}
-        onSet={() => {
-          tell('The filter is set again');
-          onChanged();
-          onClose();
-        }}
-      />
-      <FlowFields initial={initial} error={error} />
-      <HeaderFields rows={headers} error={error} onChange={setHeaders} />
-      <Field
-        label="New signing secret"
-        name="secret"
-        error={error}
-        note="Replaces the secret at once. After a rotation, the old one signs too for a while."
-      >
-        {(control) => (
-          <input
-            {...control}
-            maxLength={256}
-            autocomplete="off"
-            disabled={isUnsigned}
-            placeholder={destination.secret ? `${destination.secret} stays` : 'none'}
+          <details class="versions">
+            <summary>Versions</summary>
+            <RuleVersions
+              endpointId={endpoint.id}
+              destinationId={destination.id}
+              present={initial.filter}
+              isDirty={isDirty}
+              onSet={onVersion}
+            />
+          </details>
+        </FormSection>
+        <FormSection
+          id="flow"
+          title="Flow"
+          note="When attempts start, and what follows a failed one."
+        >
+          <FlowFields initial={initial} error={error} />
+        </FormSection>
+        <FormSection
+          id="headers"
+          title="Headers"
+          note="Each attempt sends them. Values are secret, and never shown again."
+        >
+          <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+        </FormSection>
+        <FormSection id="signing" title="Signing">
+          <SigningFields
+            endpoint={endpoint}
+            destination={destination}
+            initial={initial}
+            error={error}
+            secret={secret}
+            isUnsigned={isUnsigned}
+            onSecret={setSecret}
+            onUnsigned={setUnsigned}
           />
-        )}
-      </Field>
-      <SignAsField source={endpoint.source} initial={initial.sign_as} error={error} />
-      {destination.secret !== undefined && (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={isUnsigned}
-            onChange={(event) => setUnsigned(event.currentTarget.checked)}
-          />
-          Remove the secret
-        </label>
-      )}
-      <p class="muted">Deliveries that wait go to the new URL, with the new settings.</p>
-      {error && <Problem error={error} />}
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
+        </FormSection>
+      </div>
+      <div class="save-bar">
+        <div class="save-text">
+          {error ? (
+            <SaveFault error={error} what="Couldn’t save the destination" fields={FIELDS} />
+          ) : (
+            <p class="muted" role="status">
+              {isDirty ? 'Unsaved changes' : 'No changes'}
+            </p>
+          )}
+        </div>
+        <button type="button" class="quiet" disabled={!isDirty || isBusy} onClick={onDiscard}>
+          Discard
         </button>
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" disabled={!isDirty || isBusy} aria-busy={isBusy}>
           Save
         </button>
       </div>
+      <Unsaved isDirty={isDirty && !isBusy} what="Your changes to this destination are lost." />
+      {isAsking && (
+        <SaveQuestion
+          trial={sides ? trial : null}
+          isTried={isTried}
+          weakness={weakness}
+          onSave={save}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </form>
   );
 }
