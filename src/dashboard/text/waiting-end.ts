@@ -14,7 +14,7 @@ const LONGEST_MS = 30 * DAY_MS;
 interface Pace {
   /** Deliveries a minute. */
   perMinute: number;
-  /** `at its limit of 10 a second`. */
+  /** `at its limit of 10 each second`. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ type Hours = DestinationStats['hours'];
 
 /**
  * When what waits will be through, as an estimate: `through in about 20 min, at its limit of
- * 10 a second`. Null where it can't be known: nothing waits, nothing goes out, or none of the
+ * 10 each second`. Null where it can't be known: nothing waits, nothing goes out, or none of the
  * last deliveries succeeded.
  */
 export function throughText(
@@ -42,7 +42,7 @@ export function throughText(
 
 function limitPace({ limit, per }: NonNullable<Destination['rate']>): Pace {
   const perMinute = (limit * MINUTE_MS) / PERIOD_MS[per];
-  return { perMinute, text: `at its limit of ${countText(limit)} a ${per}` };
+  return { perMinute, text: `at its limit of ${countText(limit)} each ${per}` };
 }
 
 /** The successes of this hour; with those of the hour before while it is young. */
@@ -56,13 +56,14 @@ function recentPace(hours: Hours, now: number): Pace | null {
   const minutes = Math.max(1, (since + (before ? HOUR_MS : 0)) / MINUTE_MS);
   if (succeeded === 0) return null;
   const perMinute = succeeded / minutes;
-  const shown = perMinute >= 1 ? `${countText(Math.round(perMinute))} a minute` : 'less than one a minute';
+  const shown =
+    perMinute >= 1 ? `${countText(Math.round(perMinute))} a minute` : 'less than one a minute';
   return { perMinute, text: `at the present pace: ${shown}` };
 }
 
 function spanText(ms: number): string {
   if (ms < MINUTE_MS) return 'a minute';
-  if (ms < HOUR_MS) return `${Math.ceil(ms / MINUTE_MS)} min`;
+  if (ms < 2 * HOUR_MS) return `${Math.ceil(ms / MINUTE_MS)} min`;
   if (ms < 2 * DAY_MS) return `${Math.ceil(ms / HOUR_MS)} h`;
   return `${Math.ceil(ms / DAY_MS)} days`;
 }

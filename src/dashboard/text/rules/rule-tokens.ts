@@ -119,18 +119,20 @@ export function scanText(text: string): Scan {
   return { tokens, expected, path };
 }
 
+const COLON = /\s*:/y;
 const JSON_TOKEN =
-  /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b|([{}[\],:])|([^\s{}[\],:"]+)/g;
+  /("(?:[^"\\\n]|\\.)*"?)|(-?\d[\d.eE+-]*)|\b(true|false|null)\b|([{}[\],:])|([^\s{}[\],:"]+)/g;
 
 function jsonTokens(text: string): Token[] {
   return [...text.matchAll(JSON_TOKEN)].map(
-    ({ index: from, 0: all, 1: quoted, 2: colon, 3: number, 4: literal, 5: bracket }): Token => {
+    ({ index: from, 0: all, 1: quoted, 2: number, 3: literal, 4: bracket }): Token => {
       if (quoted === undefined) {
         const kind = number ? 'number' : literal ? 'literal' : bracket ? 'bracket' : 'wrong';
         return { kind, from, to: from + all.length };
       }
       const to = from + quoted.length;
-      if (colon === undefined) return { kind: 'text', from, to };
+      COLON.lastIndex = to;
+      if (!COLON.test(text)) return { kind: 'text', from, to };
       return { kind: quoted.startsWith('"$') ? 'operator' : 'name', from, to };
     },
   );

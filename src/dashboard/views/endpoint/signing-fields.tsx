@@ -35,7 +35,8 @@ export function SigningFields(props: SigningFieldsProps) {
           <input
             type="checkbox"
             checked={isUnsigned}
-            onChange={(event) => props.onUnsigned(event.currentTarget.checked)}
+            // Before the form looks, which draws it again.
+            onInput={(event) => props.onUnsigned(event.currentTarget.checked)}
           />
           Remove the secret
         </label>
