@@ -22,7 +22,7 @@ async function start(viewport = { width: 1280, height: 800 }) {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url, {
     viewport,
-    expected: /status of 40[04]/,
+    expected: /status of 4(?:00|04|29)/,
   });
   return { server, page, ...(await signUp(page)) };
 }
@@ -52,6 +52,16 @@ async function build(page: Page, member: string, operator: string, value: string
   await page.getByLabel('Operator').selectOption({ label: operator });
   await page.getByLabel('Value').fill(value);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
+}
+
+/** Types are learned after the capture: each visit looks again. */
+async function learned(page: Page, address: string) {
+  await until('they are learned', async () => {
+    await page.goto(address);
+    const schema = page.locator('.snippets pre, .problem').first();
+    await schema.waitFor();
+    return /paid.*open|open.*paid/s.test((await schema.textContent()) ?? '');
+  });
 }
 
 test('a rule filters the list, also what arrives, and stays in the address', async () => {
@@ -147,13 +157,7 @@ test('the builder suggests the members and values that the endpoint has learned'
     page
       .locator(`#${list} option`)
       .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
-  // Types are learned after the capture: each visit looks again.
-  await until('they are learned', async () => {
-    await page.goto(`${server.url}/endpoints/${endpointId}/types?type=invoice.sent`);
-    const schema = page.locator('.snippets pre, .problem').first();
-    await schema.waitFor();
-    return /paid.*open|open.*paid/s.test((await schema.textContent()) ?? '');
-  });
+  await learned(page, `${server.url}/endpoints/${endpointId}/types?type=invoice.sent`);
   await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
   await page.keyboard.press('f');
   await page.getByLabel('Member', { exact: true }).fill('body.invoice.state');
@@ -279,7 +283,7 @@ test('faults are underlined at their places, in both forms', async () => {
   const { form, filter } = await destination(started);
   const underlined = filter.locator('.cm-lintRange-error');
   await filter.fill('body.n=1 and body.m>=>2');
-  await form.getByText(/^Column 21: no such operator/).waitFor();
+  await form.getByText(/^Column 22: no such operator/).waitFor();
   expect(await underlined.textContent()).toBe('>2');
   expect(await filter.getAttribute('aria-invalid')).toBe('true');
   await filter.fill('{"body": {"n": {"$gte": 1}, "m": {"$near": 2}}}');
@@ -297,13 +301,14 @@ test('faults are underlined at their places, in both forms', async () => {
 
 test('the editor suggests paths, operators and values, by keys alone; Tab leaves it', async () => {
   const started = await start();
-  const { page, captureUrl } = started;
+  const { page, captureUrl, endpointId, server } = started;
   for (const state of ['paid', 'paid', 'paid', 'open', 'open', 'open']) {
     const body = `{"type": "invoice.sent", "invoice": {"state": "${state}"}}`;
     await capture(captureUrl, body, {
       headers: { ...JSON_TYPE.headers, 'stripe-signature': 't=1,v1=x' },
     });
   }
+  await learned(page, `${server.url}/endpoints/${endpointId}/types?type=invoice.sent`);
   const { filter } = await destination(started);
   const listed = page.locator('.cm-tooltip-autocomplete li');
   const pick = async (label: string) => {
@@ -316,16 +321,8 @@ test('the editor suggests paths, operators and values, by keys alone; Tab leaves
     });
     await page.keyboard.press('Enter');
   };
-  await until('the members are learned', async () => {
-    await page.reload();
-    await filter.click();
-    await page.keyboard.type('body.inv');
-    const found = listed.filter({ hasText: 'body.invoice.state' });
-    return found.waitFor({ timeout: 2000 }).then(
-      () => true,
-      () => false,
-    );
-  });
+  await filter.click();
+  await page.keyboard.type('body.inv');
   await pick('body.invoice.state');
   await pick('!=');
   await pick('open');
@@ -351,20 +348,14 @@ test('the editor works on a phone and in forced colours', async () => {
   const { form, filter } = await destination(started);
   await filter.click();
   await page.keyboard.type(`body.${'a-long-name.'.repeat(12)}x=1 and body.`);
-  await page.locator('.cm-tooltip-autocomplete').waitFor();
-  const inside = await page.evaluate(() => {
-    const box = document
-      .querySelector('.rule-editor')
-      ?.shadowRoot?.querySelector('.cm-tooltip-autocomplete')
-      ?.getBoundingClientRect() as DOMRect;
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return {
-      left: box.left >= 0,
-      right: box.right <= clientWidth,
-      overflow: scrollWidth - clientWidth,
-    };
-  });
-  expect(inside).toEqual({ left: true, right: true, overflow: 0 });
+  const list = page.locator('.cm-tooltip-autocomplete');
+  const box = await until('it has a place', () => list.boundingBox());
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(390);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
   await page.keyboard.press('Escape');
   await form.locator('.faults').waitFor();
 });
@@ -391,7 +382,7 @@ test('an earlier version of a filter is set again, and that can be undone', asyn
   await versions.nth(1).waitFor();
   expect(await versions.first().textContent()).toContain('body.n=2 and body.m=1');
   expect(await versions.first().textContent()).toContain('present');
-  const earlier = versions.filter({ has: page.locator('ins', { hasText: '1' }) });
+  const earlier = versions.nth(1);
   expect(await earlier.locator('del').allTextContents()).not.toEqual([]);
   // It would be lost: what is typed goes first.
   const again = earlier.getByRole('button', { name: /^Set version \d+ again$/ });
