@@ -1,7 +1,7 @@
 /** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
 /** Shortest secret that isn't weak, characters after the prefix: 18 bytes in base64. */
-export const LEAST_CHARACTERS = 24;
+const LEAST_CHARACTERS = 24;
 /** Fewest different characters of a strong secret. Random hex of 24 has 11 or so. */
 const LEAST_DIFFERENT = 6;
 

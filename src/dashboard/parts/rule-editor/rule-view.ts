@@ -128,8 +128,14 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, cancelable } = event;
   const isText = inputType === 'insertText' || inputType === 'insertReplacementText';
-  if (!isText || !data || !cancelable || view.state.selection.main.empty) return false;
-  view.dispatch(view.state.replaceSelection(data), {
+  // The browser's own range: the editor learns of a new selection a moment later.
+  const [range] = event.getTargetRanges();
+  if (!isText || !data || !cancelable || !range || range.collapsed) return false;
+  const from = view.posAtDOM(range.startContainer, range.startOffset);
+  const to = view.posAtDOM(range.endContainer, range.endOffset);
+  view.dispatch({
+    changes: { from, to, insert: data },
+    selection: { anchor: from + data.length },
     userEvent: 'input.type',
     scrollIntoView: true,
   });
