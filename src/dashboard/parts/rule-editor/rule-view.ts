@@ -122,17 +122,31 @@ export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleV
 }
 
 /**
+ * What is selected. The browser's selection is newer than the editor's, which follows it a moment
+ * later; Chromium tells it by the shadow root alone.
+ */
+function selectedIn(view: EditorView): [from: number, to: number] {
+  const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
+  const selection = root.getSelection?.() ?? null;
+  const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = selection ?? {};
+  if (!anchorNode || !focusNode || !view.contentDOM.contains(anchorNode)) {
+    const { from, to } = view.state.selection.main;
+    return [from, to];
+  }
+  const anchor = view.posAtDOM(anchorNode, anchorOffset);
+  const focus = view.posAtDOM(focusNode, focusOffset);
+  return [Math.min(anchor, focus), Math.max(anchor, focus)];
+}
+
+/**
  * Writes over selected text. Chromium would keep the colours of what it replaces by `style`
  * attributes, which the page's policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, cancelable } = event;
   const isText = inputType === 'insertText' || inputType === 'insertReplacementText';
-  // The browser's own range: the editor learns of a new selection a moment later.
-  const [range] = event.getTargetRanges();
-  if (!isText || !data || !cancelable || !range || range.collapsed) return false;
-  const from = view.posAtDOM(range.startContainer, range.startOffset);
-  const to = view.posAtDOM(range.endContainer, range.endOffset);
+  const [from, to] = selectedIn(view);
+  if (!isText || !data || !cancelable || from === to) return false;
   view.dispatch({
     changes: { from, to, insert: data },
     selection: { anchor: from + data.length },

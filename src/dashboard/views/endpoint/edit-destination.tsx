@@ -51,7 +51,9 @@ export function EditDestination(props: EditDestinationProps) {
   // News reloads the destination while somebody types: the form keeps to what it began with.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
-  const begin = (from: Destination) => setBegun({ turn: begun.turn + 1, destination: from });
+  // An undo comes from an earlier form, so the turn is counted from the newest.
+  const begin = (from: Destination) =>
+    setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (
     <>
       {made !== null && (
