@@ -11,8 +11,12 @@ import { isolated } from '../../text/foreign-text.ts';
 import { Events } from '../events/events.tsx';
 import { TestEventButton } from './test-event-button.tsx';
 
-const Destinations = lazy(async () => (await import('./destinations.tsx')).Destinations);
-const DestinationView = lazy(async () => (await import('./destination-view.tsx')).DestinationView);
+const Destinations = lazy(
+  async () => (await import('../destination/destinations.tsx')).Destinations,
+);
+const DestinationView = lazy(
+  async () => (await import('../destination/destination-view.tsx')).DestinationView,
+);
 const DeliveryList = lazy(
   async () => (await import('../deliveries/delivery-list.tsx')).DeliveryList,
 );

@@ -1,6 +1,6 @@
 import { Ask } from '../../parts/ask.tsx';
 import { changeTexts } from '../../text/rules/rule-trial.ts';
-import type { Trial } from './use-trial.ts';
+import type { Trial } from '../rule/use-trial.ts';
 
 interface SaveQuestionProps {
   /** Null where the filter changes nothing. */

@@ -16,17 +16,17 @@ import {
   isSameUrl,
 } from '../../text/destination-form.ts';
 import { weaknessOf } from '../../text/weak-secret.ts';
+import { FilterSection } from '../rule/filter-section.tsx';
+import { RuleVersions } from '../rule/rule-versions.tsx';
+import { useTrial } from '../rule/use-trial.ts';
 import { AddressFields } from './address-fields.tsx';
-import { FilterSection } from './filter-section.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { FormSection, SectionLinks } from './form-section.tsx';
 import { HeaderFields } from './header-fields.tsx';
 import { loadDestination, patchDestination } from './load-destination.ts';
-import { RuleVersions } from './rule-versions.tsx';
 import { SaveFault } from './save-fault.tsx';
 import { SaveQuestion } from './save-question.tsx';
 import { SigningFields } from './signing-fields.tsx';
-import { useTrial } from './use-trial.ts';
 
 /** Events that a filter is tried on at first. */
 const TRIED_EVENTS = 1000;
