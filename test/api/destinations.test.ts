@@ -101,8 +101,8 @@ describe('a destination’s settings', () => {
     expect(await patch({ name: 'billing' })).toEqual(named);
     const moved = { ...named, url: 'https://198.51.100.2/' };
     expect(await patch({ url: 'https://198.51.100.2' })).toEqual(moved);
-    const rekeyed = { ...moved, secret: '********' };
-    expect(await patch({ secret: 'another' })).toEqual(rekeyed);
+    const rekeyed = { ...moved, secret: '********cret' };
+    expect(await patch({ secret: 'another one that is not a short secret' })).toEqual(rekeyed);
     const { secret: _, ...unsigned } = rekeyed;
     expect(await patch({ secret: null, name: null })).toEqual({ ...unsigned, name: null });
     expect((await account.call('GET', list)).json).toHaveLength(1);
@@ -270,5 +270,45 @@ describe('a destination’s headers', () => {
     const away = await patch({ url: URL_1, headers: null });
     expect([away.status, away.json.headers]).toEqual([200, null]);
     expect((await patch({ url })).status).toBe(200);
+  });
+});
+
+describe('what is probably a mistake is taken, and the answer says so:', () => {
+  const WEAK = { path: 'secret', code: 'weak_secret', message: expect.stringContaining('guessed') };
+
+  test.each([['short'], ['whsec_c2hvcnQ='], ['a'.repeat(64)], ['whsec_'.concat('A'.repeat(64))]])(
+    'the secret %s',
+    async (secret) => {
+      const { account, path, added } = await setup({ secret });
+      expect(added.warnings).toEqual([WEAK]);
+      expect((await account.call('GET', path)).json.warnings).toBeUndefined();
+      const patched = await account.call('PATCH', path, { secret });
+      expect(patched).toMatchObject({ status: 200, json: { warnings: [WEAK] } });
+      const rotated = await account.call('POST', `${path}/rotate-secret`, { secret });
+      expect(rotated).toMatchObject({ status: 200, json: { warnings: [WEAK] } });
+      // A change of something other says nothing of the secret.
+      const named = await account.call('PATCH', path, { name: 'billing' });
+      expect(named.json.warnings).toBeUndefined();
+    },
+  );
+
+  test('a URL that another destination of the endpoint has', async () => {
+    const { account, list, path, added } = await setup({ secret: SECRET });
+    expect(added.warnings).toBeUndefined();
+    const { json: second } = await account.call('POST', list, {
+      url: 'https://198.51.100.1:443/hook',
+    });
+    const warning = (id: string) => ({
+      path: 'url',
+      code: 'same_url',
+      message: `is the URL of ${id} too, so it gets each event twice`,
+    });
+    expect(second.warnings).toEqual([warning(added.id)]);
+    const same = await account.call('PATCH', path, { url: URL_1 });
+    expect(same.json.warnings).toEqual([warning(second.id)]);
+    const other = await account.call('PATCH', path, { url: 'https://198.51.100.1/other' });
+    expect(other.json.warnings).toBeUndefined();
+    // Another endpoint's destinations don't count.
+    expect((await setup()).added.warnings).toBeUndefined();
   });
 });

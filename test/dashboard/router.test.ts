@@ -38,6 +38,7 @@ describe('an address selects a view', () => {
     ['/endpoints/ep_1', endpoint('events')],
     ['/endpoints/ep_1/events', endpoint('events')],
     ['/endpoints/ep_1/events/evt_1', endpoint('events', 'evt_1')],
+    ['/endpoints/ep_1/destinations/dst_1', endpoint('destinations', 'dst_1')],
     ['/endpoints/ep_1/source', endpoint('source')],
     ['/endpoints/ep_1/rejected/req_1', endpoint('rejected', 'req_1')],
     [

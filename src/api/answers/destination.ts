@@ -22,6 +22,15 @@ export interface Destination
   created_at: string;
   health: DestinationHealth;
   waiting: { count: number; at_least: boolean; oldest_at: string | null };
+  /** What is doubtful in an addition or a change. Absent without any. */
+  warnings?: Warning[];
+}
+
+/** A value that is taken, though it is probably a mistake. */
+export interface Warning {
+  path: 'secret' | 'url';
+  code: 'weak_secret' | 'same_url';
+  message: string;
 }
 
 export interface DestinationHealth {
@@ -43,4 +52,6 @@ export interface SecretRotation {
   secret?: string;
   /** Until then the previous secret signs too; null where none does. */
   previous_expires_at: string | null;
+  /** What is doubtful in a secret that was given. Absent without any. */
+  warnings?: Warning[];
 }

@@ -11,8 +11,13 @@ import { changesBetween } from '../audit-note.ts';
 import { changeDestination, noDestination } from '../change-destination.ts';
 import { destinationTarget } from '../destination-target.ts';
 import { DestinationViews } from '../destination-view.ts';
+import { secretWarnings, warned } from '../destination-warnings.ts';
 import { type Route, route } from '../route.ts';
-import { destinationSchema, rotationSchema } from '../schemas/destination-schema.ts';
+import {
+  destinationSchema,
+  rotationSchema,
+  warningsSchema,
+} from '../schemas/destination-schema.ts';
 import { requireSignable } from '../source/require-signable.ts';
 import { isoTimeOrNull, isoTimeSchema } from '../views.ts';
 
@@ -100,6 +105,7 @@ export function destinationControlRoutes({
           v.description('The secret that the server made. No other answer shows it.'),
         ),
         previous_expires_at: v.nullable(isoTimeSchema),
+        warnings: warningsSchema,
       }),
       async handle({ endpoint, params, body, principal, record }): Promise<SecretRotation> {
         const id = params.destinationId as string;
@@ -128,6 +134,7 @@ export function destinationControlRoutes({
         return {
           ...(body.secret === undefined && { secret }),
           previous_expires_at: isoTimeOrNull(after.previousSecret?.until ?? null),
+          ...warned(secretWarnings(body.secret)),
         };
       },
     }),

@@ -12,11 +12,13 @@ import { changeDestination, noDestination } from '../change-destination.ts';
 import { mergedHeaders, openHeaders, requireHeaders, sealHeaders } from '../destination-headers.ts';
 import { destinationTarget } from '../destination-target.ts';
 import { DestinationViews } from '../destination-view.ts';
+import { secretWarnings, urlWarnings, warned } from '../destination-warnings.ts';
 import { type Route, route } from '../route.ts';
 import {
   destinationPatchSchema,
   destinationSchema,
   newDestinationSchema,
+  savedDestinationSchema,
 } from '../schemas/destination-schema.ts';
 import { requireSignable } from '../source/require-signable.ts';
 
@@ -69,7 +71,7 @@ export function destinationRoutes({
       audit: 'destination.create',
       body: newDestinationSchema,
       status: 201,
-      response: destinationSchema,
+      response: savedDestinationSchema,
       async handle({ endpoint, body, record, principal }) {
         const { url, secret, headers, ...settings } = body;
         const given = mergedHeaders([], headers ?? null);
@@ -97,7 +99,13 @@ export function destinationRoutes({
           target: destinationTarget(destination),
           changes: changesBetween(null, views.settings(destination)),
         });
-        return views.one(endpoint.key, destination);
+        return {
+          ...(await views.one(endpoint.key, destination)),
+          ...warned([
+            ...secretWarnings(secret),
+            ...urlWarnings(destination, await destinations.list(endpoint.key)),
+          ]),
+        };
       },
     }),
     route({
@@ -126,7 +134,7 @@ export function destinationRoutes({
       audit: 'destination.update',
       body: destinationPatchSchema,
       status: 200,
-      response: destinationSchema,
+      response: savedDestinationSchema,
       async handle({ endpoint, params, body, record, principal }) {
         const id = params.destinationId as string;
         const { url, secret, headers, ...settings } = body;
@@ -163,7 +171,11 @@ export function destinationRoutes({
         if (secret != null) changes.secret = [old.secret ?? null, now.secret];
         if (headers && headers.length > 0) changes.headers = [old.headers, now.headers];
         record({ target: destinationTarget(changed.after), changes });
-        return views.one(endpoint.key, changed.after);
+        const all = url === undefined ? [] : await destinations.list(endpoint.key);
+        return {
+          ...(await views.one(endpoint.key, changed.after)),
+          ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
+        };
       },
     }),
     route({

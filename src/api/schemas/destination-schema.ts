@@ -81,6 +81,20 @@ export const waitingSchema = v.pipe(
   v.description('Open deliveries, exact to 10,000; beyond that, at_least is true.'),
 );
 
+/** What is doubtful in a value that was taken. */
+export const warningsSchema = v.pipe(
+  v.optional(
+    v.array(
+      v.object({
+        path: v.picklist(['secret', 'url']),
+        code: v.picklist(['weak_secret', 'same_url']),
+        message: v.string(),
+      }),
+    ),
+  ),
+  v.description('What is doubtful in the values of the request. Absent without any.'),
+);
+
 /** A destination in an answer. Durations are text. */
 export const destinationSchema = v.object({
   id: v.string(),
@@ -113,4 +127,10 @@ export const destinationSchema = v.object({
   created_at: isoTimeSchema,
   health: healthSchema,
   waiting: waitingSchema,
+});
+
+/** The answer to an addition or a change. */
+export const savedDestinationSchema = v.object({
+  ...destinationSchema.entries,
+  warnings: warningsSchema,
 });

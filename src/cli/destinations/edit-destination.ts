@@ -10,6 +10,7 @@ import { findDestination } from './destination-ref.ts';
 import { showDestination } from './destination-view.ts';
 import { chosenHeaders } from './header-flags.ts';
 import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { showWarnings } from './show-warnings.ts';
 
 export interface EditFlags extends SecretFlags {
   newUrl?: string;
@@ -35,6 +36,7 @@ export async function addDestination(
   const path = `/api/endpoints/${id}/destinations`;
   const added = await client.call<Destination>('POST', path, { body, exact: true });
   await showDestination(out, added, flags.generateSecret ? secret : null);
+  showWarnings(out, added.warnings);
 }
 
 export async function editDestination(
@@ -62,6 +64,7 @@ export async function editDestination(
   try {
     const edited = await client.call<Destination>('PATCH', path, { body, exact: true });
     await showDestination(out, edited, flags.generateSecret ? secret : null);
+    showWarnings(out, edited.warnings);
   } catch (error) {
     throw withHeaderHint(error, destination);
   }

@@ -8,6 +8,7 @@ import { countText } from '../terminal/value-text.ts';
 import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
 import { showDestination, waitingText } from './destination-view.ts';
 import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { showWarnings } from './show-warnings.ts';
 
 /** Pauses or resumes. */
 export async function setState(
@@ -35,6 +36,7 @@ export async function rotateSecret(
     ...(overlap !== undefined && { overlap }),
   };
   const rotated = await client.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+  showWarnings(out, rotated.warnings);
   if (out.json) {
     out.jsonValue(rotated);
     return;

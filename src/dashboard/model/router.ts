@@ -13,12 +13,35 @@ const here = (): Place => ({
 /** The page's place. The address holds it, so every view has a link. */
 export const place = signal<Place>(here());
 
+/** Asks before the place's path changes; `go` goes on. */
+type Guard = (go: () => void) => void;
+let guard: Guard | null = null;
+
+/** Has a guard ask before another view is shown. Returns what ends that. */
+export function guardPlace(ask: Guard): () => void {
+  guard = ask;
+  return () => {
+    if (guard === ask) guard = null;
+  };
+}
+
 window.addEventListener('popstate', () => {
-  place.value = here();
+  const next = here();
+  if (guard && next.path !== place.value.path) {
+    // The browser has gone already: the view comes back, and to go on is to go back once more.
+    history.pushState(null, '', withQuery(place.value));
+    guard(() => history.back());
+    return;
+  }
+  place.value = next;
 });
 
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
+  if (guard && new URL(to, location.origin).pathname !== place.value.path) {
+    guard(() => navigate(to, { replace }));
+    return;
+  }
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   place.value = here();
@@ -65,12 +88,14 @@ const OTHER_TABS = [
   'settings',
 ] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
+/** Tabs that open one of their items, beside the events. */
+const WITH_ITEM: ReadonlySet<Tab> = new Set(['rejected', 'destinations']);
 
 const SECTIONS = ['alerts', 'tokens', 'sessions', 'audit', 'system'] as const;
 /** A part of the settings of the account. */
 export type Section = (typeof SECTIONS)[number];
 
-/** The view that a place selects. `itemId`: the event, or the rejected request. */
+/** The view that a place selects. `itemId`: the event, rejected request or destination. */
 export type View =
   | { kind: 'overview' }
   /** The events of all endpoints. */
@@ -118,7 +143,7 @@ function endpointView(endpointId: string, rest: readonly string[]): View {
   if (tab === '' || tab === 'events')
     return { kind: 'endpoint', endpointId, tab: 'events', itemId };
   const found = OTHER_TABS.find((one) => one === tab);
-  if (!found || (itemId !== null && found !== 'rejected')) return NOTHING;
+  if (!found || (itemId !== null && !WITH_ITEM.has(found))) return NOTHING;
   return { kind: 'endpoint', endpointId, tab: found, itemId };
 }
 
@@ -132,6 +157,9 @@ export const eventPath = (endpointId: string, eventId: string): string =>
 /** The rejected requests of an endpoint, or one of them. */
 export const rejectedPath = (endpointId: string, rejectedId?: string): string =>
   `/endpoints/${endpointId}/rejected${rejectedId === undefined ? '' : `/${rejectedId}`}`;
+
+export const destinationPath = (endpointId: string, destinationId: string): string =>
+  `/endpoints/${endpointId}/destinations/${destinationId}`;
 
 /** The schema of an endpoint's type, in a format; null for the events that have no type. */
 export function typePath(endpointId: string, type: string | null, format?: string): string {

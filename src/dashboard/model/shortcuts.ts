@@ -39,7 +39,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
 }
 
 /** Whether the user is typing: keys are then text, not shortcuts. */
-function isWriting(target: EventTarget | null): boolean {
+function isWriting(target: EventTarget | undefined): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -51,7 +51,8 @@ export function listenForShortcuts(): void {
     if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return;
     const hasMod = event.ctrlKey || event.metaKey;
     // With a modifier it is no text, so it works in a field too.
-    if (!hasMod && isWriting(event.target)) return;
+    // The target of an editor in a shadow root is its host, so the path tells.
+    if (!hasMod && isWriting(event.composedPath()[0])) return;
     const key = hasMod ? `Mod+${event.key}` : event.key;
     const isNext = prefix !== '' && Date.now() - prefixAt < SEQUENCE_MS;
     const keys = isNext ? `${prefix} ${key}` : key;

@@ -11,17 +11,6 @@ export interface Sample {
   test_secret: string;
 }
 
-/** What a rule would have done with past events. */
-export interface RuleTrial {
-  tried: number;
-  matched: number;
-  dropped: number;
-  /** Events that would fare otherwise than under the destination's present rule. */
-  changed: { event_id: string }[];
-  /** `error`: a value that an operator can't take. */
-  samples: { event_id: string; error?: string }[];
-}
-
 export interface EndpointStats {
   totals: Record<Status, number>;
   /** The last 24 hours, oldest first. */

@@ -1,6 +1,6 @@
 import type { Destination, RetryPolicy } from '../../api/answers/destination.ts';
 import type { Issue } from '../model/api-error.ts';
-import { ruleText } from './rule-trial.ts';
+import { ruleText } from './rules/rule-trial.ts';
 
 /** The settings as the fields of a form show them. */
 export interface DestinationForm {
@@ -199,4 +199,9 @@ function numberOr(text: string): number | string {
 
 function entriesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
+}
+
+/** Whether two addresses are the same to the server, which writes them as a URL does. */
+export function isSameUrl(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -158,7 +158,7 @@ test('a rotated secret is on stdout alone, and the old one signs too', async () 
   );
   const second = await run('rotate-secret', '--overlap', '1h', '--json');
   const { secret, previous_expires_at: until } = second.json;
-  server.secrets.push(old, secret, 'my own secret 5678');
+  server.secrets.push(old, secret, 'my own secret, long enough 5678');
   expect(second.stderr).toBe('');
   expect(Date.parse(until) - Date.now()).toBeGreaterThan(59 * 60_000);
   expect((await run('get')).stdout).toContain(`old secret: signs too until ${until}\n`);
@@ -171,7 +171,7 @@ test('a rotated secret is on stdout alone, and the old one signs too', async () 
   const own = await hookrelay(
     shell,
     ['destinations', 'rotate-secret', 'orders', 'billing', '--secret-stdin', '--overlap', '0s'],
-    'my own secret 5678\n',
+    'my own secret, long enough 5678\n',
   );
   expect(own).toMatchObject({
     code: 0,
@@ -225,4 +225,26 @@ test('an open breaker is shown and probed; tail says when it opens and closes', 
       expect.stringContaining(`healthy      ${receiver.url}/hooks  the destination answers again`),
     ]);
   }
+});
+
+test('a weak secret and a doubled URL are taken with a warning on stderr', async () => {
+  const { run, shell, receiver } = await setup('--secret', 'short');
+  const weak =
+    'warning: the secret is short: a secret of fewer than 24 characters can be guessed\n';
+  const edited = await run('edit', '--secret', 'shorter');
+  expect(edited.stderr).toContain(weak);
+  expect(edited.stderr).toContain('hint: hookrelay makes a strong one: --generate-secret');
+  expect(edited.stdout).not.toContain('warning');
+  const rotated = await run('rotate-secret', '--secret', 'shortest', '--json');
+  expect(rotated.stderr).toContain(weak);
+  expect(rotated.json.warnings).toMatchObject([{ path: 'secret', code: 'weak_secret' }]);
+
+  const url = `${receiver.url}/hooks`;
+  const doubled = await hookrelay(shell, ['destinations', 'add', 'orders', url, '--json']);
+  expect(doubled.stderr).toMatch(
+    /^warning: the URL is the URL of dst_\w+ too, so it gets .* twice\n/,
+  );
+  expect(JSON.parse(doubled.stdout).warnings).toMatchObject([{ path: 'url', code: 'same_url' }]);
+  const strong = await run('edit', '--generate-secret');
+  expect(strong.stderr).not.toContain('warning');
 });

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { AXE, findings } from './axe.ts';
 import { furnish } from './furnish.ts';
-import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
+import {
+  browserOfFile,
+  chooseForDestination,
+  editDestination,
+  openPage,
+  signIn,
+  visit,
+} from './open-page.ts';
 
 /*
  * WCAG 2.2 AA as far as a program can tell: what opens over a view, in both themes and on a
@@ -21,7 +28,7 @@ describe.each([
       viewport: { width, height: 800 },
       // axe injects its script by the browser's own means.
       bypassCSP: true,
-      // A source without its secret is refused.
+      // A source without its secret is refused, and a filter that is wrong.
       expected: /status of 400/,
     });
     await page.evaluate(AXE);
@@ -33,13 +40,26 @@ describe.each([
     await page.keyboard.press('Escape');
     await visit(page, `/endpoints/${furnished.heldId}/destinations`, '.badge.is-paused');
     const card = page.locator('.card', { hasText: 'archive' });
-    for (const name of ['Edit …', 'Discard what waits …', 'Add a secret …']) {
-      await card.getByRole('button', { name }).click();
+    for (const name of ['Discard what waits …', 'Add a secret …', 'Remove …']) {
+      await chooseForDestination(card, name);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor();
       found[name] = await findings(page);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
+    await card.getByRole('button', { name: 'More for this destination' }).click();
+    found['menu of a destination'] = await findings(page);
+    await page.keyboard.press('Escape');
+    await editDestination(page, card);
+    const filter = page.getByRole('textbox', { name: 'Filter' });
+    await filter.pressSequentially('body.');
+    await page.locator('.faults').waitFor();
+    found['a destination with a wrong filter'] = await findings(page);
+    await filter.fill('body.total>10');
+    await page.locator('.tried-event time').first().waitFor();
+    found['a filter that is tried'] = await findings(page);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No changes').waitFor();
     await visit(page, `/endpoints/${furnished.heldId}/rejected/${furnished.rejectedId}`, '.json');
     await page.getByRole('button', { name: 'Accept …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor();

@@ -7,7 +7,16 @@ import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, type Respond } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+import {
+  backToDestinations,
+  browserOfFile,
+  chooseForDestination,
+  editDestination,
+  openPage,
+  saveDestination,
+  signUp,
+  visit,
+} from './open-page.ts';
 
 /* Destinations under control: paused, broken, discarded, and their deliveries. */
 
@@ -31,8 +40,9 @@ async function start(flags: ServeFlags = {}, expected?: RegExp) {
   const card = page.locator('.card');
   await card.getByText('healthy').waitFor();
   const press = (name: string) => card.getByRole('button', { name }).click();
+  const choose = (item: string) => chooseForDestination(card, item);
   const open = (tab: string) => visit(page, `/endpoints/${endpointId}/${tab}`, '.tabs');
-  return { server, receiver, page, captureUrl, endpointId, card, press, open };
+  return { server, receiver, page, captureUrl, endpointId, card, press, choose, open };
 }
 
 /** Two clicks before the page is drawn again, when a disabled button can't stop the second. */
@@ -53,19 +63,19 @@ function sentBy(page: Page, method: string, path: RegExp): string[] {
 }
 
 test('a pause holds deliveries, which are discarded or go on', async () => {
-  const { receiver, page, captureUrl, card, press } = await start();
+  const { receiver, page, captureUrl, card, press, choose } = await start();
   await press('Pause');
   await card.locator('.badge', { hasText: 'paused' }).waitFor();
   for (const n of [1, 2]) await capture(captureUrl, `{"n": ${n}}`);
   await card.getByText('2 deliveries wait, the oldest from').waitFor();
 
-  await press('Discard what waits …');
+  await choose('Discard what waits …');
   const dialog = page.getByRole('dialog', { name: 'Discard what waits' });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await card.getByText('2 deliveries wait').waitFor();
-  await press('Discard what waits …');
+  await choose('Discard what waits …');
   await dialog.getByRole('button', { name: 'Discard 2 deliveries' }).click();
   await page.getByText('2 deliveries cancelled').waitFor();
   await card.getByText('nothing waits').waitFor();
@@ -119,9 +129,9 @@ test('an open breaker says when it probes, and probes now', async () => {
 });
 
 test('a new secret is shown once, and the old one signs too', async () => {
-  const { server, receiver, page, captureUrl, card, press } = await start({}, /status of 400/);
+  const { server, receiver, page, captureUrl, card, choose } = await start({}, /status of 400/);
   const sent = sentBy(page, 'POST', /rotate-secret/);
-  await press('Rotate the secret …');
+  await choose('Rotate the secret …');
   const dialog = page.getByRole('dialog', { name: 'Rotate the secret' });
   const overlap = dialog.getByLabel('The old one signs too for');
   await overlap.fill('a day');
@@ -145,57 +155,59 @@ test('a new secret is shown once, and the old one signs too', async () => {
 });
 
 test('all settings can be edited, and wrong ones are named at their fields', async () => {
-  const { receiver, page, captureUrl, card, press } = await start({}, /status of 400/);
+  const { receiver, page, captureUrl, card } = await start({}, /status of 400/);
   const other = await httpReceiver();
-  const dialog = page.getByRole('dialog', { name: 'Edit the destination' });
-  const save = () => dialog.getByRole('button', { name: 'Save' }).click();
-  const fault = (id: string) => dialog.locator(`#field-${id}-fault`).innerText();
-  await press('Edit …');
-  await dialog.getByLabel('Path').selectOption('leave the address as it is');
-  await dialog.getByLabel('Timeout').fill('2h');
-  await dialog.getByLabel('Retries').selectOption('by a schedule');
-  await dialog.getByLabel('Delays before the retries').fill('5s, soon');
-  await dialog.getByLabel('Give up on').fill('4xx, 99');
-  await dialog.getByLabel('Most starts').fill('0');
-  await dialog.getByLabel('Most at once').fill('many');
-  await dialog.getByLabel('Hold').fill('long');
-  await dialog.getByRole('button', { name: 'Add a header' }).click();
-  await dialog.getByRole('textbox', { name: 'Header' }).fill('host');
-  await dialog.getByRole('textbox', { name: 'Value' }).fill('Bearer 1');
+  let form = await editDestination(page, card);
+  const save = () => form.getByRole('button', { name: 'Save' }).click();
+  const fault = (id: string) => form.locator(`#field-${id}-fault`).innerText();
+  await form.getByLabel('Path').selectOption('leave the address as it is');
+  await form.getByLabel('Timeout').fill('2h');
+  await form.getByLabel('Retries').selectOption('by a schedule');
+  await form.getByLabel('Delays before the retries').fill('5s, soon');
+  await form.getByLabel('Give up on').fill('4xx, 99');
+  await form.getByLabel('Most starts').fill('0');
+  await form.getByLabel('Most at once').fill('many');
+  await form.getByLabel('Hold').fill('long');
+  await form.getByRole('button', { name: 'Add a header' }).click();
+  await form.getByRole('textbox', { name: 'Header' }).fill('host');
+  await form.getByRole('textbox', { name: 'Value' }).fill('Bearer 1');
   await save();
-  await dialog.locator('.problem').waitFor();
+  // They are named at their fields, and counted once beside the button.
+  await form.getByText(/^Couldn’t save the destination: \d fields need another value/).waitFor();
+  expect(await form.locator('.problem').count()).toBe(0);
   expect(await fault('timeout')).toContain('from 1s to');
   expect(await fault('schedule')).toMatch(/^entry 2: must be a duration/);
   expect(await fault('give_up_on')).toMatch(/^entry 2: /);
   expect(await fault('rate_limit')).toContain('at least 1');
   expect(await fault('concurrency')).toContain('must be auto');
   expect(await fault('hold')).toContain('must be a duration');
-  expect(await dialog.locator('#header-0-fault').innerText()).toContain('only hookrelay sets');
-  const timeout = dialog.getByLabel('Timeout');
+  expect(await form.locator('#header-0-fault').innerText()).toContain('only hookrelay sets');
+  const timeout = form.getByLabel('Timeout');
   expect(await timeout.getAttribute('aria-invalid')).toBe('true');
   expect(await timeout.evaluate((one) => one === document.activeElement)).toBe(true);
 
   await timeout.fill('20s');
-  await dialog.getByLabel('Delays before the retries').fill('5s, 5m');
-  await dialog.getByLabel('Give up on').fill('4xx, 501');
-  await dialog.getByLabel('Most starts').fill('10');
-  await dialog.getByLabel('In each').selectOption('minute');
-  await dialog.getByLabel('Most at once').fill('4');
-  await dialog.getByLabel('Breaker').selectOption('off');
-  await dialog.getByLabel('Hold').fill('');
-  await dialog.getByRole('textbox', { name: 'Header' }).fill('authorization');
-  await save();
-  await dialog.waitFor({ state: 'detached' });
+  await form.getByLabel('Delays before the retries').fill('5s, 5m');
+  await form.getByLabel('Give up on').fill('4xx, 501');
+  await form.getByLabel('Most starts').fill('10');
+  await form.getByLabel('In each').selectOption('minute');
+  await form.getByLabel('Most at once').fill('4');
+  await form.getByLabel('Breaker').selectOption('off');
+  await form.getByLabel('Hold').fill('');
+  await form.getByRole('textbox', { name: 'Header' }).fill('authorization');
+  await saveDestination(page);
   await capture(`${captureUrl}/more?a=1`, '{}');
   const [request] = await receiver.received(1);
   expect(request).toMatchObject({ target: '/in', headers: { authorization: 'Bearer 1' } });
 
-  await press('Edit …');
+  // As the server has them.
+  await backToDestinations(page);
+  form = await editDestination(page, card);
   const values = ['Timeout', 'Retries', 'Delays before the retries', 'Give up on'];
   values.push('Most starts', 'In each', 'Most at once', 'Breaker', 'Hold', 'Path', 'State');
   const shown: string[] = [];
   for (const label of values)
-    shown.push(await dialog.getByLabel(label, { exact: true }).inputValue());
+    shown.push(await form.getByLabel(label, { exact: true }).inputValue());
   expect(shown).toEqual([
     '20s',
     'schedule',
@@ -210,23 +222,22 @@ test('all settings can be edited, and wrong ones are named at their fields', asy
     'active',
   ]);
   // The value stays on the server, and another server gets it only when it is typed again.
-  const header = dialog.getByLabel('New value of authorization');
+  const header = form.getByLabel('New value of authorization');
   expect(await header.inputValue()).toBe('');
   expect(await header.getAttribute('placeholder')).toMatch(/^\*{8}.* stays$/);
   expect(await page.content()).not.toContain('Bearer 1');
-  await dialog.getByLabel('URL').fill(`${other.url}/in`);
+  await form.getByLabel('URL').fill(`${other.url}/in`);
   await save();
-  await dialog.getByText('must be sent again').first().waitFor();
+  await form.getByText('must be sent again').first().waitFor();
   await header.fill('Bearer 2');
-  await save();
-  await dialog.waitFor({ state: 'detached' });
+  await saveDestination(page);
+  await backToDestinations(page);
   await card.getByText(`${other.url}/in`).waitFor();
   await capture(captureUrl, '{}');
   expect((await other.received(1))[0]?.headers.authorization).toBe('Bearer 2');
-  await press('Edit …');
-  await dialog.getByRole('button', { name: 'Remove authorization' }).click();
-  await save();
-  await dialog.waitFor({ state: 'detached' });
+  form = await editDestination(page, card);
+  await form.getByRole('button', { name: 'Remove authorization' }).click();
+  await saveDestination(page);
   await capture(captureUrl, '{}');
   expect((await other.received(2))[1]?.headers.authorization).toBeUndefined();
 });

@@ -4,7 +4,15 @@ import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, choose, openPage, rows, signUp, visit } from './open-page.ts';
+import {
+  browserOfFile,
+  choose,
+  chooseForDestination,
+  openPage,
+  rows,
+  signUp,
+  visit,
+} from './open-page.ts';
 
 /* Finding, reading, comparing and replaying events. */
 
@@ -219,7 +227,7 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
 
   await page.getByRole('link', { name: 'Destinations' }).click();
   await page.getByText(/attempts in 24 h succeeded/).waitFor();
-  await page.getByRole('button', { name: 'how to verify' }).click();
+  await chooseForDestination(page.locator('.card'), 'How to verify');
   await page.getByRole('textbox', { name: 'Verification in Node' }).waitFor();
 });
 

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
 /** Debian's chromium, or the one in CHROMIUM. */
@@ -118,4 +124,36 @@ export const rows = (page: Page) =>
 export async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Chooses what a destination's card has in its menu. */
+export async function chooseForDestination(card: Locator, item: string): Promise<void> {
+  await card.getByRole('button', { name: 'More for this destination' }).click();
+  await card.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Opens the view of a destination from its card, and returns its form. */
+export async function editDestination(page: Page, card: Locator): Promise<Locator> {
+  await card.getByRole('link', { name: 'Edit', exact: true }).click();
+  const form = page.locator('.settings-form');
+  await form.locator('.rule-editor .cm-content').waitFor();
+  return form;
+}
+
+/** Saves the form of a destination, and answers the question about its filter. */
+export async function saveDestination(page: Page): Promise<void> {
+  await page.locator('.save-bar').getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Save the destination?' });
+  const saved = page.locator('.notice', { hasText: 'The destination is saved' });
+  await question.or(saved).first().waitFor();
+  if (await question.isVisible()) await question.getByRole('button', { name: 'Save' }).click();
+  await saved.waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.locator('.save-bar').getByText('No changes').waitFor();
+}
+
+/** Goes back from a destination to the cards. */
+export async function backToDestinations(page: Page): Promise<void> {
+  await page.locator('.back').click();
+  await page.locator('.card.destination').first().waitFor();
 }

@@ -5,7 +5,16 @@ import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import {
+  backToDestinations,
+  browserOfFile,
+  editDestination,
+  openPage,
+  rows,
+  saveDestination,
+  signUp,
+  visit,
+} from './open-page.ts';
 
 /* The proof of a sender: set, checked, enforced; what it refuses, repeats and signs. */
 
@@ -190,22 +199,20 @@ test('a destination signs as the provider does, and says why it didn’t', async
   await open('/destinations');
   await page.getByLabel('URL of the destination').fill(`${receiver.url}/in`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  const edit = page.getByRole('button', { name: 'Edit …' });
-  const dialog = page.getByRole('dialog', { name: 'Edit the destination' });
-  await edit.click();
-  await dialog.getByLabel('Name').waitFor();
-  expect(await dialog.getByLabel('Signature of').count()).toBe(0);
-  await page.keyboard.press('Escape');
+  const card = page.locator('.card.destination');
+  const form = await editDestination(page, card);
+  expect(await form.getByLabel('Signature of').count()).toBe(0);
 
   await open('/settings');
   await chooseStripe(page, FIRST);
   await save(page, '********1111');
   await open('/destinations');
-  await edit.click();
-  await dialog
+  await editDestination(page, card);
+  await form
     .getByLabel('Signature of Stripe')
     .selectOption('Sign as Stripe would, at each attempt');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await saveDestination(page);
+  await backToDestinations(page);
   await page.locator('.card', { hasText: 'signed as the provider signs' }).waitFor();
   await send(BODY, FIRST);
   expect((await receiver.received(1))[0]?.headers['stripe-signature']).toMatch(/^t=\d+,v1=/);

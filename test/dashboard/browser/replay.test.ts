@@ -4,7 +4,18 @@ import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, CREDENTIALS, choose, openPage, rows, signUp, visit } from './open-page.ts';
+import {
+  backToDestinations,
+  browserOfFile,
+  CREDENTIALS,
+  choose,
+  editDestination,
+  openPage,
+  rows,
+  saveDestination,
+  signUp,
+  visit,
+} from './open-page.ts';
 
 /* Replays of one event and of many, edited copies, deletion and retention. */
 
@@ -315,16 +326,14 @@ test('a delivery says that it is behind another one of its key', async () => {
   receiver.respond = status(503);
   await open('/destinations');
   const card = page.locator('.card');
-  await card.getByRole('button', { name: 'Edit …' }).click();
-  const edit = page.getByRole('dialog', { name: 'Edit the destination' });
+  const edit = await editDestination(page, card);
   const order = edit.getByLabel('Order by');
-  const save = () => edit.getByRole('button', { name: 'Save' }).click();
   await order.fill('body.[');
-  await save();
+  await edit.getByRole('button', { name: 'Save' }).click();
   await edit.locator('#field-order_by-fault').waitFor();
   await order.fill('body.customer');
-  await save();
-  await edit.waitFor({ state: 'detached' });
+  await saveDestination(page);
+  await backToDestinations(page);
   await card.getByText('in order of body.customer').waitFor();
 
   const ids: string[] = [];

@@ -11,7 +11,12 @@ import { isolated } from '../../text/foreign-text.ts';
 import { Events } from '../events/events.tsx';
 import { TestEventButton } from './test-event-button.tsx';
 
-const Destinations = lazy(async () => (await import('./destinations.tsx')).Destinations);
+const Destinations = lazy(
+  async () => (await import('../destination/destinations.tsx')).Destinations,
+);
+const DestinationView = lazy(
+  async () => (await import('../destination/destination-view.tsx')).DestinationView,
+);
 const DeliveryList = lazy(
   async () => (await import('../deliveries/delivery-list.tsx')).DeliveryList,
 );
@@ -38,7 +43,7 @@ const TABS: readonly Tab[] = [
 interface EndpointViewProps {
   endpoint: Endpoint;
   tab: Tab;
-  /** The event, or the rejected request, that is open. */
+  /** The event, rejected request or destination that is open. */
   itemId: string | null;
 }
 
@@ -89,7 +94,12 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
         ))}
       </nav>
       {tab === 'events' && <Events endpoint={endpoint} eventId={itemId} />}
-      {tab === 'destinations' && <Destinations endpoint={endpoint} />}
+      {tab === 'destinations' &&
+        (itemId === null ? (
+          <Destinations endpoint={endpoint} />
+        ) : (
+          <DestinationView key={itemId} endpoint={endpoint} destinationId={itemId} />
+        ))}
       {tab === 'deliveries' && <DeliveryList endpoint={endpoint} />}
       {tab === 'replays' && <ReplayList endpoint={endpoint} />}
       {tab === 'rejected' && <Rejected endpoint={endpoint} rejectedId={itemId} />}

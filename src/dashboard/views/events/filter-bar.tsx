@@ -68,7 +68,7 @@ export function FilterBar({ endpointId, path, error }: FilterBarProps) {
           <FilterPanel
             endpointId={endpointId}
             focus={panel}
-            faultId={wrong === 'where' ? 'where-fault' : null}
+            error={wrong === 'where' ? error : null}
             onClose={() => setPanel(null)}
           />
         )}

@@ -1,38 +1,42 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ApiError } from '../../model/api-error.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
+import { RuleEditor } from '../../parts/rule-editor/rule-editor.tsx';
 import { isJsonRule, withCondition } from '../../text/events/rule-text.ts';
+import { ruleFaults } from '../../text/rules/rule-faults.ts';
 import { FilterBuilder } from './filter-builder.tsx';
 import { choose } from './filter-chips.tsx';
+import { useSuggestions } from './use-suggestions.ts';
 
 export interface FilterPanelProps {
   /** Null for the list of all endpoints. */
   endpointId: string | null;
   /** What is edited first. */
   focus: 'builder' | 'rule';
-  /** Id of the element that says what is wrong with the rule; null for a good one. */
-  faultId: string | null;
+  /** What is wrong with the rule; null for a good one. */
+  error: ApiError | null;
   onClose(): void;
 }
 
 /** Adds a filter by its parts, or as a rule in words. */
-export function FilterPanel({ endpointId, focus, faultId, onClose }: FilterPanelProps) {
+export function FilterPanel({ endpointId, focus, error, onClose }: FilterPanelProps) {
   const { query } = place.value;
   const rule = query.get('where') ?? '';
-  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(rule);
+  const suggestions = useSuggestions(endpointId, query.get('type'));
+  const faults = useMemo(() => ruleFaults(error, 'where', rule), [error, rule]);
   const set = (changes: Record<string, string | null>) =>
     navigate(withQuery(place.value, changes), { replace: true });
-  useEffect(() => {
-    if (field.current) field.current.value = rule;
-  }, [rule]);
-  useEffect(() => {
-    if (focus === 'rule') field.current?.focus();
-  }, [focus]);
+  useEffect(() => setText(rule), [rule]);
+  // At Enter and when the focus leaves: half a rule is an error.
+  const apply = () => set({ where: text.trim() });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the key that closes it
     <div
       class="filter-panel"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        // An open list of suggestions closes first.
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.stopPropagation();
         onClose();
       }}
@@ -46,22 +50,21 @@ export function FilterPanel({ endpointId, focus, faultId, onClose }: FilterPanel
           isJsonRule(rule) ? null : (condition) => set({ where: withCondition(rule, condition) })
         }
       />
-      <label class="rule-line">
-        <span>Rule</span>
-        <input
-          ref={field}
-          class="mono"
-          defaultValue={rule}
+      <div class="rule-line">
+        <span aria-hidden="true">Rule</span>
+        <RuleEditor
+          label="Rule"
+          text={rule}
           placeholder="body.type=invoice.paid and body.amount>=1000"
-          spellcheck={false}
-          autocapitalize="off"
-          autocomplete="off"
-          aria-invalid={faultId !== null}
-          aria-describedby={faultId ?? undefined}
-          // Fires at Enter and when the focus leaves: half a rule is an error.
-          onChange={(event) => set({ where: event.currentTarget.value.trim() })}
+          isLine
+          isFocused={focus === 'rule'}
+          suggestions={suggestions}
+          faults={faults}
+          onChange={setText}
+          onSubmit={apply}
+          onLeave={apply}
         />
-      </label>
+      </div>
     </div>
   );
 }

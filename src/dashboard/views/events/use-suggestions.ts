@@ -3,15 +3,10 @@ import { loadProviders, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { type Member, membersOfSchema } from '../../text/events/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
+import type { Suggestions } from '../../text/rules/rule-completions.ts';
 
 /** Types whose members are suggested, where the list isn't filtered by one: the most frequent. */
 const MOST_SCHEMAS = 5;
-
-interface Suggestions {
-  members: readonly Member[];
-  types: readonly string[];
-  providers: readonly string[];
-}
 
 const NONE: Suggestions = { members: [], types: [], providers: [] };
 

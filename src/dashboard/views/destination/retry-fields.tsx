@@ -25,7 +25,8 @@ export function RetryFields({ initial, error }: RetryFieldsProps) {
           <select
             {...control}
             value={kind}
-            onChange={(event) => setKind(event.currentTarget.value)}
+            // Before the form looks, which draws it again.
+            onInput={(event) => setKind(event.currentTarget.value)}
           >
             <option value="server">as the server does by default</option>
             <option value="growing">after a delay that grows</option>

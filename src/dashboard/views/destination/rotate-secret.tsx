@@ -3,14 +3,17 @@ import type { Destination, SecretRotation } from '../../../api/answers/destinati
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { weaknessOf } from '../../text/weak-secret.ts';
+import { SaveFault } from './save-fault.tsx';
+import { SecretField } from './secret-field.tsx';
 
 interface RotateSecretProps {
   path: string;
   destination: Destination;
-  /** The new secret is set. `secret` is the one that the server made. */
+  /** The new secret is set, and in the answer. */
   onRotated(rotation: SecretRotation): void;
   onClose(): void;
 }
@@ -19,16 +22,19 @@ interface RotateSecretProps {
 export function RotateSecret({ path, destination, onRotated, onClose }: RotateSecretProps) {
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
+  const [secret, setSecret] = useState('');
   const isSigned = destination.secret !== undefined;
+  const action = isSigned ? 'Rotate' : 'Add';
   const submit = async (event: Event) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const secret = String(form.get('secret'));
     const overlap = String(form.get('overlap') ?? '').trim();
     const body = { ...(secret !== '' && { secret }), ...(overlap !== '' && { overlap }) };
     await once(async () => {
       try {
-        onRotated(await session.call<SecretRotation>('POST', `${path}/rotate-secret`, { body }));
+        const made = await session.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+        // One that was generated here is shown as the server's own is.
+        onRotated({ ...(secret !== '' && { secret }), ...made });
         onClose();
       } catch (failed) {
         setError(asApiError(failed));
@@ -38,17 +44,16 @@ export function RotateSecret({ path, destination, onRotated, onClose }: RotateSe
   return (
     <Dialog title={isSigned ? 'Rotate the secret' : 'Add a secret'} onClose={onClose}>
       <form class="stacked" onSubmit={submit}>
-        <p class="mono wrap">{destination.url}</p>
-        <Field label="New secret" name="secret" error={error}>
-          {(control) => (
-            <input
-              {...control}
-              maxLength={256}
-              autocomplete="off"
-              placeholder="empty: the server makes one"
-            />
-          )}
-        </Field>
+        <p class="mono wrap">
+          <Foreign text={destination.url} />
+        </p>
+        <SecretField
+          label="New secret"
+          value={secret}
+          error={error}
+          placeholder="empty: the server makes one"
+          onChange={setSecret}
+        />
         {isSigned && (
           <Field
             label="The old one signs too for"
@@ -59,13 +64,18 @@ export function RotateSecret({ path, destination, onRotated, onClose }: RotateSe
             {(control) => <input {...control} defaultValue="24h" autocomplete="off" />}
           </Field>
         )}
-        {error && <Problem error={error} />}
+        <SaveFault
+          error={error}
+          what={isSigned ? 'Couldn’t rotate the secret' : 'Couldn’t add the secret'}
+          fields={['secret', 'overlap']}
+        />
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {isSigned ? 'Rotate' : 'Add'}
+          {/* Its words are the confirmation of a weak secret. */}
+          <button type="submit" class="primary" disabled={isBusy} aria-busy={isBusy}>
+            {weaknessOf(secret) === null ? action : `${action} the weak secret`}
           </button>
         </div>
       </form>

@@ -18,9 +18,7 @@ export function HeaderFields({ rows, error, onChange }: HeaderFieldsProps) {
   };
   const fault = ownFaultAt(error, 'headers');
   return (
-    <fieldset class="group">
-      <legend>Headers</legend>
-      <p class="muted">Each attempt sends them. Values are secret, and never shown again.</p>
+    <>
       {rows.map((row) => (
         <HeaderField
           key={row.key}
@@ -36,7 +34,7 @@ export function HeaderFields({ rows, error, onChange }: HeaderFieldsProps) {
           Add a header
         </button>
       </div>
-    </fieldset>
+    </>
   );
 }
 

@@ -23,8 +23,7 @@ interface FlowFieldsProps {
 /** When attempts start, how many, and what follows a failed one. */
 export function FlowFields({ initial, error }: FlowFieldsProps) {
   return (
-    <fieldset class="group">
-      <legend>Attempts</legend>
+    <>
       <Field label="Timeout" name="timeout" error={error} note="From 1s to 60s.">
         {(control) => (
           <input
@@ -115,6 +114,6 @@ export function FlowFields({ initial, error }: FlowFieldsProps) {
           />
         )}
       </Field>
-    </fieldset>
+    </>
   );
 }

@@ -1,0 +1,15 @@
+import type { Warning } from '../../api/answers/destination.ts';
+import { type Output, printable } from '../terminal/output.ts';
+
+const HINT: Record<Warning['code'], string> = {
+  weak_secret: 'hookrelay makes a strong one: --generate-secret, or rotate-secret without --secret',
+  same_url: 'remove one of the two, or give them filters that differ',
+};
+
+/** Says on stderr what the API found doubtful, also beside `--json`. */
+export function showWarnings(out: Output, warnings: readonly Warning[] = []): void {
+  for (const { path, code, message } of warnings) {
+    out.note(`warning: the ${path === 'url' ? 'URL' : path} ${printable(message)}`);
+    if (Object.hasOwn(HINT, code)) out.note(`  hint: ${HINT[code]}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'preact/hooks';
+import { guardPlace } from '../../model/router.ts';
+import { Ask } from '../ask.tsx';
+
+interface UnsavedProps {
+  isDirty: boolean;
+  /** What would be lost, as the question says it. */
+  what: string;
+}
+
+/** Asks before another view is shown, or the page is left, while changes aren't saved. */
+export function Unsaved({ isDirty, what }: UnsavedProps) {
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  useEffect(() => {
+    if (!isDirty) return;
+    const free = guardPlace((go) =>
+      setLeave(() => () => {
+        free();
+        go();
+      }),
+    );
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', onUnload);
+    return () => {
+      free();
+      removeEventListener('beforeunload', onUnload);
+    };
+  }, [isDirty]);
+  if (!leave) return null;
+  return (
+    <Ask
+      title="Leave without saving?"
+      action="Leave"
+      danger
+      onConfirm={async () => leave()}
+      onClose={() => setLeave(null)}
+    >
+      <p>{what}</p>
+    </Ask>
+  );
+}

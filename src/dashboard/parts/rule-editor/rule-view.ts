@@ -1,0 +1,222 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
+import { linter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension, type Range } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  placeholder,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+import { completionsAt, type Suggestions } from '../../text/rules/rule-completions.ts';
+import type { RuleFault } from '../../text/rules/rule-faults.ts';
+import { ruleTokens, type TokenKind } from '../../text/rules/rule-tokens.ts';
+import { ruleTheme } from './rule-theme.ts';
+
+export interface RuleViewOptions {
+  label: string;
+  text: string;
+  placeholder: string;
+  /** One line, and Enter submits. Otherwise Ctrl-Enter does, or ⌘-Enter. */
+  isLine: boolean;
+  /** What may be suggested now. */
+  suggestions(): Suggestions;
+  onChange(text: string): void;
+  onSubmit(): void;
+  onLeave(): void;
+}
+
+export interface RuleView {
+  /** Replaces the text, unless it is the same. */
+  setText(text: string): void;
+  setFaults(faults: readonly RuleFault[]): void;
+  focus(): void;
+  close(): void;
+}
+
+/** Space below the place of writing, px. */
+const BAR_PX = 80;
+
+const MARKS = Object.fromEntries(
+  (
+    [
+      ...['path', 'name', 'operator', 'word', 'text', 'number', 'literal', 'bracket', 'wrong'],
+    ] as TokenKind[]
+  ).map((kind) => [kind, Decoration.mark({ class: `is-${kind}` })]),
+) as Record<TokenKind, Decoration>;
+
+/** A rule has at most 16 KiB, so all of it has colours at once. */
+const colours = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = coloursOf(view.state);
+    }
+
+    update({ docChanged, state }: ViewUpdate): void {
+      if (docChanged) this.decorations = coloursOf(state);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
+
+function coloursOf(state: EditorState): DecorationSet {
+  const marks = ruleTokens(state.doc.toString()).map(
+    ({ kind, from, to }): Range<Decoration> => MARKS[kind].range(from, to),
+  );
+  return Decoration.set(marks);
+}
+
+/**
+ * Opens an editor in a shadow root: there, the library's styles are adopted sheets. In the page
+ * they would be `style` elements, which its policy forbids.
+ */
+export function openRuleView(host: HTMLElement, options: RuleViewOptions): RuleView {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const fault = document.createElement('span');
+  fault.id = 'fault';
+  fault.hidden = true;
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({ doc: options.text, extensions: extensionsOf(options) }),
+  });
+  root.append(fault);
+  return {
+    setText(text) {
+      const present = view.state.doc;
+      if (present.toString() === text) return;
+      view.dispatch({ changes: { from: 0, to: present.length, insert: text } });
+    },
+    setFaults(faults) {
+      const end = view.state.doc.length;
+      const shown = faults.map(({ from, to, message }) => ({
+        from: Math.min(from, end),
+        to: Math.min(to, end),
+        severity: 'error' as const,
+        message,
+      }));
+      view.dispatch(setDiagnostics(view.state, shown));
+      view.dom.classList.toggle('is-wrong', faults.length > 0);
+      view.contentDOM.setAttribute('aria-invalid', String(faults.length > 0));
+      // A description counts only inside of the same root.
+      fault.textContent = faults.map(({ message }) => message).join('; ');
+    },
+    focus: () => view.focus(),
+    close: () => {
+      view.destroy();
+      fault.remove();
+    },
+  };
+}
+
+/**
+ * What is selected. The browser's selection is newer than the editor's, which follows it a moment
+ * later; Chromium tells it by the shadow root alone.
+ */
+function selectedIn(view: EditorView): [from: number, to: number] {
+  const root = view.root as ShadowRoot & { getSelection?(): Selection | null };
+  const selection = root.getSelection?.() ?? null;
+  const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = selection ?? {};
+  if (!anchorNode || !focusNode || !view.contentDOM.contains(anchorNode)) {
+    const { from, to } = view.state.selection.main;
+    return [from, to];
+  }
+  const anchor = view.posAtDOM(anchorNode, anchorOffset);
+  const focus = view.posAtDOM(focusNode, focusOffset);
+  return [Math.min(anchor, focus), Math.max(anchor, focus)];
+}
+
+/**
+ * Writes over selected text. Chromium would keep the colours of what it replaces by `style`
+ * attributes, which the page's policy forbids.
+ */
+function writeOver(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, cancelable } = event;
+  const isText = inputType === 'insertText' || inputType === 'insertReplacementText';
+  const [from, to] = selectedIn(view);
+  if (!isText || !data || !cancelable || from === to) return false;
+  view.dispatch({
+    changes: { from, to, insert: data },
+    selection: { anchor: from + data.length },
+    userEvent: 'input.type',
+    scrollIntoView: true,
+  });
+  event.preventDefault();
+  return true;
+}
+
+function extensionsOf(options: RuleViewOptions): Extension[] {
+  const { label, isLine, onChange, onSubmit, onLeave } = options;
+  const submit = () => {
+    onSubmit();
+    return true;
+  };
+  const complete = ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    const found = completionsAt(state.doc.toString(), pos, options.suggestions());
+    if (!found || found.options.length === 0) return null;
+    const isStart = state.doc.length === 0;
+    // An empty field shows no list until somebody types or asks.
+    if (isStart && !explicit) return null;
+    return found;
+  };
+  return [
+    history(),
+    highlightSpecialChars(),
+    colours,
+    linter(null),
+    ruleTheme,
+    placeholder(options.placeholder),
+    autocompletion({
+      override: [complete],
+      icons: false,
+      activateOnCompletion: () => true,
+      tooltipClass: () => 'suggestions',
+    }),
+    EditorState.allowMultipleSelections.of(false),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-multiline': String(!isLine),
+      'aria-describedby': 'fault',
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      autocorrect: 'off',
+    }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) onChange(state.doc.toString());
+    }),
+    EditorView.domEventHandlers({ blur: onLeave, beforeinput: writeOver }),
+    isLine
+      ? [
+          EditorView.editorAttributes.of({ class: 'is-line' }),
+          EditorView.clipboardInputFilter.of((text) => text.trim().replace(/\s*\n\s*/g, ' ')),
+          EditorState.transactionFilter.of((change) => (change.newDoc.lines > 1 ? [] : change)),
+        ]
+      : [
+          EditorView.lineWrapping,
+          // A bar with the form's buttons lies over the end of the view.
+          EditorView.scrollMargins.of(() => ({ bottom: BAR_PX })),
+        ],
+    // Tab leaves the editor: it is a field like others. A chosen suggestion is taken by Enter.
+    keymap.of([
+      { key: 'Mod-Enter', run: submit },
+      { key: 'Enter', run: acceptCompletion },
+      ...(isLine ? [{ key: 'Enter', run: submit }] : []),
+      ...completionKeymap,
+      ...historyKeymap,
+      ...lintKeymap.filter(({ key }) => key === 'F8'),
+      ...standardKeymap,
+    ]),
+  ];
+}

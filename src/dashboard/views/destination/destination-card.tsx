@@ -1,0 +1,131 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { destinationPath } from '../../model/router.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { CodeChoice } from '../../parts/code/code-choice.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/time.tsx';
+import { durationText, plural } from '../../text/format.ts';
+import { RECIPES } from '../../text/recipes.ts';
+import { DestinationControl } from './destination-control.tsx';
+
+type Hour = DestinationStats['hours'][number];
+
+interface DestinationCardProps {
+  endpoint: Endpoint;
+  destination: Destination;
+  hours: Hour[];
+  /** It was changed or removed. */
+  onChanged(): void;
+}
+
+/** A destination: its state, what waits for it, and what became of its deliveries in 24 hours. */
+export function DestinationCard({ endpoint, destination, hours, onChanged }: DestinationCardProps) {
+  const [isRecipeOpen, setRecipeOpen] = useState(false);
+  const { id, name, url } = destination;
+  return (
+    <li class="card destination">
+      <DestinationControl
+        endpoint={endpoint}
+        destination={destination}
+        hours={hours}
+        onRecipe={() => setRecipeOpen(!isRecipeOpen)}
+        onChanged={onChanged}
+      >
+        <a class="card-name wrap" href={destinationPath(endpoint.id, id)}>
+          <Foreign text={name ?? url} />
+        </a>
+      </DestinationControl>
+      {name !== null && (
+        <p class="mono wrap">
+          <Foreign text={url} />
+        </p>
+      )}
+      <SettingsLine destination={destination} />
+      {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
+      <Success hours={hours} />
+    </li>
+  );
+}
+
+/** What sets a destination apart from a new one. */
+function SettingsLine({ destination }: { destination: Destination }) {
+  const { secret, previous_expires_at, order_by, created_at, sign_as, filter } = destination;
+  return (
+    <p class="muted">
+      {secret === undefined ? (
+        sign_as === null && 'not signed'
+      ) : (
+        <>signed, secret {<span class="mono">{secret}</span>}</>
+      )}
+      {previous_expires_at !== undefined && (
+        <>
+          , the old one too until <Time at={previous_expires_at} exact />
+        </>
+      )}
+      {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
+      {filter !== null && ' · filtered'}
+      {order_by !== null && (
+        <>
+          {' · in order of '}
+          {order_by === '*' ? 'capture' : <span class="mono wrap">{order_by}</span>}
+        </>
+      )}
+      {' · added '}
+      <Time at={created_at} />
+    </p>
+  );
+}
+
+function Success({ hours }: { hours: Hour[] }) {
+  const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const all = succeeded + failed;
+  if (all === 0) return <p class="muted">No attempt in the last 24 hours.</p>;
+  const spent = hours.reduce(
+    (sum, hour) => sum + (hour.mean_ms ?? 0) * (hour.succeeded + hour.failed),
+    0,
+  );
+  const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
+  const isTrend = hours.filter((hour) => hour.succeeded + hour.failed > 0).length > 1;
+  return (
+    <>
+      <p>
+        <strong>{Math.floor((1000 * succeeded) / all) / 10} %</strong> of {plural(all, 'attempt')}{' '}
+        in 24 h succeeded, in {durationText(spent / all)} on average, {durationText(slowest)} at
+        most.
+      </p>
+      {/* One dot is no chart. */}
+      {isTrend && <LazyChart hours={hours} />}
+    </>
+  );
+}
+
+type ChartProps = {
+  at: number[];
+  success: (number | null)[];
+  meanMs: (number | null)[];
+};
+
+/** The chart's code is loaded where there is something to draw. */
+function LazyChart({ hours }: { hours: Hour[] }) {
+  const [Chart, setChart] = useState<ComponentType<ChartProps> | null>(null);
+  useEffect(() => {
+    void import('../../parts/chart/hour-chart.tsx').then(({ default: chart }) =>
+      setChart(() => chart),
+    );
+  }, []);
+  const series = useMemo(
+    () => ({
+      at: hours.map(({ at }) => Date.parse(at) / 1000),
+      success: hours.map(({ succeeded, failed }) =>
+        succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
+      ),
+      meanMs: hours.map(({ mean_ms }) => mean_ms),
+    }),
+    [hours],
+  );
+  return Chart ? <Chart {...series} /> : <div class="chart" />;
+}

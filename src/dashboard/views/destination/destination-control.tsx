@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { act, session, tell, tellWithUndo } from '../../model/page.ts';
+import { destinationPath } from '../../model/router.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Menu } from '../../parts/menu.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ReplayMany } from '../replay/replay-many.tsx';
+import { ConditionLine, StateBadges } from './destination-state.tsx';
+import { DiscardWaiting } from './discard-waiting.tsx';
+import { RemoveDestination } from './remove-destination.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
+
+interface DestinationControlProps {
+  endpoint: Endpoint;
+  destination: Destination;
+  hours: DestinationStats['hours'];
+  /** The name, at the head. */
+  children: ComponentChildren;
+  /** Whether this is the destination's own view, which needs no way to it. */
+  isOwnView?: boolean;
+  /** How to verify its signatures. */
+  onRecipe?(): void;
+  onChanged(): void;
+  /** It is removed; `onChanged` by default. */
+  onRemoved?(): void;
+}
+
+/** The head of a destination: its state, what waits for it, and what a person does about it. */
+export function DestinationControl(props: DestinationControlProps) {
+  const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
+  const { id, state, health, waiting, secret, filter } = destination;
+  const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+  const [isBusy, once] = useAction();
+  const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | 'remove' | null>(null);
+  const [rotated, setRotated] = useState<SecretRotation | null>(null);
+  const setState = async (to: Destination['state']) => {
+    await session.call('PATCH', path, { body: { state: to } });
+    onChanged();
+  };
+  const change = (to: Destination['state'], done: string) =>
+    once(() =>
+      act(async () => {
+        await setState(to);
+        tellWithUndo(done, () => setState(state));
+      }),
+    );
+  const probe = () =>
+    once(() =>
+      act(async () => {
+        await session.call('POST', `${path}/probe`);
+        tell(
+          waiting.count === 0
+            ? 'Nothing waits: the next event probes the destination'
+            : 'A probe is on its way',
+        );
+        onChanged();
+      }),
+    );
+  const items = [
+    ...(waiting.count > 0
+      ? [{ text: 'Discard what waits …', isDestructive: true, run: () => setDialog('discard') }]
+      : []),
+    ...(filter !== null && state !== 'disabled'
+      ? [{ text: 'Judge again what it filtered …', run: () => setDialog('judge') }]
+      : []),
+    {
+      text: secret === undefined ? 'Add a secret …' : 'Rotate the secret …',
+      run: () => setDialog('rotate'),
+    },
+    ...(secret !== undefined && onRecipe ? [{ text: 'How to verify', run: onRecipe }] : []),
+    { text: 'Remove …', isDestructive: true, run: () => setDialog('remove') },
+  ];
+  return (
+    <>
+      <div class="card-head">
+        {children}
+        <StateBadges state={state} health={health} />
+        <span class="fill" />
+        <span class="card-actions">
+          {health.state === 'open' && state === 'active' && (
+            <button type="button" disabled={isBusy} onClick={probe}>
+              Probe now
+            </button>
+          )}
+          {state === 'active' ? (
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => change('paused', 'Paused: deliveries wait')}
+            >
+              Pause
+            </button>
+          ) : (
+            <button type="button" disabled={isBusy} onClick={() => change('active', 'Resumed')}>
+              Resume
+            </button>
+          )}
+          {!isOwnView && (
+            <a class="button" href={destinationPath(endpoint.id, id)}>
+              Edit
+            </a>
+          )}
+          <Menu label="More for this destination" class="is-right" items={items}>
+            ⋯
+          </Menu>
+        </span>
+      </div>
+      <ConditionLine destination={destination} hours={hours} />
+      <div role="status" class="contents">
+        {rotated?.secret !== undefined && (
+          <SecretOnce secret={rotated.secret}>
+            {rotated.previous_expires_at !== null && (
+              <>
+                The old one signs too until <Time at={rotated.previous_expires_at} exact />.{' '}
+              </>
+            )}
+            <button type="button" class="link" onClick={() => setRotated(null)}>
+              I have it
+            </button>
+          </SecretOnce>
+        )}
+      </div>
+      {dialog === 'discard' && (
+        <DiscardWaiting
+          path={path}
+          destination={destination}
+          onDiscarded={onChanged}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'judge' && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={{}}
+          filteredBy={destination}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'rotate' && (
+        <RotateSecret
+          path={path}
+          destination={destination}
+          onRotated={(rotation) => {
+            setRotated(rotation);
+            tell('The secret is new');
+            onChanged();
+          }}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'remove' && (
+        <RemoveDestination
+          path={path}
+          destination={destination}
+          onRemoved={props.onRemoved ?? onChanged}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </>
+  );
+}

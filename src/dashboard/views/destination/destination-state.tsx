@@ -1,0 +1,42 @@
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { useNow } from '../../parts/hooks/use-now.ts';
+import { healthText, waitingText } from '../../text/destination-condition.ts';
+import { throughText } from '../../text/waiting-end.ts';
+
+/** The state of a destination by words with a mark; nothing for one that is well. */
+export function StateBadges({ state, health }: Pick<Destination, 'state' | 'health'>) {
+  return (
+    <>
+      {state !== 'active' && <span class="badge is-paused">‖ {state}</span>}
+      {health.state === 'open' && <span class="badge is-dead">✕ breaker open</span>}
+      {health.state === 'failing' && <span class="badge is-failed">▲ failing</span>}
+    </>
+  );
+}
+
+interface ConditionLineProps {
+  destination: Destination;
+  hours: DestinationStats['hours'];
+}
+
+/** Health, what waits since when, and an estimate of when it will be through. */
+export function ConditionLine({ destination, hours }: ConditionLineProps) {
+  const { health, waiting } = destination;
+  const now = useNow(health.next_probe_at !== null || waiting.count > 0);
+  const through = throughText(destination, hours, now);
+  return (
+    <p>
+      <span class={health.state === 'healthy' ? 'muted' : `is-${health.state}`}>
+        {healthText(health, now)}
+      </span>
+      <span class="muted"> · {waitingText(waiting, now)}</span>
+      {through !== null && (
+        <span class="muted" title="An estimate: retries and new events change it">
+          {' · '}
+          {through}
+        </span>
+      )}
+    </p>
+  );
+}

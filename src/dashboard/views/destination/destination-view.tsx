@@ -1,0 +1,80 @@
+import '../../styles/destinations.css';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { endpointPath, navigate } from '../../model/router.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { useStats } from '../../parts/hooks/use-stats.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { DestinationControl } from './destination-control.tsx';
+import { EditDestination } from './edit-destination.tsx';
+import { loadDestination } from './load-destination.ts';
+
+/** Delay between news and a reload of the destination, ms. */
+const REST_MS = 2000;
+
+interface DestinationViewProps {
+  endpoint: Endpoint;
+  destinationId: string;
+}
+
+/** One destination: what it does now, and all of its settings. */
+export function DestinationView({ endpoint, destinationId }: DestinationViewProps) {
+  const path = `/api/endpoints/${endpoint.id}/destinations/${encodeURIComponent(destinationId)}`;
+  const { value, error, reload } = useLoaded(path, (signal) => loadDestination(path, signal));
+  useReloadOnNews({
+    key: endpoint.id,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
+    reload,
+    restMs: REST_MS,
+  });
+  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
+  const list = endpointPath(endpoint.id, 'destinations');
+  return (
+    <div class="page-body destination-view">
+      <a href={list} class="back">
+        ‹ Destinations
+      </a>
+      {error?.code === 'destination_not_found' ? (
+        <div class="empty">
+          <h2>There is no such destination</h2>
+          <p>It was removed, or it is another endpoint’s.</p>
+        </div>
+      ) : (
+        error && <Problem error={error} retry={reload} />
+      )}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value && (
+        <>
+          <header class="destination-head">
+            <DestinationControl
+              endpoint={endpoint}
+              destination={value}
+              hours={stats?.find(({ destination_id }) => destination_id === value.id)?.hours ?? []}
+              isOwnView
+              onChanged={reload}
+              onRemoved={() => navigate(list, { replace: true })}
+            >
+              <Title text={value.name ?? value.url} />
+            </DestinationControl>
+          </header>
+          <EditDestination path={path} endpoint={endpoint} destination={value} onChanged={reload} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Takes the focus, as the card did that led here. */
+function Title({ text }: { text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h2 ref={heading} tabIndex={-1} class="wrap destination-title">
+      <Foreign text={text} />
+    </h2>
+  );
+}

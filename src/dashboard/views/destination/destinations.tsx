@@ -1,0 +1,78 @@
+import '../../styles/destinations.css';
+import { useState } from 'preact/hooks';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { destinationsOf } from '../../model/page.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { useStats } from '../../parts/hooks/use-stats.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { AddDestination } from './add-destination.tsx';
+import { DestinationCard } from './destination-card.tsx';
+
+/** Delay between news and a reload of the list, ms. The server counts what waits each time. */
+const REST_MS = 2000;
+const NONE: readonly Destination[] = [];
+
+export function Destinations({ endpoint }: { endpoint: Endpoint }) {
+  const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  // Attempts change the health of destinations and what waits for them; events add to it.
+  useReloadOnNews({
+    key: endpoint.id,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
+    reload,
+    restMs: REST_MS,
+  });
+  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <div class="page-body">
+      <div class="page-head">
+        <h2>Destinations</h2>
+        {list && list.length > 0 && (
+          <button
+            type="button"
+            class={isAdding ? '' : 'primary'}
+            aria-expanded={isAdding}
+            onClick={() => setAdding(!isAdding)}
+          >
+            {isAdding ? 'Close' : 'Add a destination'}
+          </button>
+        )}
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      {list?.length === 0 && (
+        <p class="muted">
+          Events are stored and not delivered. A destination gets the events that are captured after
+          you add it. You can replay older events to it.
+        </p>
+      )}
+      {list && (isAdding || list.length === 0) && (
+        <AddDestination
+          endpoint={endpoint}
+          list={list}
+          onAdded={() => {
+            // The form stays: it shows the secret, and takes another one.
+            setAdding(true);
+            reload();
+          }}
+        />
+      )}
+      <ul class="plain-list">
+        {(list ?? NONE).map((destination) => (
+          <DestinationCard
+            key={destination.id}
+            endpoint={endpoint}
+            destination={destination}
+            hours={
+              stats?.find(({ destination_id }) => destination_id === destination.id)?.hours ?? []
+            }
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Destination } from '../../../api/answers/destination.ts';
+import { session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+import { plural } from '../../text/format.ts';
+
+interface DiscardWaitingProps {
+  path: string;
+  destination: Destination;
+  onDiscarded(): void;
+  onClose(): void;
+}
+
+/** Asks before it cancels everything that waits for a destination. */
+export function DiscardWaiting({ path, destination, onDiscarded, onClose }: DiscardWaitingProps) {
+  const { count, at_least } = destination.waiting;
+  const amount = `${at_least ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
+  const discard = async () => {
+    const { cancelled } = await session.call<{ cancelled: number }>('POST', `${path}/discard`);
+    tell(`${plural(cancelled, 'delivery', 'deliveries')} cancelled`);
+    onDiscarded();
+  };
+  return (
+    <Ask
+      title="Discard what waits"
+      action={`Discard ${amount}`}
+      danger
+      onConfirm={discard}
+      onClose={onClose}
+    >
+      <p class="mono wrap">
+        <Foreign text={destination.url} />
+      </p>
+      <p>
+        This cancels {amount}, and those that come meanwhile. The events stay: you can replay them.
+      </p>
+    </Ask>
+  );
+}

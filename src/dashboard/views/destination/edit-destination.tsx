@@ -1,0 +1,265 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { ApiError, asApiError } from '../../model/api-error.ts';
+import { destinationsOf, tell } from '../../model/page.ts';
+import { Unsaved } from '../../parts/form/unsaved.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { SecretOnce } from '../../parts/secret-once.tsx';
+import {
+  changeOf,
+  type DestinationForm,
+  formOf,
+  headerIssues,
+  headerRows,
+  isSameUrl,
+} from '../../text/destination-form.ts';
+import { weaknessOf } from '../../text/weak-secret.ts';
+import { FilterSection } from '../rule/filter-section.tsx';
+import { RuleVersions } from '../rule/rule-versions.tsx';
+import { useTrial } from '../rule/use-trial.ts';
+import { AddressFields } from './address-fields.tsx';
+import { FlowFields } from './flow-fields.tsx';
+import { FormSection, SectionLinks } from './form-section.tsx';
+import { HeaderFields } from './header-fields.tsx';
+import { loadDestination, patchDestination } from './load-destination.ts';
+import { SaveFault } from './save-fault.tsx';
+import { SaveQuestion } from './save-question.tsx';
+import { SigningFields } from './signing-fields.tsx';
+
+/** Events that a filter is tried on at first. */
+const TRIED_EVENTS = 1000;
+
+/** Settings whose faults stand at their fields. */
+const FIELDS = [
+  ...['name', 'url', 'path', 'state', 'filter', 'timeout', 'retry', 'rate', 'concurrency'],
+  ...['order_by', 'breaker', 'hold', 'headers', 'secret', 'sign_as'],
+];
+
+interface EditDestinationProps {
+  path: string;
+  endpoint: Endpoint;
+  /** Its `filter` is the text of the rule. */
+  destination: Destination;
+  onChanged(): void;
+}
+
+/** The settings of a destination. A saved one is a new form: the server writes values its way. */
+export function EditDestination(props: EditDestinationProps) {
+  const { path, destination, onChanged } = props;
+  // News reloads the destination while somebody types: the form keeps to what it began with.
+  const [begun, setBegun] = useState({ turn: 0, destination });
+  const [made, setMade] = useState<string | null>(null);
+  // An undo comes from an earlier form, so the turn is counted from the newest.
+  const begin = (from: Destination) =>
+    setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
+  return (
+    <>
+      {made !== null && (
+        <SecretOnce secret={made}>
+          <button type="button" class="link" onClick={() => setMade(null)}>
+            I have it
+          </button>
+        </SecretOnce>
+      )}
+      <SettingsForm
+        key={begun.turn}
+        {...props}
+        destination={begun.destination}
+        onDiscard={() => begin(destination)}
+        onSaved={(saved, secret) => {
+          setMade(secret);
+          begin(saved);
+          onChanged();
+        }}
+        onVersion={async () => {
+          begin(await loadDestination(path));
+          onChanged();
+        }}
+      />
+    </>
+  );
+}
+
+interface SettingsFormProps extends EditDestinationProps {
+  onDiscard(): void;
+  /** @param secret the new one; null for none */
+  onSaved(saved: Destination, secret: string | null): void;
+  /** Another version of the filter is set. */
+  onVersion(): Promise<void>;
+}
+
+/** Sends only the fields that differ. */
+function SettingsForm(props: SettingsFormProps) {
+  const { path, endpoint, destination, onDiscard, onSaved, onVersion } = props;
+  const [initial] = useState(() => formOf(destination));
+  const [headers, setHeaders] = useState(() => headerRows(destination));
+  const [filter, setFilter] = useState(initial.filter);
+  const [secret, setSecret] = useState('');
+  const [isUnsigned, setUnsigned] = useState(false);
+  const [last, setLast] = useState(TRIED_EVENTS);
+  const [change, setChange] = useState<Record<string, unknown>>({});
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, once] = useAction();
+  const [error, setError] = useState<ApiError | null>(null);
+  /** The filter that `error` is about. */
+  const [errorFilter, setErrorFilter] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const { value: all } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  const isFilterChanged = 'filter' in change;
+  const trial = useTrial({
+    endpointId: endpoint.id,
+    destinationId: destination.id,
+    // A filter that nobody changed from none isn't worth a try.
+    text: filter === '' && initial.filter === '' ? null : filter,
+    last,
+    saved: initial.filter,
+  });
+  const typed = (): Record<string, unknown> => {
+    const data = new FormData(form.current as HTMLFormElement);
+    const values = { ...typedIn(data, initial), filter: filter.trim() };
+    return changeOf(destination, values, { secret, isUnsigned }, headers);
+  };
+  const look = () => setChange(typed());
+  useEffect(look, [headers, filter, secret, isUnsigned]);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  const isDirty = Object.keys(change).length > 0;
+  const url = typeof change.url === 'string' ? change.url : null;
+  const twin = all?.find(
+    (one) => url !== null && one.id !== destination.id && isSameUrl(one.url, url),
+  );
+  const weakness = isUnsigned ? null : weaknessOf(secret);
+  const isTried = trial.text === filter && !trial.isTrying;
+  const sides = isFilterChanged && !(isTried && (trial.error || trial.result?.changed_total === 0));
+  const save = () =>
+    once(async () => {
+      let saved: Destination;
+      try {
+        saved = await patchDestination(path, typed());
+      } catch (failed) {
+        setError(asApiError(failed));
+        setErrorFilter(filter);
+        return;
+      }
+      tell('The destination is saved');
+      onSaved(saved, secret === '' || isUnsigned ? null : secret);
+    });
+  const submit = async (event?: Event) => {
+    event?.preventDefault();
+    const issues = headerIssues(headers);
+    if (issues.length > 0) {
+      setError(new ApiError(0, 'invalid_input', 'two headers have the same name', null, issues));
+      return;
+    }
+    if (!isDirty) return;
+    if (sides || weakness !== null) setAsking(true);
+    else await save();
+  };
+  return (
+    <form class="settings-form" onSubmit={submit} onInput={look} ref={form} noValidate>
+      <SectionLinks />
+      <div class="settings-sections">
+        <FormSection
+          id="address"
+          title="Address"
+          note="What waits goes to the new address, with the new settings."
+        >
+          <AddressFields initial={initial} error={error} twin={twin ?? null} />
+        </FormSection>
+        <FormSection
+          id="filter"
+          title="Filter"
+          note="Events that don’t fit are kept, and not delivered here."
+        >
+          <FilterSection
+            endpointId={endpoint.id}
+            initial={initial.filter}
+            text={filter}
+            trial={trial}
+            last={last}
+            error={errorFilter === filter ? error : null}
+            onChange={setFilter}
+            onLast={setLast}
+            onSubmit={submit}
+          />
+          <details class="versions">
+            <summary>Versions</summary>
+            <RuleVersions
+              endpointId={endpoint.id}
+              destinationId={destination.id}
+              present={initial.filter}
+              isDirty={isDirty}
+              onSet={onVersion}
+            />
+          </details>
+        </FormSection>
+        <FormSection
+          id="flow"
+          title="Flow"
+          note="When attempts start, and what follows a failed one."
+        >
+          <FlowFields initial={initial} error={error} />
+        </FormSection>
+        <FormSection
+          id="headers"
+          title="Headers"
+          note="Each attempt sends them. Values are secret, and never shown again."
+        >
+          <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+        </FormSection>
+        <FormSection id="signing" title="Signing">
+          <SigningFields
+            endpoint={endpoint}
+            destination={destination}
+            initial={initial}
+            error={error}
+            secret={secret}
+            isUnsigned={isUnsigned}
+            onSecret={setSecret}
+            onUnsigned={setUnsigned}
+          />
+        </FormSection>
+      </div>
+      <div class="save-bar">
+        <div class="save-text">
+          {error ? (
+            <SaveFault error={error} what="Couldn’t save the destination" fields={FIELDS} />
+          ) : (
+            <p class="muted" role="status">
+              {isDirty ? 'Unsaved changes' : 'No changes'}
+            </p>
+          )}
+        </div>
+        <button type="button" class="quiet" disabled={!isDirty || isBusy} onClick={onDiscard}>
+          Discard
+        </button>
+        <button type="submit" class="primary" disabled={!isDirty || isBusy} aria-busy={isBusy}>
+          Save
+        </button>
+      </div>
+      <Unsaved isDirty={isDirty && !isBusy} what="Your changes to this destination are lost." />
+      {isAsking && (
+        <SaveQuestion
+          trial={sides ? trial : null}
+          isTried={isTried}
+          weakness={weakness}
+          onSave={save}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </form>
+  );
+}
+
+/** The fields as typed. Those that aren't shown are as they were. */
+function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
+  const typed = { ...initial };
+  for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {
+    const value = data.get(name);
+    if (value !== null) typed[name] = String(value).trim();
+  }
+  return typed;
+}

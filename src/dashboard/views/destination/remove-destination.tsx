@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import type { Destination } from '../../../api/answers/destination.ts';
+import { session, tell } from '../../model/page.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Foreign } from '../../parts/foreign.tsx';
+
+interface RemoveDestinationProps {
+  path: string;
+  destination: Destination;
+  onRemoved(): void;
+  onClose(): void;
+}
+
+/** Asks before a destination ends, and what becomes of its open deliveries. */
+export function RemoveDestination(props: RemoveDestinationProps) {
+  const { path, destination, onRemoved, onClose } = props;
+  const [cancels, setCancels] = useState(false);
+  const remove = async () => {
+    await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
+    tell('The destination is removed');
+    onRemoved();
+  };
+  return (
+    <Ask title="Remove the destination" action="Remove" danger onConfirm={remove} onClose={onClose}>
+      <p class="mono wrap">
+        <Foreign text={destination.url} />
+      </p>
+      <p>No new events go to it. What it still waits for</p>
+      <label class="choice">
+        <input type="radio" name="pending" checked={!cancels} onChange={() => setCancels(false)} />
+        is delivered, with its retries
+      </label>
+      <label class="choice">
+        <input type="radio" name="pending" checked={cancels} onChange={() => setCancels(true)} />
+        is cancelled
+      </label>
+    </Ask>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ApiError } from '../../model/api-error.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+
+interface SaveFaultProps {
+  error: ApiError | null;
+  /** What failed: `Couldn’t save the destination`. */
+  what: string;
+  /** Fields that show their faults themselves; their parts do too. */
+  fields: readonly string[];
+}
+
+/** What failed, why, and what to do. Faults of fields stand at the fields, and are only counted here. */
+export function SaveFault({ error, what, fields }: SaveFaultProps) {
+  if (!error) return null;
+  const { issues, message, hint } = error;
+  const isShown = (path: string) =>
+    fields.some((field) => path === field || path.startsWith(`${field}.`));
+  const others = issues.filter(({ path }) => !isShown(path));
+  const count = new Set(issues.filter(({ path }) => isShown(path)).map(({ path }) => path)).size;
+  return (
+    <p class="fault save-fault" role="alert">
+      {what}
+      {count > 0 ? (
+        `: ${count === 1 ? 'a field needs' : `${count} fields need`} another value.`
+      ) : (
+        <>
+          : <Foreign text={message} />.
+        </>
+      )}
+      {count > 0 &&
+        others.map(({ path, message: text }) => (
+          <span key={path}>
+            {' '}
+            <Foreign text={`${path}: ${text}`} />.
+          </span>
+        ))}
+      {hint && <> {/^hookrelay /.test(hint) ? <code>{hint}</code> : <Foreign text={hint} />}</>}
+    </p>
+  );
+}

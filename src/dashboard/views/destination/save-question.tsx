@@ -1,0 +1,35 @@
+import { Ask } from '../../parts/ask.tsx';
+import { changeTexts } from '../../text/rules/rule-trial.ts';
+import type { Trial } from '../rule/use-trial.ts';
+
+interface SaveQuestionProps {
+  /** Null where the filter changes nothing. */
+  trial: Trial | null;
+  /** Whether the trial is about the filter as it stands. */
+  isTried: boolean;
+  /** What is weak in the new secret; null for a strong one, or none. */
+  weakness: string | null;
+  onSave(): Promise<unknown>;
+  onClose(): void;
+}
+
+/** Says what a save changes, before it does. A try that is slow or fails keeps nobody from it. */
+export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
+  const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
+  return (
+    <Ask title="Save the destination?" action="Save" onConfirm={onSave} onClose={onClose}>
+      {trial && (
+        <div role="status" class="save-sides">
+          {!isTried && <p class="muted">Trying the filter on past events …</p>}
+          {isTried && trial.error && <p>The filter couldn’t be tried on past events.</p>}
+          {texts.map((text) => (
+            <p key={text}>{text}.</p>
+          ))}
+          {isTried && !trial.error && texts.length === 0 && <p>No event changes sides.</p>}
+          <p class="muted">The filter counts for events that come from now on.</p>
+        </div>
+      )}
+      {weakness !== null && <p>The new secret {weakness}.</p>}
+    </Ask>
+  );
+}

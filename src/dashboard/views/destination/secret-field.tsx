@@ -1,0 +1,60 @@
+import type { ApiError } from '../../model/api-error.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { base64 } from '../../text/binary.ts';
+import { weaknessOf } from '../../text/weak-secret.ts';
+
+const SECRET_BYTES = 24;
+
+interface SecretFieldProps {
+  label: string;
+  value: string;
+  error: ApiError | null;
+  placeholder?: string;
+  note?: string;
+  disabled?: boolean;
+  onChange(secret: string): void;
+}
+
+/** A signing secret, which can be generated. What is weak in it is said at once. */
+export function SecretField(props: SecretFieldProps) {
+  const { label, value, error, placeholder, note, disabled = false, onChange } = props;
+  const weakness = disabled ? null : weaknessOf(value);
+  return (
+    <Field label={label} name="secret" error={error} note={note}>
+      {(control) => (
+        <>
+          <span class="secret-line">
+            <input
+              {...control}
+              class="mono"
+              maxLength={256}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              disabled={disabled}
+              placeholder={placeholder}
+              value={value}
+              onInput={(event) => onChange(event.currentTarget.value)}
+            />
+            <button type="button" disabled={disabled} onClick={() => onChange(strongSecret())}>
+              Generate
+            </button>
+          </span>
+          <span role="status">
+            {weakness !== null && (
+              <p class="weak">
+                This secret {weakness}.{' '}
+                <button type="button" class="link" onClick={() => onChange(strongSecret())}>
+                  Generate a strong one
+                </button>
+              </p>
+            )}
+          </span>
+        </>
+      )}
+    </Field>
+  );
+}
+
+const strongSecret = (): string =>
+  `whsec_${base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;

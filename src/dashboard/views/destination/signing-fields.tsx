@@ -1,0 +1,47 @@
+import type { Destination } from '../../../api/answers/destination.ts';
+import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import type { DestinationForm } from '../../text/destination-form.ts';
+import { SignAsField } from '../proof/sign-as-field.tsx';
+import { SecretField } from './secret-field.tsx';
+
+interface SigningFieldsProps {
+  endpoint: Endpoint;
+  destination: Destination;
+  initial: DestinationForm;
+  error: ApiError | null;
+  secret: string;
+  isUnsigned: boolean;
+  onSecret(secret: string): void;
+  onUnsigned(isUnsigned: boolean): void;
+}
+
+/** The secret that signs deliveries, and the provider's own signature. */
+export function SigningFields(props: SigningFieldsProps) {
+  const { endpoint, destination, initial, error, secret, isUnsigned } = props;
+  return (
+    <>
+      <SecretField
+        label="New signing secret"
+        value={secret}
+        error={error}
+        disabled={isUnsigned}
+        placeholder={destination.secret ? `${destination.secret} stays` : 'none'}
+        note="Replaces the secret at once. After a rotation, the old one signs too for a while."
+        onChange={props.onSecret}
+      />
+      {destination.secret !== undefined && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isUnsigned}
+            // Before the form looks, which draws it again.
+            onInput={(event) => props.onUnsigned(event.currentTarget.checked)}
+          />
+          Remove the secret
+        </label>
+      )}
+      <SignAsField source={endpoint.source} initial={initial.sign_as} error={error} />
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { diffWordsWithSpace } from 'diff';
+import { useMemo, useState } from 'preact/hooks';
+import type { RuleVersion } from '../../../api/answers/rule.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { act, session, tellWithUndo } from '../../model/page.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ruleText } from '../../text/rules/rule-trial.ts';
+import { withRuleTexts } from '../../text/rules/shown-rule.ts';
+
+/** Time that a comparison may take, ms. */
+const TIMEOUT_MS = 200;
+/** Versions that are shown at first. */
+const FIRST = 5;
+
+interface RuleVersionsProps {
+  endpointId: string;
+  destinationId: string;
+  /** Changes with the present filter. */
+  present: string;
+  /** Something typed would be lost. */
+  isDirty: boolean;
+  /** Another version is the present one now. */
+  onSet(): Promise<void>;
+}
+
+/** The versions of a destination's filter, each against the present one. */
+export function RuleVersions(props: RuleVersionsProps) {
+  const { endpointId, destinationId, present, isDirty, onSet } = props;
+  const path = `/api/endpoints/${endpointId}/destinations/${destinationId}/rules`;
+  const { value, error, reload } = useLoaded(`${path} ${present}`, async (signal) =>
+    withRuleTexts<RuleVersion>(
+      await (await session.request('GET', `${path}?limit=100`, { signal })).text(),
+    ),
+  );
+  const [isBusy, once] = useAction();
+  const [failed, setFailed] = useState<ApiError | null>(null);
+  const [isWhole, setWhole] = useState(false);
+  const set = async (version: number) => {
+    await session.call('POST', `${path}/${version}`);
+    reload();
+    await onSet();
+  };
+  const setAgain = (version: number, before: number) =>
+    once(async () => {
+      setFailed(null);
+      try {
+        await set(version);
+        tellWithUndo(`The filter is version ${version} again`, () =>
+          act(() => set(before)).then(() => {}),
+        );
+      } catch (reason) {
+        setFailed(asApiError(reason));
+      }
+    });
+  if (error) return <Problem error={error} retry={reload} />;
+  if (!value) return <p class="waiting">Loading …</p>;
+  const [newest] = value;
+  if (!newest) return <p class="muted">The filter was never changed.</p>;
+  const shown = isWhole ? value : value.slice(0, FIRST);
+  return (
+    <>
+      {failed && <Problem error={failed} />}
+      <ol class="rule-versions">
+        {shown.map(({ version, filter, changed_at, changed_by }) => (
+          <li key={version}>
+            <RuleDiff
+              before={ruleText(filter)}
+              after={ruleText(newest.filter)}
+              isPresent={version === newest.version}
+            />
+            <span class="muted">
+              version {version} · <Time at={changed_at} />
+              {changed_by !== null && (
+                <>
+                  {' · '}
+                  <Foreign text={changed_by} />
+                </>
+              )}
+            </span>
+            {version === newest.version ? (
+              <span class="badge">present</span>
+            ) : (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Set version ${version} again`}
+                title={isDirty ? 'Save or discard your changes first' : undefined}
+                disabled={isBusy || isDirty}
+                onClick={() => setAgain(version, newest.version)}
+              >
+                Set again
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {value.length > shown.length && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          Show all {value.length} versions
+        </button>
+      )}
+    </>
+  );
+}
+
+interface RuleDiffProps {
+  before: string;
+  after: string;
+  isPresent: boolean;
+}
+
+/** A version's text, with what the present one has in place of it. */
+function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
+  const changes = useMemo(
+    () => (isPresent ? null : diffWordsWithSpace(after, before, { timeout: TIMEOUT_MS })),
+    [before, after, isPresent],
+  );
+  if (before === '') return <span class="muted">no filter: every event</span>;
+  if (!changes || after === '') return <Rule text={before} />;
+  return (
+    <span class="mono rule-diff">
+      {changes.map(({ value, added, removed }, i) => {
+        const text = <Foreign text={value} kept={'\n'} />;
+        if (added) return <ins key={i}>{text}</ins>;
+        return removed ? <del key={i}>{text}</del> : <span key={i}>{text}</span>;
+      })}
+    </span>
+  );
+}
+
+function Rule({ text }: { text: string }) {
+  return (
+    <span class="mono rule-diff">
+      <Foreign text={text} kept={'\n'} />
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Page } from '../../../api/answers/page.ts';
+import { session } from '../../model/page.ts';
+import { eventPath } from '../../model/router.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { Time } from '../../parts/time.tsx';
+import { countText } from '../../text/format.ts';
+
+/** Events that are shown at first, and by each further step. */
+const STEP = 8;
+
+interface TriedEventsProps {
+  label: string;
+  endpointId: string;
+  events: readonly { event_id: string; outcome: ComponentChildren }[];
+  /** The number of such events; `events` may hold fewer. */
+  total: number;
+}
+
+/** Events that a filter was tried on, with what became of them. */
+export function TriedEvents({ label, endpointId, events, total }: TriedEventsProps) {
+  const [most, setMost] = useState(STEP);
+  const shown = events.slice(0, most);
+  return (
+    <>
+      <ol class="tried-events" aria-label={label}>
+        {shown.map(({ event_id, outcome }) => (
+          <li key={event_id}>
+            <a href={eventPath(endpointId, event_id)} class="tried-event">
+              <span class="tried-outcome">{outcome}</span>
+              <TriedEvent endpointId={endpointId} eventId={event_id} />
+            </a>
+          </li>
+        ))}
+      </ol>
+      {total > shown.length && (
+        <p class="muted">
+          and {countText(total - shown.length)} more
+          {events.length > shown.length && (
+            <>
+              {' · '}
+              <button type="button" class="link" onClick={() => setMost(most + STEP)}>
+                show {Math.min(STEP, events.length - shown.length)}
+              </button>
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Summaries by id. An event's type and path never change, so another try needs no request. */
+const known = new Map<string, EventSummary>();
+/** Most summaries that are kept. */
+const MAX_KNOWN = 500;
+
+/** The page of one event: a summary, without its body. */
+async function loadSummary(
+  endpointId: string,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<EventSummary | null> {
+  const found = known.get(eventId);
+  if (found) return found;
+  const query = new URLSearchParams({ around: eventId, limit: '1', view: 'summary' });
+  const path = `/api/endpoints/${endpointId}/events?${query}`;
+  const { data } = await session.call<Page<EventSummary>>('GET', path, { signal });
+  const summary = data.find(({ id }) => id === eventId);
+  if (!summary) return null;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(eventId, summary);
+  return summary;
+}
+
+function TriedEvent({ endpointId, eventId }: { endpointId: string; eventId: string }) {
+  const { value } = useLoaded(eventId, (signal) => loadSummary(endpointId, eventId, signal));
+  const event = value ?? known.get(eventId);
+  if (!event) return <span class="tried-what mono muted">{eventId}</span>;
+  const { event_type, method, path, received_at } = event;
+  return (
+    <>
+      <span class="tried-what">
+        {event_type !== null && (
+          <>
+            <strong>
+              <Foreign text={event_type} />
+            </strong>{' '}
+          </>
+        )}
+        <span class="mono muted">
+          <Foreign text={`${method} ${path === '' ? '/' : path}`} />
+        </span>
+      </span>
+      <Time at={received_at} class="muted" />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RuleTrial } from '../../../api/answers/rule.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session } from '../../model/page.ts';
+
+/** Pause in typing that starts a try, ms. */
+const TYPING_MS = 400;
+/** Time after which a try is repeated that another one stood in the way of, ms. */
+const TURN_MS = 500;
+
+export interface TrialInput {
+  endpointId: string;
+  destinationId: string;
+  /** Null tries nothing. Empty: no filter, which every event passes. */
+  text: string | null;
+  /** The number of newest events. */
+  last: number;
+  /** Changes when the destination's saved filter does, which the try compares with. */
+  saved: string;
+}
+
+export interface Trial {
+  /** The text that `result` or `error` is about. */
+  text: string | null;
+  last: number;
+  result: RuleTrial | null;
+  error: ApiError | null;
+  isTrying: boolean;
+}
+
+const NONE: Trial = { text: null, last: 0, result: null, error: null, isTrying: false };
+
+/**
+ * Tries a filter on past events as it is typed. The account may try one rule at a time: a newer
+ * text ends the try before it, and waits for its turn. The result before stays until then.
+ */
+export function useTrial({ endpointId, destinationId, text, last, saved }: TrialInput): Trial {
+  const [trial, setTrial] = useState<Trial>(NONE);
+  useEffect(() => {
+    if (text === null) return;
+    const left = new AbortController();
+    setTrial((before) => ({ ...before, isTrying: true }));
+    const body = { filter: text.trim() === '' ? null : text, destination_id: destinationId, last };
+    const path = `/api/endpoints/${endpointId}/rules/try`;
+    const attempt = async (): Promise<void> => {
+      try {
+        const { signal } = left;
+        const result = await session.call<RuleTrial>('POST', path, { body, signal });
+        setTrial({ text, last, result, error: null, isTrying: false });
+      } catch (failed) {
+        if (left.signal.aborted) return;
+        const error = asApiError(failed);
+        if (error.code === 'rate_limited') timer = setTimeout(attempt, TURN_MS);
+        else setTrial((before) => ({ ...before, text, error, isTrying: false }));
+      }
+    };
+    let timer = setTimeout(attempt, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+  }, [endpointId, destinationId, text, last, saved]);
+  return trial;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Destination } from '../../src/api/answers/destination.ts';
+import { throughText } from '../../src/dashboard/text/waiting-end.ts';
+
+const HOUR_MS = 3_600_000;
+const NOON = Date.parse('2026-11-25T12:00:00.000Z');
+
+interface Given {
+  count?: number;
+  at_least?: boolean;
+  state?: Destination['state'];
+  health?: Destination['health']['state'];
+  rate?: Destination['rate'];
+}
+
+function destination({ count = 0, at_least = false, ...given }: Given): Destination {
+  return {
+    state: given.state ?? 'active',
+    rate: given.rate ?? null,
+    health: { state: given.health ?? 'healthy' },
+    waiting: { count, at_least, oldest_at: null },
+  } as Destination;
+}
+
+/** @param succeeded by hour, the present one last */
+const hours = (...succeeded: number[]) =>
+  succeeded.map((count, i) => ({
+    at: new Date(NOON - (succeeded.length - 1 - i) * HOUR_MS).toISOString(),
+    succeeded: count,
+    failed: 0,
+    mean_ms: 1,
+    max_ms: 1,
+  }));
+
+test.each<[Given, number[], number, string | null]>([
+  [{ count: 600 }, [600], 30, 'through in about 30 min, at the present pace: 20 a minute'],
+  // The hour is young: the one before tells more.
+  [{ count: 65 }, [60, 5], 5, 'through in about 65 min, at the present pace: 1 a minute'],
+  [{ count: 3 }, [10], 30, 'through in about 9 min, at the present pace: less than one a minute'],
+  [{ count: 5 }, [6000], 30, 'through in about a minute, at the present pace: 200 a minute'],
+  [
+    { count: 10_000, at_least: true, rate: { limit: 10, per: 'second' } },
+    [0],
+    30,
+    'through in more than 17 min, at its limit of 10 each second',
+  ],
+  [
+    { count: 100, rate: { limit: 1, per: 'hour' } },
+    [],
+    0,
+    'through in about 5 days, at its limit of 1 each hour',
+  ],
+  [{ count: 100_000, rate: { limit: 1, per: 'hour' } }, [], 0, null],
+  [{ count: 0 }, [600], 30, null],
+  [{ count: 5 }, [0], 30, null],
+  [{ count: 5 }, [], 30, null],
+  [{ count: 5, state: 'paused' }, [600], 30, null],
+  [{ count: 5, state: 'disabled' }, [600], 30, null],
+  [{ count: 5, health: 'open' }, [600], 30, null],
+  [{ count: 5, health: 'failing', rate: { limit: 1, per: 'second' } }, [600], 30, null],
+])('%j after %j at minute %i: %s', (given, succeeded, minute, text) => {
+  const now = NOON + minute * 60_000;
+  expect(throughText(destination(given), hours(...succeeded), now)).toBe(text);
+});
