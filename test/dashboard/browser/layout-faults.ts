@@ -103,7 +103,10 @@ export function layoutFaults(page: Page, { isTouch }: { isTouch: boolean }): Pro
         const over = isInView && document.elementFromPoint(left + width / 2, top + height / 2);
         // An open menu lies over what is behind it.
         if (!over || over.closest('[role=menu], .notices')) continue;
-        const isHit = element.contains(over) || over.contains(element);
+        // What scrolls goes under what sticks.
+        let above: Element | null = over;
+        while (above && getComputedStyle(above).position !== 'sticky') above = above.parentElement;
+        const isHit = above || element.contains(over) || over.contains(element);
         if (!isHit && !isInline && !over.closest('label')?.contains(element)) {
           faults.push(`${nameOf(element)} lies under ${nameOf(over)}`);
         }
