@@ -175,6 +175,8 @@ function bodyOf(
 }
 
 function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {
+  // The client has left, and h3 has answered the closed response.
+  if (res.destroyed) return;
   const headers = ['x-request-id', requestId];
   if (result === undefined) {
     res.writeHead(status, headers).end();

@@ -372,3 +372,33 @@ test('a client that leaves during the token check has left when its request star
   await until('it is worked on', () => signal);
   expect(signal?.aborted).toBe(true);
 });
+
+test('an answer that is ready when the client has left is neither sent nor an error', async () => {
+  const [begun, left, done] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const { url, logged } = await servingWith(
+    { onClose: () => left?.resolve() },
+    route({
+      ...BASE,
+      method: 'POST',
+      path: '/slow',
+      access: 'public',
+      audit: { unaudited: 'a test' },
+      async handle() {
+        begun?.resolve();
+        await done?.promise;
+        return { ready: true };
+      },
+    }),
+  );
+  const req = http.request(`${url}/slow`, { method: 'POST' });
+  req.on('error', () => {});
+  req.end();
+  await begun?.promise;
+  req.destroy();
+  await left?.promise;
+  // h3 answers a closed response itself, in the turn after.
+  await new Promise((resolve) => setImmediate(resolve));
+  done?.resolve();
+  await until('the request ended', () => logged.some(({ message }) => message === 'request'));
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
