@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/api/answers/delivery.ts';
 import type { Destination } from '../../src/api/answers/destination.ts';
 import { mayCancel, mayRetry } from '../../src/dashboard/text/delivery-state.ts';
@@ -11,15 +11,6 @@ import {
 const NOW = Date.parse('2026-11-21T14:05:00.000Z');
 const LATER = '2026-11-21T14:05:30.000Z';
 const EARLIER = '2026-11-21T14:04:10.000Z';
-
-const zone = process.env.TZ;
-beforeAll(() => {
-  process.env.TZ = 'UTC';
-});
-afterAll(() => {
-  if (zone === undefined) delete process.env.TZ;
-  else process.env.TZ = zone;
-});
 
 test.each<[Partial<Destination['health']>, string]>([
   [{}, 'healthy'],
@@ -42,7 +33,7 @@ test.each<[Partial<Destination['health']>, string]>([
     consecutive_failures: 0,
     next_probe_at: null,
   };
-  expect(healthText({ ...healthy, ...health }, NOW)).toBe(text);
+  expect(healthText({ ...healthy, ...health }, NOW, 'utc')).toBe(text);
 });
 
 test.each<[number, boolean, string | null, string]>([
@@ -51,7 +42,7 @@ test.each<[number, boolean, string | null, string]>([
   [12, false, EARLIER, '12 deliveries wait, the oldest from 14:04:10'],
   [10_000, true, EARLIER, 'at least 10,000 deliveries wait, the oldest from 14:04:10'],
 ])('%i that wait, at least: %j, are "%s"', (count, at_least, oldest_at, text) => {
-  expect(waitingText({ count, at_least, oldest_at }, NOW)).toBe(text);
+  expect(waitingText({ count, at_least, oldest_at }, NOW, 'utc')).toBe(text);
 });
 
 describe('an open delivery', () => {
@@ -67,7 +58,7 @@ describe('an open delivery', () => {
     [null, EARLIER, /^Being attempted now/],
     [null, null, /^Being attempted now/],
   ])('that waits for %s, next at %s', (waits_for, next_attempt_at, text) => {
-    expect(waitText({ waits_for, next_attempt_at, attempts: 2 }, NOW)).toMatch(text);
+    expect(waitText({ waits_for, next_attempt_at, attempts: 2 }, NOW, 'utc')).toMatch(text);
   });
 });
 

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { briefTime, exactTime, saidTime, spanText } from '../../src/dashboard/text/time-text.ts';
+import {
+  briefTime,
+  clockTime,
+  exactTime,
+  saidTime,
+  spanText,
+} from '../../src/dashboard/text/time-text.ts';
 
 const NOW = Date.parse('2026-11-24T14:05:30.500Z');
 
@@ -41,4 +47,11 @@ test.each([
 
 test('an exact time names its zone', () => {
   expect(exactTime(NOW, 'utc')).toBe('2026-11-24 14:05:30.500 UTC');
+});
+
+test.each([
+  ['2026-11-24T09:05:08.900Z', '09:05:08'],
+  ['2026-11-23T23:59:59.000Z', '2026-11-23 23:59:59'],
+])('the clock of %s is %s', (at, expected) => {
+  expect(clockTime(Date.parse(at), NOW, 'utc')).toBe(expected);
 });

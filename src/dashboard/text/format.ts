@@ -30,24 +30,6 @@ export function durationText(ms: number): string {
   return `${Math.floor(h / 24)} d ${h % 24} h`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** The local time of day, with the date when it isn't today. */
-export function timeText(iso: string, now = new Date()): string {
-  const at = new Date(iso);
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  if (at.toDateString() === now.toDateString()) return time;
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
-}
-
-/** The local date and time, to the millisecond. */
-export function fullTimeText(iso: string): string {
-  const at = new Date(iso);
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  const ms = String(at.getMilliseconds()).padStart(3, '0');
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
-}
-
 /** `3 s ago`, `in 5 min`. */
 export function relativeText(iso: string, now: number): string {
   const ms = Date.parse(iso) - now;

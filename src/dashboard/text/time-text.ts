@@ -5,6 +5,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Length of a date with a time to the second. */
+const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
 /** The parts of an instant in a zone. A shifted date is read by its UTC parts. */
 function partsOf(ms: number, zone: Zone) {
@@ -63,6 +65,18 @@ export function spanText(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.floor(Math.max(0, ms) / 1000)} s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
   return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
+}
+
+/**
+ * A time to the second, with the date when it isn't today: `14:05:09`, `2026-11-21 14:05:09`.
+ *
+ * @param at Unix ms
+ * @param now Unix ms
+ */
+export function clockTime(at: number, now: number, zone: Zone): string {
+  const then = exactTime(at, zone).slice(0, CLOCK_LENGTH);
+  const [day, time] = then.split(' ');
+  return exactTime(now, zone).startsWith(`${day} `) ? (time as string) : then;
 }
 
 /** The exact instant with its zone: `2026-11-21 14:05:09.120 UTC+1`. */

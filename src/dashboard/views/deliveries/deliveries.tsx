@@ -1,5 +1,6 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
 import type { Delivery } from '../../../api/answers/delivery.ts';
+import { zone } from '../../model/clock.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -113,7 +114,9 @@ export function Deliveries(props: DeliveriesProps) {
               />
             ))}
           </ol>
-          {row.delivery?.state === 'pending' && <p class="next">{waitText(row.delivery, now)}</p>}
+          {row.delivery?.state === 'pending' && (
+            <p class="next">{waitText(row.delivery, now, zone.value)}</p>
+          )}
           {row.delivery && <DeliveryActions delivery={row.delivery} onChanged={onChanged} />}
         </section>
       ))}

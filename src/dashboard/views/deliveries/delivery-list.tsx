@@ -3,6 +3,7 @@ import type { ListedDelivery } from '../../../api/answers/delivery.ts';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Page } from '../../../api/answers/page.ts';
+import { zone } from '../../model/clock.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf, session } from '../../model/page.ts';
 import { endpointPath, eventPath, navigate, place, withQuery } from '../../model/router.ts';
@@ -220,7 +221,7 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           <Time at={created_at} form="said" /> · {plural(attempts, 'attempt')} ·{' '}
           <span class="mono">{id}</span>
         </p>
-        {state === 'pending' && <p class="next">{waitText(delivery, now)}</p>}
+        {state === 'pending' && <p class="next">{waitText(delivery, now, zone.value)}</p>}
         {error && (
           <p class="attempt-error">
             <Foreign text={error.message} />

@@ -1,4 +1,5 @@
 import type { Destination } from '../../../api/answers/destination.ts';
+import { zone } from '../../model/clock.ts';
 import type { DestinationStats } from '../../model/types.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
@@ -28,9 +29,9 @@ export function ConditionLine({ destination, hours }: ConditionLineProps) {
   return (
     <p>
       <span class={health.state === 'healthy' ? 'muted' : `is-${health.state}`}>
-        {healthText(health, now)}
+        {healthText(health, now, zone.value)}
       </span>
-      <span class="muted"> · {waitingText(waiting, now)}</span>
+      <span class="muted"> · {waitingText(waiting, now, zone.value)}</span>
       {through !== null && (
         <span class="muted" title="An estimate: retries and new events change it">
           {' · '}

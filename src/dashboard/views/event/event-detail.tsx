@@ -4,7 +4,7 @@ import { useNow } from '../../parts/hooks/use-now.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { EventActions } from './event-actions.tsx';
 import { EventHead } from './event-head.tsx';
-import { EventTabs } from './event-tabs.tsx';
+import { EventTabs, useTabShortcuts } from './event-tabs.tsx';
 import { useEvent } from './use-event.ts';
 import { useReplay } from './use-replay.ts';
 
@@ -24,6 +24,7 @@ export function EventDetailView(props: EventDetailProps) {
   const { value: loaded, error, reload } = useEvent(endpoint.id, eventId, row?.size);
   const [isReplaying, replay] = useReplay({ endpointId: endpoint.id, eventId }, reload);
   const event = loaded?.event ?? null;
+  useTabShortcuts(event === null || event.query !== '');
   const isGone = error?.code === 'event_not_found';
   const summary = isGone ? undefined : (event ?? row);
   const now = useNow(event?.deliveries.some(({ state }) => state === 'pending') ?? false);

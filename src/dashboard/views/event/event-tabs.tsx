@@ -32,23 +32,30 @@ interface EventTabsProps {
 const fieldsOf = (pairs: Iterable<readonly [string, string]>) =>
   [...pairs].map(([name, value]) => ({ name, value, note: null }));
 
-/** The parts of an event. The address holds the open one, so the next event opens the same. */
-export function EventTabs(props: EventTabsProps) {
-  const { endpointId, event, attempts, now, onReplay, onChanged } = props;
-  const at = place.value;
-  const tabs = TABS.filter(({ tab }) => tab !== 'query' || event.query !== '');
-  const asked = at.query.get('tab');
-  const open = tabs.find(({ tab }) => tab === asked)?.tab ?? 'body';
-  const show = (to: DetailTab) =>
-    navigate(withQuery(place.value, { tab: to === 'body' ? null : to }), { replace: true });
+const tabsOf = (hasQuery: boolean) => TABS.filter(({ tab }) => tab !== 'query' || hasQuery);
+
+const show = (to: DetailTab) =>
+  navigate(withQuery(place.value, { tab: to === 'body' ? null : to }), { replace: true });
+
+/** The keys of the tabs. They work while the event loads, too: the address holds the tab. */
+export function useTabShortcuts(hasQuery: boolean): void {
   useShortcuts(
-    tabs.map(({ tab, title, keys }) => ({
+    tabsOf(hasQuery).map(({ tab, title, keys }) => ({
       keys,
       title: `Show ${title}`,
       group: 'Event',
       run: () => show(tab),
     })),
   );
+}
+
+/** The parts of an event. The address holds the open one, so the next event opens the same. */
+export function EventTabs(props: EventTabsProps) {
+  const { endpointId, event, attempts, now, onReplay, onChanged } = props;
+  const at = place.value;
+  const tabs = tabsOf(event.query !== '');
+  const asked = at.query.get('tab');
+  const open = tabs.find(({ tab }) => tab === asked)?.tab ?? 'body';
   const count: Partial<Record<DetailTab, number>> = {
     headers: event.raw_headers.length,
     deliveries: event.deliveries.length,

@@ -3,7 +3,7 @@ import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
 import { Problem } from '../../../parts/problem.tsx';
-import { fullTimeText } from '../../../text/format.ts';
+import { Time } from '../../../parts/time.tsx';
 
 export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint: Endpoint }) {
   const { form, edit, settle } = useDraft(name, (of) => of);
@@ -34,7 +34,7 @@ export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint:
       </form>
       {error && error.issues.length === 0 && <Problem error={error} />}
       <p class="muted">
-        <span class="mono">{id}</span> · created {fullTimeText(created_at)}
+        <span class="mono">{id}</span> · created <Time at={created_at} exact />
       </p>
     </section>
   );
