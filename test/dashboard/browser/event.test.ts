@@ -23,7 +23,7 @@ async function start() {
   return { server, page, captureUrl, endpointId, addDestination };
 }
 
-test('the head has the path of a typed event, and the row heads it while it loads', async () => {
+test('the head has the path of a typed event; its row heads it, and keys count, while it loads', async () => {
   const { page, captureUrl } = await start();
   await capture(`${captureUrl}/shop/7`, '{"type": "order.created", "id": "1"}', {
     headers: { ...JSON_TYPE.headers, 'x-github-event': 'push', 'x-github-delivery': '1' },
@@ -43,7 +43,11 @@ test('the head has the path of a typed event, and the row heads it while it load
   await head.getByText('github').waitFor();
   await head.getByText('push').waitFor();
   expect(await page.getByText('Loading …').count()).toBe(0);
+  // A key that is pressed meanwhile counts.
+  await page.keyboard.press('h');
   release();
+  await page.locator('.detail .tabs [aria-current]', { hasText: 'Headers' }).waitFor();
+  await page.keyboard.press('b');
   await page.locator('.json').waitFor();
 });
 
