@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { HeaderLine } from '../header-line.ts';
 
 type Answer = NonNullable<Endpoint['response']>;
 
@@ -12,13 +13,6 @@ export const ANSWER_KINDS: readonly (readonly [kind: AnswerKind, name: string])[
   ['redirect', 'Redirect'],
 ];
 
-export interface HeaderField {
-  /** Identifies the row. */
-  key: number;
-  name: string;
-  value: string;
-}
-
 /** An answer to senders as the fields of a form show it. */
 export interface AnswerForm {
   /** False for hookrelay's own answer. */
@@ -31,7 +25,7 @@ export interface AnswerForm {
   isBodyKept: boolean;
   /** Where a redirect leads. */
   location: string;
-  headers: readonly HeaderField[];
+  headers: readonly HeaderLine[];
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];

@@ -1,3 +1,4 @@
+import type { HeaderLine } from '../header-line.ts';
 import type { EventDetail } from './event-answer.ts';
 
 /** Longest JSON that the API takes for an edited copy, bytes. */
@@ -8,20 +9,12 @@ const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 /** The server computes it. */
 const COMPUTED = 'content-length';
 
-/** A header in the form. */
-export interface EditedHeader {
-  /** Identifies the row. */
-  key: number;
-  name: string;
-  value: string;
-}
-
 /** An event as the form shows it. */
 export interface EventForm {
   method: string;
   path: string;
   query: string;
-  headers: EditedHeader[];
+  headers: HeaderLine[];
   /** Null for a body that the form can't edit: it stays. */
   body: string | null;
 }
@@ -79,8 +72,8 @@ const jsonBytes = (value: unknown): number =>
  * times has a list. Null where no header changed.
  */
 function changedHeaders(
-  before: readonly EditedHeader[],
-  now: readonly EditedHeader[],
+  before: readonly HeaderLine[],
+  now: readonly HeaderLine[],
 ): Record<string, string | string[] | null> | null {
   const old = byName(before);
   const next = byName(now.filter(({ name, value }) => name !== '' || value !== ''));
@@ -93,7 +86,7 @@ function changedHeaders(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-function byName(headers: readonly EditedHeader[]) {
+function byName(headers: readonly HeaderLine[]) {
   const found = new Map<string, { name: string; values: string[] }>();
   for (const { name, value } of headers) {
     const key = name.toLowerCase();

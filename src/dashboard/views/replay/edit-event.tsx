@@ -4,13 +4,13 @@ import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
+import { HeaderRows } from '../../parts/form/header-rows.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { editOf, eventFormOf, lengthFault } from '../../text/event/edited-event.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
 import { isAtFields } from '../../text/field-faults.ts';
 import { sizeText } from '../../text/format.ts';
-import { EditedHeaders } from './edited-headers.tsx';
 
 const FIELDS = [
   ['method', 'Method', ''],
@@ -77,11 +77,16 @@ export function EditEvent({ event, onClose }: EditEventProps) {
             )}
           </Field>
         ))}
-        <EditedHeaders
-          headers={form.headers}
-          error={error}
-          onChange={(headers) => change({ headers })}
-        />
+        <fieldset class="group">
+          <legend>Headers</legend>
+          <p class="muted">The server sets content-length.</p>
+          <HeaderRows
+            rows={form.headers}
+            path="headers"
+            error={error}
+            onChange={(headers) => change({ headers })}
+          />
+        </fieldset>
         {form.body === null ? (
           <p class="muted">
             The body ({sizeText(event.bytes.length)}

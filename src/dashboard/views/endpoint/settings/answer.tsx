@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../../api/answers/endpoint.ts';
 import { ApiError } from '../../../model/api-error.ts';
 import { Field } from '../../../parts/form/field.tsx';
+import { HeaderRows } from '../../../parts/form/header-rows.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
 import { Problem } from '../../../parts/problem.tsx';
@@ -16,7 +17,6 @@ import {
   withKind,
 } from '../../../text/endpoint/answer-form.ts';
 import { statusPhrase } from '../../../text/endpoint/status-line.ts';
-import { AnswerHeaders } from './answer-headers.tsx';
 import { AnswerPreviewBox } from './answer-preview.tsx';
 import '../../../styles/answer.css';
 
@@ -172,11 +172,16 @@ function AnswerFields({ form, error, onChange }: FieldsProps) {
           )}
         </Field>
       )}
-      <AnswerHeaders
-        rows={form.headers}
-        error={error}
-        onChange={(headers) => onChange({ headers })}
-      />
+      <fieldset class="answer-headers">
+        <legend>Headers</legend>
+        <HeaderRows
+          rows={form.headers}
+          path="response.headers"
+          error={error}
+          example={{ name: 'retry-after', value: '120' }}
+          onChange={(headers) => onChange({ headers })}
+        />
+      </fieldset>
     </>
   );
 }
