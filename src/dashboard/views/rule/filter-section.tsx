@@ -48,13 +48,13 @@ export function FilterSection(props: FilterSectionProps) {
           <code>body.amount&gt;=1000</code>, or JSON.
         </p>
       ) : (
-        <ul class="faults" role="alert">
+        <div class="faults" role="alert">
           {faults.map(({ from, message }) => (
-            <li key={`${from} ${message}`} class="fault">
+            <p key={`${from} ${message}`} class="fault">
               {placeText(about, from)}: <Foreign text={message} />
-            </li>
+            </p>
           ))}
-        </ul>
+        </div>
       )}
       <RuleTrialView endpointId={endpointId} trial={trial} last={last} onLast={onLast} />
     </div>
