@@ -42,6 +42,8 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
 function isWriting(target: EventTarget | undefined): boolean {
   return (
     target instanceof HTMLElement &&
+    // A dialog that has ended keeps the focus until the page is drawn.
+    target.closest('dialog:not([open])') === null &&
     (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
