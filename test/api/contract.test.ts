@@ -420,20 +420,22 @@ describe('destinations', () => {
 
   test('add answers 201 with the secret masked, or without it', async () => {
     const { account, path } = await setup();
-    const url = 'https://198.51.100.1/hook';
-    const cases: [string | null | undefined, string | undefined][] = [
+    const cases: [string | null | undefined, string | undefined, string[]?][] = [
       [undefined, undefined],
       [null, undefined],
       ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', '********b7oD'],
-      ['12345678', '********'],
-      ['123456789', '********6789'],
-      ['x', '********'],
+      ['12345678', '********', ['weak_secret']],
+      ['123456789', '********6789', ['weak_secret']],
+      ['x', '********', ['weak_secret']],
     ];
     const added = [];
-    for (const [secret, masked] of cases) {
+    for (const [i, [secret, masked, codes]] of cases.entries()) {
+      const url = `https://198.51.100.1/hook/${i}`;
       const { status, json } = await account.call('POST', path, { url, secret });
       expect(status).toBe(201);
-      expect(json).toEqual({
+      const { warnings, ...destination } = json;
+      expect(warnings?.map(({ code }: { code: string }) => code)).toEqual(codes);
+      expect(destination).toEqual({
         id: expect.stringMatching(/^dst_/),
         ...SHOWN_DEFAULTS,
         ...SHOWN_FRESH,
@@ -441,7 +443,7 @@ describe('destinations', () => {
         created_at: time,
         ...(masked !== undefined && { secret: masked }),
       });
-      added.unshift(json);
+      added.unshift(destination);
     }
     const listed = await account.call('GET', path);
     expect(listed.status).toBe(200);

@@ -74,7 +74,7 @@ function SettingsLine({ destination }: { destination: Destination }) {
         </>
       )}
       {' · added '}
-      <Time at={created_at} />
+      <Time at={created_at} form="said" />
     </p>
   );
 }
