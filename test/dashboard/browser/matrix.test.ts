@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AXE, findings } from './axe.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { layoutFaults } from './layout-faults.ts';
-import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
+import { browserOfFile, editDestination, openPage, signIn, visit } from './open-page.ts';
 import { VIEWS } from './views.ts';
 
 /* Every view on every kind of screen in every theme: all of it is within reach and legible. */
@@ -66,11 +66,8 @@ async function lookAtAll(
   await look('chosen events');
   await page.keyboard.press('Escape');
   await visit(page, `/endpoints/${heldId}/destinations`, '.badge.is-paused');
-  const card = page.locator('.card', { hasText: 'archive' });
-  await card.getByRole('button', { name: 'Edit …' }).click();
-  await dialog.waitFor();
+  await editDestination(page, page.locator('.card', { hasText: 'archive' }));
   await look('a destination that is edited');
-  await close();
   await visit(page, `/endpoints/${heldId}/events/${heldEventId}`, '.json');
   for (const menu of ['Ways to replay', 'More actions']) {
     await page.getByRole('button', { name: menu, exact: true }).click();

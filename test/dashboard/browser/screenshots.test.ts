@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Furnished, furnish } from './furnish.ts';
-import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
+import { browserOfFile, editDestination, openPage, signIn, visit } from './open-page.ts';
 
 /* The pictures in README.md and docs/dashboard.md. Each run renews them. */
 
@@ -53,12 +53,10 @@ test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   await visit(light, '/issues', '.issue-row');
   await shoot(light, 'issues', 300);
   await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-paused');
-  const archive = light.locator('.card', { hasText: 'archive' });
-  await archive.getByRole('button', { name: 'Edit …' }).click();
-  await light.getByRole('dialog').getByText('body.total').first().waitFor();
+  await editDestination(light, light.locator('.card', { hasText: 'archive' }));
+  await light.locator('.tried-event').first().waitFor({ state: 'attached' });
+  await light.locator('.rule-editor').scrollIntoViewIfNeeded();
   await shoot(light, 'filter');
-  await light.keyboard.press('Escape');
-  await light.getByRole('dialog').waitFor({ state: 'detached' });
   await visit(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
   await shoot(light, 'compare');
   await light.context().close();

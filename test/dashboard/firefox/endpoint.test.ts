@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
-import { counts, firefoxOfFile, named, openFirefox, shows, signUp, visit } from './open-firefox.ts';
+import { firefoxOfFile, named, openFirefox, shows, signUp, visit } from './open-firefox.ts';
 
 /* What an endpoint is set to do: its destinations, and the proof of its sender. */
 
@@ -25,11 +25,13 @@ test('a destination is added, edited, paused and resumed', async () => {
   await page.locator(named('button', 'Add')).click();
   await shows(page, '.card', `${receiver.url}/one`);
 
-  await page.locator(named('button', 'Edit …')).click();
-  await page.locator(`dialog ${named('textbox', 'Name')}`).fill('billing');
-  await page.locator(`dialog ${named('button', 'Save')}`).click();
+  await page.locator('.card a::-p-text(Edit)').click();
+  await page.locator('.rule-editor >>> .cm-content').wait();
+  await page.locator('.settings-form input[name=name]').fill('billing');
+  await page.locator(named('button', 'Save')).click();
+  await shows(page, '.notices', 'The destination is saved');
+  await visit(page, `/endpoints/${endpointId}/destinations`, '.card');
   await shows(page, '.card-name', 'billing');
-  await counts(page, 'dialog', 0);
 
   await page.locator(named('button', 'Pause')).click();
   await shows(page, '.card .badge', 'paused');
