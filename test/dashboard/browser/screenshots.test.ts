@@ -55,7 +55,7 @@ test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-paused');
   await editDestination(light, light.locator('.card', { hasText: 'archive' }));
   await light.locator('.tried-event').first().waitFor({ state: 'attached' });
-  await light.locator('.rule-editor').scrollIntoViewIfNeeded();
+  await light.locator('.form-section:has(.rule-editor)').evaluate((one) => one.scrollIntoView());
   await shoot(light, 'filter');
   await visit(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
   await shoot(light, 'compare');
