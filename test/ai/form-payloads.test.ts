@@ -62,14 +62,14 @@ describe('an explanation', () => {
     expect(text).toContain('JSON in the form field "payload"');
   });
 
-  test('of a large form describes its beginning, with exact numbers', () => {
+  test('of a large form describes its beginning, and counts nothing', () => {
     const items = Array.from({ length: 20_000 }, (_, i) => ({ id: i, note: 'a & b' }));
     const event = formEvent(inField(JSON.stringify({ name: 'Ada', id: 'x', items })));
     expect(event.body.length).toBeGreaterThan(256 * 1024);
     const { payload, isCut } = bodyView(event);
     expect({ kind: payload.kind, isCut }).toEqual({ kind: 'json', isCut: true });
     expect(explainEvent(event)).toContain(
-      'a JSON object with 3 fields: name, id and items (array of',
+      'a JSON object with the fields name, id and items (array) and perhaps more',
     );
   });
 
