@@ -86,6 +86,11 @@ test.each(['light', 'dark'] as const)('%s: nothing is told by its background alo
     ];
     expect(open.border).not.toBe(other.border);
   }
+  // A line of the tree.
+  await visit(page, `/endpoints/${endpointId}/events/${eventId}`, '.json');
+  await page.locator('.json').focus();
+  expect((await lookOf(page, '.json-line.is-active')).outline).toContain('solid');
+  await visit(page, `/endpoints/${endpointId}/events/${eventId}?tab=deliveries`, '.attempts');
   // A row that is chosen, by its box.
   await page.locator('.pick').first().click();
   expect((await lookOf(page, '.row[aria-checked=true] .pick', '::before')).background).not.toBe(
