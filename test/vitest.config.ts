@@ -42,7 +42,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             'test/binary/**',
-            'test/dashboard/browser/**',
+            'test/dashboard/{browser,firefox}/**',
             POSTGRES_TESTS,
             SLOW_TESTS,
             ...MOCKING_TESTS,
