@@ -1,6 +1,6 @@
 /**
- * What a person is told of the check of a URL before they name its provider as a source: when
- * it comes, and what must be there first. Providers whose handshake is answered, by name.
+ * Hints on a provider's check of the URL, for a person who sets the source: when the check
+ * comes, and what must be there first. By the name of each provider with a handshake.
  */
 export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   'adobe-sign':

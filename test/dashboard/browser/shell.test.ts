@@ -107,16 +107,18 @@ test('an endpoint is made once, however often it is asked for', async () => {
   const { page, server } = await start();
   const call = await caller(server);
   // The answer comes after all three.
+  const pressed = Promise.withResolvers<void>();
   let posts = 0;
   await page.route('**/api/endpoints', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     posts++;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pressed.promise;
     await route.continue();
   });
   await page.keyboard.press('n');
   await page.getByLabel('Name of the new endpoint').fill('orders');
   for (let i = 0; i < 3; i++) await page.keyboard.press('Enter');
+  pressed.resolve();
   await page.getByRole('heading', { name: 'orders' }).waitFor();
   expect(posts).toBe(1);
   const list: { name: string }[] = await call(200, 'GET', '/api/endpoints');

@@ -13,8 +13,8 @@ export interface Decoded {
 export const MOST_DECODED_BYTES = 25 * 1024 * 1024;
 
 /**
- * The encodings that a body may have, most likely first. A header counts, and so does the mark
- * with which gzip begins: many senders forget the header.
+ * The encodings that a body may have, most likely first: by its header, and by the mark with
+ * which gzip begins, because many senders forget the header.
  */
 export function encodingsOf(
   headers: readonly (readonly [string, string])[],

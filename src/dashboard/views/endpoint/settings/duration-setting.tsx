@@ -15,7 +15,7 @@ interface DurationSettingProps {
   none: string;
   /** The word on the button. */
   action: string;
-  /** What is told after a change. */
+  /** The notice after a change. */
   done: { set: string; none: string };
 }
 
