@@ -13,7 +13,7 @@ export interface Options {
 
 const usage = (names: string[]) => `npm run bench -- [options]
 
-  --quick        small sizes, less than ninety seconds; targets are not judged
+  --quick        small sizes, little more than a minute; targets are not judged
   --only NAME    one of ${names.join(', ')}
                  (may be repeated)
   --json FILE    also write the result as JSON
