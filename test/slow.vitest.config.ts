@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from './slowest-files.ts';
 import { COMMON, ROOT, SLOW_TESTS } from './vitest.config.ts';
 
 /** Heavier versions of tests in `npm test`, on a real disk: `npm run test:slow`. */
 export default defineConfig({
   root: ROOT,
-  test: { ...COMMON, include: [SLOW_TESTS] },
+  test: { ...COMMON, reporters: ['default', new SlowestFiles(20)], include: [SLOW_TESTS] },
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config';
+import { SlowestFiles } from './slowest-files.ts';
 
 /** Run by test/postgres.vitest.config.ts, which starts a PostgreSQL for them. */
 export const POSTGRES_TESTS = 'test/**/*.pg.test.ts';
@@ -29,6 +30,7 @@ export default defineConfig({
   root: ROOT,
   test: {
     ...COMMON,
+    reporters: ['default', new SlowestFiles(5)],
     // More than the two cores: tests often wait for a child process, a timer or a socket.
     maxWorkers: 3,
     globalSetup: ['test/fixtures/fast-run.ts'],

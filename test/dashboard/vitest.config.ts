@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from '../slowest-files.ts';
 
 /** Tests the page in a real browser: `npm run test:dashboard`. */
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/dashboard/{browser,firefox}/**/*.test.ts'],
     globalSetup: ['test/dashboard/browser/build-page.ts'],
+    reporters: ['default', new SlowestFiles(20)],
     pool: 'forks',
     // One browser at a time: frame times are measured.
     maxWorkers: 1,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from '../slowest-files.ts';
 
 /** How much a run does: much by default, little with `--mode short`. */
 export interface FaultScale {
@@ -71,6 +72,7 @@ export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/faults/*.faults.ts'],
+    reporters: ['default', new SlowestFiles(60)],
     pool: 'forks',
     // One at a time, because they measure and fill the machine.
     maxWorkers: 1,
