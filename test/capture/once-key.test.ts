@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { OnceKeys } from '../../src/capture/once-key.ts';
 import type { OnceKey } from '../../src/core/proof/dedupe.ts';
+import { readRequestPath } from '../../src/core/rules/read-text.ts';
 import { RequestParts, type RuledRequest } from '../../src/core/rules/request-parts.ts';
 import { bodyType } from '../../src/providers/body-type.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 
 function request(body: string, headers: string[] = [], provider: string | null = null) {
@@ -111,12 +113,41 @@ describe('by provider', () => {
     expect(onceOf('provider', request('{}', [], 'github'))).toBeNull();
   });
 
-  test('every provider’s paths can be read', () => {
-    const named = PROVIDERS.filter(({ once }: { once?: unknown }) => once);
+  test('every provider’s paths can be read: their values make a key', () => {
+    const named = PROVIDERS.filter(({ once }: { once?: unknown }) => once) as Provider[];
     expect(named.length).toBeGreaterThan(3);
-    for (const { name } of named) onceOf('provider', request('{}', [], name));
+    const unread = named.flatMap(({ name, once }) =>
+      (once?.by ?? []).filter((paths) => {
+        const keys = ['1', '2'].map((value) => keyOf('provider', holding(paths, value, name)));
+        return keys.includes(undefined) || keys[0] === keys[1];
+      }),
+    );
+    expect(unread).toEqual([]);
   });
 });
+
+/** A provider's request that has this value at each of the paths, and nothing else. */
+function holding(paths: readonly string[], value: string, provider: string): RuledRequest {
+  const body = {};
+  const form = new URLSearchParams();
+  const headers: string[] = [];
+  for (const [part, ...steps] of paths.map(readRequestPath)) {
+    if (part === 'headers') headers.push(String(steps[0]), value);
+    else if (part === 'form') form.set(String(steps[0]), value);
+    else put(body, steps.map(String), value);
+  }
+  if (form.size === 0) return request(JSON.stringify(body), headers, provider);
+  const contentType = 'application/x-www-form-urlencoded';
+  return { ...request(form.toString(), headers, provider), contentType };
+}
+
+function put(into: Record<string, unknown>, [name = '', ...rest]: string[], value: string): void {
+  if (rest.length === 0) into[name] = value;
+  else {
+    into[name] ??= {};
+    put(into[name] as Record<string, unknown>, rest, value);
+  }
+}
 
 test('a body nested a million deep has a key and a hash', () => {
   const body = `{"id":"evt_1","deep":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;

@@ -25,7 +25,7 @@ import { SqliteLive } from './reading/live.ts';
 import { SqliteRejected } from './reading/proof/sqlite-rejected.ts';
 import { Reader } from './reading/reader.ts';
 import { Indexer } from './search/indexer.ts';
-import { removeIndexAhead } from './search/search-index.ts';
+import { createEmptyIndex, removeIndexAhead } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
 import { Captures } from './writing/captures.ts';
 import { SqliteDestinations } from './writing/destinations.ts';
@@ -136,7 +136,8 @@ export class SqliteStore implements Store {
       searchFile: searchFile(options.dataDir),
       generation: this.generation,
     };
-    removeIndexAhead(data.searchFile, this.generation, lastSeqOf(db));
+    const lastSeq = lastSeqOf(db);
+    removeIndexAhead(data.searchFile, this.generation, lastSeq);
     const start = options.startWorker ?? startWorker;
     const claims = new Claims(options.onClaimsDropped);
     const walWatch = new WalWatch(() => sizeOf(`${this.#file}-wal`), options.clock, options.log);
@@ -145,6 +146,10 @@ export class SqliteStore implements Store {
     const stopped = new StoppedJobs(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
+    // Without an event there is nothing to index: the first capture starts the thread. The
+    // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
+    // the thread says why.
+    if (lastSeq > 0 || !createEmptyIndex(data.searchFile, this.generation)) indexer.start();
     const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
     this.#writer = writer;
     this.#reader = reader;

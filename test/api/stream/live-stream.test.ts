@@ -6,6 +6,7 @@ import { EventLooks } from '../../../src/api/stream/event-looks.ts';
 import type { StreamFilter } from '../../../src/api/stream/item-gate.ts';
 import { LiveStream } from '../../../src/api/stream/live-stream.ts';
 import { SharedFrames } from '../../../src/api/stream/shared-frames.ts';
+import { CAUGHT_UP } from '../../../src/core/http/caught-up.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { Turns } from '../../../src/core/turns.ts';
@@ -93,6 +94,11 @@ class World {
     if (fits) this.fitting.add(one.seq);
   }
 
+  /** Waits until an event was looked into, which its stream then passes or skips. */
+  lookedInto(seq: number): Promise<true> {
+    return until(`a look into event ${seq}`, () => this.looked.flat().includes(seq));
+  }
+
   publish(...events: EventSummary[]): void {
     this.live.publishEvents(
       events.map((one): AppendResult => ({ stored: true, event: one, response: null, ...OWNER })),
@@ -126,21 +132,26 @@ class World {
       },
     );
     void stream.run(undefined, null);
+    const frames = () =>
+      [...text.matchAll(/^event: (\w+)\nid: (\S+)\ndata: (.*)\n$/gm)].map(
+        ([, name, id, data]) =>
+          `${[name, JSON.parse(data as string).id].filter(Boolean).join(' ')} ${id}`,
+      );
     return {
       /** Each frame: its event, the id of its item and its cursor. */
-      frames: () =>
-        [...text.matchAll(/^event: (\w+)\nid: (\S+)\ndata: (.*)\n$/gm)].map(
-          ([, name, id, data]) =>
-            `${[name, JSON.parse(data as string).id].filter(Boolean).join(' ')} ${id}`,
-        ),
+      frames,
+      /** The first frames, once there are so many. */
+      async first(count: number): Promise<string[]> {
+        await until(`${count} frames`, () => frames().length >= count);
+        return frames();
+      },
+      /** All that the stream has sent is in `frames`, and published items come next. */
+      caughtUp: () => until('the stream has caught up', () => text.includes(`: ${CAUGHT_UP}\n`)),
       text: () => text,
       isGone: () => output.destroyed,
     };
   }
 }
-
-/** Time for the stream to begin, or to send what came. */
-const soon = () => new Promise((resolve) => setTimeout(resolve, 80));
 
 describe('catch-up with a rule', () => {
   test('sends events that fit and their attempts, in order, over many slices', async () => {
@@ -150,8 +161,7 @@ describe('catch-up with a rule', () => {
       world.attempts.push(attempt(seq, seq));
     }
     const stream = world.open(BY_RULE, 'h.0.0');
-    await until('all came', () => stream.frames().length >= 5, 10_000);
-    await soon();
+    await stream.caughtUp();
     expect(stream.frames()).toEqual([
       'ready h.0.0',
       'event evt_100 h.100.0',
@@ -172,13 +182,17 @@ describe('catch-up with a rule', () => {
     world.add(event(4), { fits: false });
     world.add(event(5), { fits: true });
     world.publish(event(2), event(3), event(4), event(5));
-    await until('all came', () => stream.frames().length >= 4, 10_000);
-    await soon();
-    expect(stream.frames().map((one) => one.split(' ').slice(0, -1).join(' '))).toEqual([
+    await stream.first(4);
+    // Whatever else were sent would come before this one.
+    world.add(event(6), { fits: true });
+    world.publish(event(6));
+    const frames = await stream.first(5);
+    expect(frames.map((one) => one.split(' ').slice(0, -1).join(' '))).toEqual([
       'ready',
       'event evt_2',
       'event evt_3',
       'event evt_5',
+      'event evt_6',
     ]);
   });
 
@@ -197,44 +211,40 @@ describe('the cursor', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const world = new World();
     const stream = world.open(BY_RULE);
-    await soon();
+    await stream.caughtUp();
     for (const seq of [1, 2]) world.add(event(seq), { fits: false });
     world.publish(event(1), event(2));
-    await soon();
+    await world.lookedInto(2);
     expect(stream.frames()).toEqual(['ready h.0.0']);
     vi.advanceTimersByTime(HEARTBEAT_MS);
-    await soon();
-    expect(stream.frames()).toEqual(['ready h.0.0', 'cursor h.2.0']);
+    expect(await stream.first(2)).toEqual(['ready h.0.0', 'cursor h.2.0']);
     vi.advanceTimersByTime(HEARTBEAT_MS);
-    await soon();
+    await until('a bare heartbeat', () => stream.text().endsWith('data: {}\n\n:\n\n'));
     expect(stream.frames()).toHaveLength(2);
-    expect(stream.text().endsWith('data: {}\n\n:\n\n')).toBe(true);
   });
 
   test('of a heartbeat isn’t ahead of items that wait to be written or looked into', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const world = new World();
     const stream = world.open(BY_RULE);
-    await soon();
+    await stream.caughtUp();
     world.add(event(1), { fits: false });
     world.publish(event(1));
-    await soon();
+    await world.lookedInto(1);
     world.add(event(2), { fits: true });
     world.publish(event(2));
     vi.advanceTimersByTime(HEARTBEAT_MS);
-    await soon();
-    expect(stream.frames()).toEqual(['ready h.0.0', 'cursor h.1.0', 'event evt_2 h.2.0']);
+    expect(await stream.first(3)).toEqual(['ready h.0.0', 'cursor h.1.0', 'event evt_2 h.2.0']);
   });
 
   test('of a heartbeat comes after frames that are gathered for one write', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const world = new World();
     const stream = world.open({ type: 'push', where: null });
-    await soon();
+    await stream.caughtUp();
     world.publish(event(1), event(2, 'other'));
     vi.advanceTimersByTime(HEARTBEAT_MS);
-    await soon();
-    expect(stream.frames()).toEqual(['ready h.0.0', 'event evt_1 h.1.0', 'cursor h.2.0']);
+    expect(await stream.first(3)).toEqual(['ready h.0.0', 'event evt_1 h.1.0', 'cursor h.2.0']);
   });
 
   test('passes what doesn’t fit during catch-up too', async () => {
@@ -242,10 +252,9 @@ describe('the cursor', () => {
     const world = new World();
     for (let seq = 1; seq <= 150; seq++) world.add(event(seq), { fits: false });
     const stream = world.open(BY_RULE, 'h.0.0');
-    await soon();
+    await stream.caughtUp();
     vi.advanceTimersByTime(HEARTBEAT_MS);
-    await soon();
-    expect(stream.frames()).toEqual(['ready h.0.0', 'cursor h.150.0']);
+    expect(await stream.first(2)).toEqual(['ready h.0.0', 'cursor h.150.0']);
   });
 });
 
@@ -255,11 +264,10 @@ describe('a stream without a filter', () => {
   test('sends types that only bodies name, in order', async () => {
     const world = new World();
     const stream = world.open(ALL);
-    await soon();
+    await stream.caughtUp();
     for (const one of [event(1), event(2, null), event(3)]) world.add(one, { fits: true });
     world.publish(...world.events);
-    await soon();
-    expect(stream.frames().slice(1)).toEqual([
+    expect((await stream.first(4)).slice(1)).toEqual([
       'event evt_1 h.1.0',
       'event evt_2 h.2.0',
       'event evt_3 h.3.0',
@@ -272,7 +280,7 @@ describe('a stream without a filter', () => {
   test('ends when the database is away, and nothing after that item is sent', async () => {
     const world = new World();
     const stream = world.open(ALL);
-    await soon();
+    await stream.caughtUp();
     world.isAway = true;
     world.publish(event(1, null), event(2));
     await until('the stream ends', stream.isGone);

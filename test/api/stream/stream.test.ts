@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
+import { expireToken, makeToken } from '../../fixtures/api-tokens.ts';
 import { type EventStream, type Frame, openStream } from '../../fixtures/event-stream.ts';
 import { request } from '../../fixtures/http-request.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -415,16 +416,23 @@ describe('the end of a stream', () => {
     expect(stream.ended).toBe(false);
   });
 
-  test('comes at the next heartbeat after its API token is revoked', async () => {
+  test.each([
+    [
+      'is revoked',
+      async (account: Account, id: string) => {
+        expectStatus(204, await account.call('DELETE', `/api/tokens/${id}`));
+      },
+    ],
+    ['expires', async (_: Account, id: string) => expireToken(server, id)],
+  ])('comes at the next heartbeat after its API token %s', async (_, end) => {
     const account = await register(server);
-    const made = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'tail' }));
-    server.secrets.push(made.token);
+    const token = await makeToken(server, account, { expires_in: '1h' });
     const heart = fakeHeartbeats();
-    const stream = await openStream(server, '/api/stream', `Bearer ${made.token}`);
+    const stream = await openStream(server, '/api/stream', token.authorization);
     heart.beat();
     await until('a heartbeat', () => stream.comments === 1);
     expect(stream.ended).toBe(false);
-    await account.call('DELETE', `/api/tokens/${made.id}`);
+    await end(account, token.id);
     heart.beat();
     await until('it ends', () => stream.ended);
   });

@@ -1,13 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -17,7 +9,7 @@ import type { Logger } from '../../../src/core/runtime.ts';
 import { Reader } from '../../../src/store/sqlite/reading/reader.ts';
 import { blocksHolding } from '../../../src/store/sqlite/search/gram-set.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
-import { startWorker } from '../../../src/store/sqlite/thread/start-worker.ts';
+import { type StartWorker, startWorker } from '../../../src/store/sqlite/thread/start-worker.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
@@ -58,8 +50,8 @@ class Haystack {
     return this.#endpoint as Endpoint;
   }
 
-  async open(log: Logger = strictLog()): Promise<void> {
-    const store = await openStoreIn(this.dataDir, log);
+  async open(log: Logger = strictLog(), start?: StartWorker): Promise<void> {
+    const store = await openStoreIn(this.dataDir, log, start);
     this.#world = new World({ store, reopen: async () => store, close: () => store.close() });
     this.#endpoint ??= await this.#world.endpoint();
   }
@@ -459,9 +451,18 @@ describe('deletions', () => {
   });
 });
 
-test('a store without events has an empty index', async () => {
+test('a store without events has an empty index; the first event starts its thread', async () => {
   const haystack = emptyHaystack();
-  await haystack.open();
+  const started: string[] = [];
+  await haystack.open(strictLog(), (name, workerData) => {
+    started.push(name);
+    return startWorker(name, workerData);
+  });
+  expect(haystack.blocksInAll()).toEqual([]);
   await haystack.world.indexed();
-  await until('the index is there', () => existsSync(haystack.searchFile));
+  expect(started).not.toContain('index-worker');
+  const { seq } = await haystack.world.event(haystack.endpoint);
+  await until('the event is indexed', () => haystack.blocksInAll().length === 1);
+  expect(haystack.blocksInAll()).toEqual([{ first: seq, last: seq }]);
+  expect(started).toContain('index-worker');
 });

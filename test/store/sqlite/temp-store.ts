@@ -5,7 +5,9 @@ import { onTestFinished } from 'vitest';
 import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { StartWorker } from '../../../src/store/sqlite/thread/start-worker.ts';
 import { openThreadedStore } from '../../../src/store/sqlite/thread/threaded-store.ts';
+import '../../fixtures/bundled-threads.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A new, empty directory, removed when the test ends. */
@@ -23,7 +25,11 @@ export function strictLog(expected: (message: string) => boolean = () => false):
   return { debug() {}, info() {}, warn: refuse, error: refuse };
 }
 
-export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise<SqliteStore> {
+export function openStoreIn(
+  dataDir: string,
+  log: Logger = strictLog(),
+  startWorker?: StartWorker,
+): Promise<SqliteStore> {
   return openSqliteStore({
     dataDir,
     clock: systemClock,
@@ -31,6 +37,7 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
     onFatal(error) {
       throw error;
     },
+    ...(startWorker && { startWorker }),
   });
 }
 

@@ -49,6 +49,7 @@ export async function reindex(
       failure ??= error;
     }),
   );
+  indexer.start();
   try {
     for (;;) {
       const watermark = watermarkOf(file);

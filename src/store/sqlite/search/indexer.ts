@@ -9,7 +9,10 @@ const WAKE_DELAY_MS = 250;
 /** Wait before a dead indexer is started again, ms. Meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
 
-/** Runs and wakes the thread of `index-worker.ts`. */
+/**
+ * Runs and wakes the thread of `index-worker.ts`. The thread runs from `start` or from the
+ * first `wake` on.
+ */
 export class Indexer {
   readonly #data: IndexerData;
   readonly #startWorker: StartWorker;
@@ -34,14 +37,19 @@ export class Indexer {
     this.#db = db;
     this.#writer = writer;
     this.#log = log;
-    this.#start();
+  }
+
+  /** Starts the thread, which indexes what its index lacks. A dead thread waits for its restart. */
+  start(): void {
+    if (!this.#worker && !this.#restartTimer) this.#start();
   }
 
   /** Call it after every commit that captures or deletes events. It is cheap. */
   wake(): void {
     this.#wakeTimer ??= setTimeout(() => {
       this.#wakeTimer = undefined;
-      this.#worker?.postMessage('wake' satisfies IndexerMessage);
+      if (this.#worker) this.#worker.postMessage('wake' satisfies IndexerMessage);
+      else this.start();
     }, WAKE_DELAY_MS).unref();
   }
 
@@ -50,6 +58,7 @@ export class Indexer {
     if (this.#rebuilding) return;
     this.#rebuilding = true;
     this.#log.warn('the search index is broken; it is rebuilt');
+    this.start();
     this.#worker?.postMessage({ broken: inode } satisfies IndexerMessage);
   }
 
@@ -77,7 +86,10 @@ export class Indexer {
       this.#rebuilding = false;
       this.#log.error('the search indexer stopped; searches scan until it is back', { error });
       if (this.#closing) return;
-      this.#restartTimer = setTimeout(() => this.#start(), RESTART_DELAY_MS).unref();
+      this.#restartTimer = setTimeout(() => {
+        this.#restartTimer = undefined;
+        this.#start();
+      }, RESTART_DELAY_MS).unref();
     });
     worker.unref();
     this.#worker = worker;

@@ -53,6 +53,16 @@ export function openSearchIndex(file: string, generation: string): Database {
   return db;
 }
 
+/** Creates the index of a database that has had no event. False if it can't be opened. */
+export function createEmptyIndex(file: string, generation: string): boolean {
+  try {
+    openSearchIndex(file, generation).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Removes an index that is ahead of its database because an older copy replaced that
  * database: it would count the next captures as indexed. Call it before anyone opens
