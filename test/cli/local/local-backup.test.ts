@@ -27,6 +27,7 @@ import {
   integrity,
   query,
   serveChild,
+  serveData,
   spawnProgram,
 } from '../local-server.ts';
 
@@ -141,45 +142,40 @@ describe('backup', () => {
 
   test('and restore, killed half-way, leave nothing half-done, and the next run clears up', async () => {
     const data = await largeData(64);
-    const file = join(data.home, 'copy.db');
-    const partial = await killHalfWay(data, ['backup', file], join(data.home, 'copy.db'));
-    expect(filesLike(data.home, 'copy.db')).toContain(partial);
-    expect(existsSync(file)).toBe(false);
+    const [monday, tuesday, wednesday] = ['monday.db', 'tuesday.db', 'wednesday.db'].map((name) =>
+      join(data.home, name),
+    ) as [string, string, string];
+    const names = () => filesLike(data.home, '').filter((name) => name.includes('.db'));
+    const killed = await killHalfWay(data, ['backup', monday], monday);
+    expect(names()).toContain(killed);
+    expect(existsSync(monday)).toBe(false);
 
+    // A run clears up after a killed one beside it, and not after a running one.
+    const { child, partial } = await startCopy(data, ['backup', tuesday], tuesday);
+    child.kill('SIGSTOP');
+    expect(names()).not.toContain(killed);
+    const killedToo = await killHalfWay(data, ['backup', wednesday], wednesday);
     // At a terminal it shows its progress, and clears it.
-    const terminal = new Terminal({ home: data.home }, ['backup', file, '--data-dir', data.path]);
+    const args = ['backup', wednesday, '--data-dir', data.path];
+    const terminal = new Terminal({ home: data.home }, args);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toMatch(/copying: [\d.]+ of 6\d\.\d MB \(\d+ %\)/);
     expect(terminal.lines.some((line) => /^\s*events: 64$/.test(line))).toBe(true);
-    expect(filesLike(data.home, 'copy.db')).toEqual(['copy.db']);
-    expect(query(file, integrity)).toBe('ok');
-
-    const other = await smallData();
-    const before = other.snapshot();
-    const half = await killHalfWay(other, ['restore', file], other.database);
-    for (const [name, bytes] of before) expect(other.snapshot().get(name) === bytes).toBe(true);
-    expect(await other.json('restore', file)).toMatchObject({ events: 64 });
-    expect(filesLike(other.path, half)).toEqual([]);
-    expect(query(other.database, integrity)).toBe('ok');
-  });
-
-  test('clears up after a killed one beside it, and not after a running one', async () => {
-    const data = await largeData(64);
-    const monday = join(data.home, 'monday.db');
-    const tuesday = join(data.home, 'tuesday.db');
-    const killed = await killHalfWay(data, ['backup', monday], monday);
-    const { child, partial } = await startCopy(data, ['backup', tuesday], tuesday);
-    child.kill('SIGSTOP');
-    const names = () => filesLike(data.home, '').filter((name) => name.includes('.db'));
-    expect(names()).not.toContain(killed);
-
-    await data.json('backup', join(data.home, 'wednesday.db'));
     expect(names()).toContain(partial);
+    expect(names()).not.toContain(killedToo);
     const ended = once(child, 'exit');
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
     expect(names()).toEqual(['tuesday.db', 'wednesday.db']);
-    expect(query(tuesday, integrity)).toBe('ok');
+    for (const file of [tuesday, wednesday]) expect(query(file, integrity)).toBe('ok');
+
+    const other = await smallData();
+    const before = other.snapshot();
+    const half = await killHalfWay(other, ['restore', wednesday], other.database);
+    for (const [name, bytes] of before) expect(other.snapshot().get(name) === bytes).toBe(true);
+    expect(await other.json('restore', wednesday)).toMatchObject({ events: 64 });
+    expect(filesLike(other.path, half)).toEqual([]);
+    expect(query(other.database, integrity)).toBe('ok');
   });
 
   test('includes keys only on request, and only the right ones', async () => {
@@ -223,9 +219,9 @@ describe('restore', () => {
   });
 
   test('into an empty directory, with its keys, gives a server that runs, and streams start over', async () => {
-    const data = new DataDir('data', hookrelayProcess);
+    const data = new DataDir();
     const receiver = await httpReceiver();
-    const server = await serveChild(data, '--allow-private-destinations');
+    const server = await serveData(data, '--allow-private-destinations');
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     await account.addDestination(endpoint, receiver.url, 'a signing secret');
@@ -238,14 +234,14 @@ describe('restore', () => {
     await data.json('backup', file, '--with-keys');
     await server.stop();
 
-    const copy = new DataDir('data', hookrelayProcess);
+    const copy = new DataDir();
     expect(await copy.json('restore', file)).toMatchObject({
       events: 1,
       kept: null,
       secret: 'restored',
     });
     expect(statSync(join(copy.path, 'secret.key')).mode & 0o777).toBe(0o600);
-    const restored = await serveChild(copy, '--allow-private-destinations');
+    const restored = await serveData(copy, '--allow-private-destinations');
     const me = (authorization: string) =>
       callApi(restored, 'GET', '/api/me', undefined, { headers: { authorization } });
     expect((await me(account.authorization)).status).toBe(401);
