@@ -162,7 +162,8 @@ export function sendError(
     return;
   }
   res.writeHead(status, all);
-  res.write(body);
+  // Ends our side only (RFC 9112, section 9.6): a client that waits for the close sees it now.
+  res.write(body, () => req.socket.end());
   linger(req, res);
 }
 
@@ -187,9 +188,9 @@ function challenge(code: ErrorCode): string {
 }
 
 /**
- * Closes a connection whose request isn't read to its end. If it closed at once,
- * the system would reset it when more bytes arrive, and the sender would lose the
- * answer. Some more bytes are read and discarded first.
+ * Closes a connection whose request isn't read to its end, when the sender has ended
+ * its side too. If it closed at once, the system would reset it when more bytes arrive,
+ * and the sender would lose the answer. Some more bytes are read and discarded first.
  */
 function linger(req: IncomingMessage, res: ServerResponse): void {
   let discarded = 0;

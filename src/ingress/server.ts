@@ -8,7 +8,7 @@ import { answerClientError } from './client-error.ts';
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts';
 import { Reception, type ReceptionOptions } from './reception.ts';
 
-/** Interval at which Node checks its timeouts, ms. Node's default is 30 s. */
+/** Longest interval at which Node checks its timeouts, ms. Node's default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Interval at which idle connections are closed during a shutdown, ms. */
@@ -51,7 +51,12 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // A limit shorter than the interval would otherwise last as long as the interval.
+    connectionsCheckingInterval: Math.min(
+      CHECK_INTERVAL_MS,
+      limits.headersTimeoutMs,
+      limits.requestTimeoutMs,
+    ),
     maxHeaderSize: MAX_HEADER_BYTES,
     // The front door checks the Host, and answers in our error format.
     requireHostHeader: false,

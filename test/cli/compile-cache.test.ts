@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { tempDir } from '../fixtures/running-server.ts';
 
 /* Compiled code is kept between runs: a help to every command, and never a hindrance. */
 
+const CACHE_MODULE = String(new URL('../../bin/user-cache.mjs', import.meta.url));
 const BIN = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
 
 function printVersion(env: Record<string, string>) {
@@ -21,30 +22,46 @@ function printVersion(env: Record<string, string>) {
 const kept = (folder: string) => globSync('hookrelay/compiled/*/*', { cwd: folder });
 const printed = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/), stderr: '' };
 
-test('the cache is in the user’s cache folder', () => {
-  const [home, cache] = [tempDir(), tempDir()];
-  expect(printVersion({ HOME: home })).toEqual(printed);
-  expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
-  expect(printVersion({ HOME: home, XDG_CACHE_HOME: cache })).toEqual(printed);
-  expect(kept(cache).length).toBeGreaterThan(10);
-});
-
-test('a relative XDG_CACHE_HOME is ignored, as its specification says', () => {
+test('the cache is kept, and can be turned off', () => {
   const home = tempDir();
-  expect(printVersion({ HOME: home, XDG_CACHE_HOME: 'cache' })).toEqual(printed);
+  const off = { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' };
+  expect(printVersion(off)).toEqual(printed);
+  expect(kept(join(home, '.cache'))).toEqual([]);
+  expect(printVersion({ HOME: home })).toEqual(printed);
   expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
 });
 
 test('commands run without a writable cache', () => {
-  const file = join(tempDir(), 'file');
-  writeFileSync(file, '');
-  expect(printVersion({ HOME: join(file, 'home') })).toEqual(printed);
   // On a file system that takes no entries, Node's own mkdir never ends.
   expect(printVersion({ HOME: '/proc/nope' })).toEqual(printed);
 });
 
-test('the cache can be turned off', () => {
-  const home = tempDir();
-  expect(printVersion({ HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(printed);
-  expect(kept(join(home, '.cache'))).toEqual([]);
+describe('the user’s cache folder', () => {
+  const userCache = async (home: string, cache?: string): Promise<string> => {
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('XDG_CACHE_HOME', cache);
+    return (await import(CACHE_MODULE)).userCache();
+  };
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('is below the home, or where XDG_CACHE_HOME says', async () => {
+    const [home, cache] = [tempDir(), tempDir()];
+    expect(await userCache(home, cache)).toBe(join(cache, 'hookrelay'));
+    expect(await userCache(home)).toBe(join(home, '.cache', 'hookrelay'));
+    expect(existsSync(join(home, '.cache', 'hookrelay'))).toBe(true);
+  });
+
+  test('is below the home for a relative XDG_CACHE_HOME, as its specification says', async () => {
+    const home = tempDir();
+    expect(await userCache(home, 'cache')).toBe(join(home, '.cache', 'hookrelay'));
+  });
+
+  test('is an error where it cannot be made', async () => {
+    const file = join(tempDir(), 'file');
+    writeFileSync(file, '');
+    await expect(userCache(join(file, 'home'))).rejects.toThrow('ENOTDIR');
+    await expect(userCache('/proc/nope')).rejects.toThrow('ENOENT');
+  });
 });

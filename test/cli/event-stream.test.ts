@@ -186,7 +186,7 @@ test('a repeated event is given once', async () => {
 
 test('a connection without a byte is dead; comments keep it alive', async () => {
   // Longer than it takes to notice silence: undici checks twice a second.
-  const all = 30;
+  const all = 20;
   let comments = 0;
   const { url } = await scripted((connection, number) => {
     connection.frame('ready', 'g.0.0');

@@ -11,6 +11,7 @@ import { Keys } from '../../src/core/secrets/keys.ts';
 import { loadSecret } from '../../src/core/secrets/secret-key.ts';
 import { capture } from '../fixtures/account.ts';
 import { PROGRAM } from '../fixtures/program.ts';
+import { serveHere } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 import { World } from '../store/conformance/world.ts';
 import { openStoreIn } from '../store/sqlite/temp-store.ts';
@@ -106,6 +107,24 @@ export interface ChildServer {
   stop(): Promise<void>;
   /** `kill -9`. */
   kill(): Promise<void>;
+}
+
+/** `hookrelay serve` in this process, for a third of the CPU time. It can't be killed. */
+export async function serveData(
+  data: DataDir,
+  ...flags: string[]
+): Promise<Omit<ChildServer, 'kill'>> {
+  const served = await serveHere(data.path, flags);
+  return {
+    url: served.url,
+    port: served.port,
+    pid: process.pid,
+    output: () => served.stdout + served.stderr,
+    async stop() {
+      served.kill('SIGTERM');
+      await served.exited();
+    },
+  };
 }
 
 /** `hookrelay serve` in a process of its own, ended with the test. */

@@ -11,7 +11,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 /** Concurrent commands: more than the machine has cores. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const ROUNDS = 2;
 
 test('many concurrent commands with an expired token stay logged in', async () => {

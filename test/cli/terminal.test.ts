@@ -143,7 +143,7 @@ test('tables fit the terminal, and are coloured unless NO_COLOR is set', async (
   const id = await capture(`${capture_url}/${'long/'.repeat(60)}`, '{}', {
     headers: { 'x-github-event': 'push', 'x-github-delivery': '1' },
   });
-  const widths = [200, 80, 60, 40];
+  const widths = [200, 80, 40];
   const lists = widths.map(
     (columns) => new Terminal(shell, ['events', 'list', capture_url], { columns }),
   );
@@ -157,7 +157,7 @@ test('tables fit the terminal, and are coloured unless NO_COLOR is set', async (
   }
   expect(lists[1]?.lines[0]).toMatch(/^ID +STATUS +METHOD +RECEIVED +TYPE/);
   expect(lists[1]?.lines[1]).toMatch(/received +POST +(now|\d+s ago) +github push$/);
-  expect(lists[3]?.lines[0]).toBe(`id: ${id}`);
+  expect(lists[2]?.lines[0]).toBe(`id: ${id}`);
   expect(endpoints.lines[1]).toContain(capture_url);
   expect(plain.screen).not.toContain('\u001b');
 });
@@ -166,12 +166,12 @@ test('the URL of a destination is never cut', async () => {
   const { shell, account, run } = await accountShell(server);
   await account.createEndpoint({ name: 'orders' });
   const urls = [45, 90].map((length) => `http://127.0.0.1:9/${'x'.repeat(length - 19)}`);
-  for (const [i, url] of urls.entries()) {
+  for (const url of urls) {
     expect((await run('destinations', 'add', 'orders', url)).code).toBe(0);
-    const terminal = new Terminal(shell, ['destinations', 'list', 'orders']);
-    expect(await terminal.ended()).toBe(0);
-    for (const shown of urls.slice(0, i + 1)) expect(terminal.screen).toContain(shown);
   }
+  const terminal = new Terminal(shell, ['destinations', 'list', 'orders']);
+  expect(await terminal.ended()).toBe(0);
+  for (const url of urls) expect(terminal.screen).toContain(url);
 });
 
 test('raw bytes are not written to a terminal, text is', async () => {

@@ -1,11 +1,34 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
 import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
-import { until } from '../fixtures/until.ts';
 
-/* The list against a server of a few lines, whose answers come late and out of order. */
+/*
+ * The list against a server of a few lines, whose answers come late and out of order. The
+ * pauses between the list's own fetches pass when a test waits.
+ */
+
+/** Longest wait, ms of the list's own time. */
+const PATIENCE_MS = 60_000;
+const STEP_MS = 50;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Waits until `look` returns a truthy value, and returns it. */
+async function until<T>(what: string, look: () => T): Promise<T> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
+    const seen = look();
+    if (seen) return seen;
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+  }
+  throw new Error(`not after ${PATIENCE_MS} ms: ${what}`);
+}
 
 const NO_FILTER: Filter = {
   ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '', where: '' },

@@ -66,17 +66,17 @@ test('an address past its share loses its longest idle connection; others keep t
 });
 
 test('a full server closes the longest idle connection of all addresses', async () => {
-  const server = await runServer({ maxConnections: 3, maxConnectionsPerAddress: 3 });
+  const server = await heldServer({ connectionCaps: { max: 3, perAddress: 3 } });
   const idle = await ask(await connectFrom('127.0.0.2', server.port));
   const held = [await ask(await connect(server.port)), await ask(await connect(server.port))];
   const next = await ask(await connectFrom('127.0.0.3', server.port));
   await idle.closedByServer();
   for (const connection of [...held, next]) await ask(connection);
-  expect(warnings(server)[0]?.[1]).toMatchObject({ limit: '--max-connections 3' });
+  expect(server.warnings[0]?.[1]).toMatchObject({ limit: '--max-connections 3' });
 });
 
 test('connections with no request, or half a head, are idle', async () => {
-  const server = await runServer({ maxConnections: 2, maxConnectionsPerAddress: 2 });
+  const server = await heldServer({ connectionCaps: { max: 2, perAddress: 2 } });
   const silent = await connect(server.port);
   const half = await connect(server.port);
   half.send('POST /in/x HTTP/1.1\r\nhost:');

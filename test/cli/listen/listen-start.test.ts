@@ -4,22 +4,27 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
-import { capture } from '../../fixtures/account.ts';
+import { callApi, capture } from '../../fixtures/account.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../../fixtures/receiver.ts';
-import { tempDir } from '../../fixtures/running-server.ts';
-import { serveHere } from '../../fixtures/served-process.ts';
+import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { hookrelay } from '../command-line.ts';
 import { freePort, LiveCommand, startProcess } from '../live-command.ts';
 
-/** A machine on which hookrelay has never run. */
+/** Several machines find it, at their address or on their data directory. */
+const server = serverOfFile();
+
+/** A machine on which hookrelay has never run, but for a server at its address or on its data. */
 class Machine {
   readonly home = tempDir();
   readonly config = join(this.home, 'config');
   readonly data = join(this.home, 'data');
   readonly port: number;
+  readonly #dataDir: string | undefined;
 
-  constructor(port: number) {
+  /** @param dataDir of a running server. Default: this machine's own. */
+  constructor(port: number, dataDir?: string) {
     this.port = port;
+    this.#dataDir = dataDir;
   }
 
   get url(): string {
@@ -32,6 +37,7 @@ class Machine {
       XDG_CONFIG_HOME: this.config,
       XDG_DATA_HOME: this.data,
       HOOKRELAY_PORT: String(this.port),
+      ...(this.#dataDir !== undefined && { HOOKRELAY_DATA_DIR: this.#dataDir }),
     };
   }
 
@@ -83,17 +89,19 @@ test('on a new machine, listen alone is enough, and the URL stays', async () => 
   for (const file of [account, profile]) expect(statSync(file).mode & 0o777).toBe(0o600);
 
   // Listen once more, and again after the session has ended, with the remembered
-  // password.
-  const second = here.listen('--json', target.url, '--since', '1h');
+  // password. A listen on all addresses finds its own server again.
+  const onAll = ['--json', '--host', '0.0.0.0', target.url];
+  const second = here.listen(...onAll, '--since', '1h');
   await second.printed('forwarded');
-  expect(captureUrlOf(second)).toBe(captureUrl);
+  expect(new URL(captureUrlOf(second)).pathname).toBe(new URL(captureUrl).pathname);
   expect(second.stderr).not.toContain('made the');
   await second.end();
   const saved = JSON.parse(readFileSync(profile, 'utf8'));
   writeFileSync(profile, JSON.stringify({ ...saved, accessToken: 'x', refreshToken: 'x' }));
-  const third = here.listen('--json', target.url);
+  const third = here.listen(...onAll);
   await third.printed('ready');
-  expect(captureUrlOf(third)).toBe(captureUrl);
+  expect(captureUrlOf(third)).toBe(captureUrlOf(second));
+  expect(third.stderr).not.toContain('made the');
   await third.end();
 
   // A new database has no account and no endpoint, so listen creates them again.
@@ -104,22 +112,8 @@ test('on a new machine, listen alone is enough, and the URL stays', async () => 
   await fourth.end();
 });
 
-test('a listen on all addresses finds its own server again', async () => {
-  const here = await machine();
-  const target = await localTarget();
-  const captureUrls: string[] = [];
-  for (let i = 0; i < 2; i++) {
-    const command = here.listen('--json', '--host', '0.0.0.0', target.url);
-    await command.printed('ready');
-    captureUrls.push(captureUrlOf(command));
-    await command.end();
-  }
-  expect(captureUrls[1]).toBe(captureUrls[0]);
-}, 45_000);
-
 test('several listens use a server that already runs', async () => {
-  const here = await machine();
-  const served = await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const here = new Machine(server.port, server.dataDir);
   const [a, b] = [await localTarget(), await localTarget()];
   const first = here.listen('--json', a.url);
   await first.printed('ready');
@@ -127,7 +121,7 @@ test('several listens use a server that already runs', async () => {
   await second.printed('ready');
   expect(captureUrlOf(second)).toBe(captureUrlOf(first));
   for (const { stderr } of [first, second]) {
-    expect(stderr).toContain(`using the server that runs at ${served.url}\n`);
+    expect(stderr).toContain(`using the server that runs at ${server.url}\n`);
     expect(stderr).not.toContain('started a server');
   }
   await capture(captureUrlOf(first));
@@ -136,16 +130,15 @@ test('several listens use a server that already runs', async () => {
   // The server is not theirs to stop.
   expect(await first.end()).toBe(0);
   expect(await second.end()).toBe(0);
-  expect(served.exit).toBeNull();
+  expect((await callApi(server, 'GET', '/healthz')).status).toBe(200);
 });
 
 test('a server of the data directory at another address is found', async () => {
-  const here = await machine();
+  const here = new Machine(await freePort(), server.dataDir);
   const target = await localTarget();
-  const served = await serveHere(join(here.data, 'hookrelay'));
   const command = here.listen('--json', target.url);
   await command.printed('ready');
-  expect(command.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  expect(command.stderr).toContain(`using the server that runs at ${server.url}\n`);
   await capture(captureUrlOf(command));
   await command.printed('forwarded');
   await command.end();
@@ -158,8 +151,8 @@ test('a server of the data directory at another address is found', async () => {
   const refused = here.listen(target.url);
   expect(await refused.ended()).toBe(1);
   expect(refused.stderr).toContain(
-    `hookrelay: nobody is logged in at ${served.url} (profile default is for ${here.url})\n` +
-      `  hint: hookrelay login --url ${served.url}, or use another profile, such as --profile local\n`,
+    `hookrelay: nobody is logged in at ${server.url} (profile default is for ${here.url})\n` +
+      `  hint: hookrelay login --url ${server.url}, or use another profile, such as --profile local\n`,
   );
   expect(readFileSync(profile, 'utf8')).toBe(saved);
 });
@@ -178,17 +171,19 @@ test('a data directory in use by a command is an error', async () => {
   );
 });
 
-test('--port 0 starts a new server each time, with the same account', async () => {
+test('each data directory keeps its account and capture URL, also with --port 0', async () => {
   const here = await machine();
+  const [own, other] = [join(here.data, 'hookrelay'), join(here.home, 'other')];
   const paths: string[] = [];
-  for (let i = 0; i < 3; i++) {
-    const command = here.listen('--json', '--port', '0', '3000');
+  for (const directory of [own, other, own]) {
+    const command = here.listen('--json', '--port', '0', '--data-dir', directory, '3000');
     await command.printed('ready');
     const { origin, pathname } = new URL(captureUrlOf(command));
+    expect(command.stderr).toContain(`started a server at ${origin}, data in ${directory}\n`);
     paths.push(pathname);
     // The other commands find it.
     expect((await here.run('whoami', '--json')).json.url).toBe(origin);
-    if (i === 2) {
+    if (paths.length === 3) {
       const beside = here.listen('--json', '--port', '0', '3000');
       await beside.printed('ready');
       expect(beside.stderr).toContain(`using the server that runs at ${origin}\n`);
@@ -197,7 +192,8 @@ test('--port 0 starts a new server each time, with the same account', async () =
     }
     expect(await command.end()).toBe(0);
   }
-  expect(new Set(paths).size).toBe(1);
+  expect(paths[2]).toBe(paths[0]);
+  expect(paths[1]).not.toBe(paths[0]);
   // Without that server, at the usual address.
   const usual = here.listen('--json', '3000');
   await usual.printed('ready');
@@ -205,26 +201,10 @@ test('--port 0 starts a new server each time, with the same account', async () =
   await usual.end();
 });
 
-test('each data directory keeps its account and capture URL', async () => {
+test('a login elsewhere: server options that cannot apply are refused, and a server that is gone is reported', async () => {
   const here = await machine();
-  const other = join(here.home, 'other');
-  const captureUrls: string[] = [];
-  for (const directory of [other, join(here.data, 'hookrelay'), other]) {
-    const command = here.listen('--json', '--data-dir', directory, '3000');
-    await command.printed('ready');
-    expect(command.stderr).toContain(`started a server at ${here.url}, data in ${directory}\n`);
-    captureUrls.push(captureUrlOf(command));
-    await command.end();
-  }
-  expect(captureUrls[2]).toBe(captureUrls[0]);
-  expect(captureUrls[1]).not.toBe(captureUrls[0]);
-});
-
-test('server options that cannot apply are refused', async () => {
-  const here = await machine();
-  const served = await serveHere(tempDir());
   const shell = { home: here.home };
-  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
+  const login = ['register', '--url', server.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
   const refused = async (...args: string[]) => {
     const command = here.listen(...args);
@@ -233,12 +213,24 @@ test('server options that cannot apply are refused', async () => {
     return command.stderr;
   };
   expect(await refused('3000', '--tunnel')).toBe(
-    `hookrelay: --tunnel is for a server that listen starts, but profile default is logged in to ${served.url}\n` +
+    `hookrelay: --tunnel is for a server that listen starts, but profile default is logged in to ${server.url}\n` +
       '  hint: remove it, or use another profile, such as --profile local\n',
   );
-  expect(await refused('3000', '--url', served.url, '--port', '0', '--data-dir', 'x')).toBe(
-    `hookrelay: --port, --data-dir are for a server that listen starts, but --url (HOOKRELAY_URL) names ${served.url}\n` +
+  expect(await refused('3000', '--url', server.url, '--port', '0', '--data-dir', 'x')).toBe(
+    `hookrelay: --port, --data-dir are for a server that listen starts, but --url (HOOKRELAY_URL) names ${server.url}\n` +
       '  hint: remove one of them\n',
+  );
+
+  // The server of the login is gone. listen's own is no obstacle.
+  const gone = `http://127.0.0.1:${await freePort()}`;
+  const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
+  const saved = JSON.parse(readFileSync(profile, 'utf8'));
+  writeFileSync(profile, JSON.stringify({ ...saved, url: gone }));
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: no hookrelay answers at ${gone}: the connection is refused\n` +
+      '  hint: profile default is logged in there: start that server, or use one on this machine with hookrelay listen --profile local\n',
   );
 
   const first = here.listen('--json', '--profile', 'local', '3000');
@@ -262,25 +254,6 @@ test('server options that cannot apply are refused', async () => {
   await first.end();
 });
 
-test("a login at a server that is gone is reported; listen's own is no obstacle", async () => {
-  const here = await machine();
-  const served = await serveHere(tempDir());
-  const shell = { home: here.home };
-  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
-  expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
-  served.kill('SIGTERM');
-  await served.exited();
-  const command = here.listen('3000');
-  expect(await command.ended()).toBe(1);
-  expect(command.stderr).toBe(
-    `hookrelay: no hookrelay answers at ${served.url}: the connection is refused\n` +
-      '  hint: profile default is logged in there: start that server, or use one on this machine with hookrelay listen --profile local\n',
-  );
-  const local = here.listen('--json', '3000', '--profile', 'local');
-  await local.printed('ready');
-  await local.end();
-});
-
 test('a different program on the port is reported', async () => {
   const here = await machine();
   const other = http.createServer((_req, res) => res.writeHead(404).end('not found'));
@@ -296,8 +269,7 @@ test('a different program on the port is reported', async () => {
 });
 
 test('a server of another data directory gets no account and no webhooks', async () => {
-  const here = await machine();
-  const served = await serveHere(tempDir(), ['--port', String(here.port)]);
+  const here = new Machine(server.port);
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toBe(
@@ -306,21 +278,20 @@ test('a server of another data directory gets no account and no webhooks', async
   );
   // The logged-in user chose this server.
   const shell = { home: here.home };
-  const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
+  const args = ['register', '--url', here.url, '--email', 'bea@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
   const logged = here.listen('--json', '3000');
   await logged.printed('ready');
   expect(logged.stderr).toContain('made the endpoint');
-  expect(logged.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  expect(logged.stderr).toContain(`using the server that runs at ${server.url}\n`);
   expect(logged.stderr).not.toContain('made the account');
   await logged.end();
 });
 
 test("listen does not replace a user's login by another account", async () => {
-  const here = await machine();
-  await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const here = new Machine(server.port, server.dataDir);
   const shell = { home: here.home };
-  const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
+  const args = ['register', '--url', here.url, '--email', 'carl@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
   const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
   const saved = readFileSync(profile, 'utf8');
@@ -331,5 +302,5 @@ test("listen does not replace a user's login by another account", async () => {
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain('the session has ended\n  hint: run hookrelay login');
-  expect(JSON.parse(readFileSync(profile, 'utf8')).email).toBe('ada@example.com');
+  expect(JSON.parse(readFileSync(profile, 'utf8')).email).toBe('carl@example.com');
 });

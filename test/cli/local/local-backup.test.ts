@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -10,15 +9,16 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { partialOf } from '../../../src/core/files/partial-file.ts';
 import { callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { openStream } from '../../fixtures/event-stream.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { until } from '../../fixtures/until.ts';
-import { hookrelay, hookrelayProcess, Terminal } from '../command-line.ts';
+import { hookrelay, hookrelayProcess } from '../command-line.ts';
 import {
   captureLoad,
   DataDir,
@@ -27,53 +27,11 @@ import {
   integrity,
   query,
   serveChild,
-  spawnProgram,
+  serveData,
 } from '../local-server.ts';
+import { smallData } from './small-data.ts';
 
 failOnLeaks();
-
-const BODY_BYTES = 1024 * 1024;
-
-/** A database with three small events. */
-async function smallData(name?: string): Promise<DataDir> {
-  const data = new DataDir(name);
-  await data.fill(async (world) => {
-    await world.events(await world.endpoint(), [{ body: 'one' }, { body: 'two' }, { body: 'x' }]);
-  });
-  return data;
-}
-
-/** A database that takes a while to copy. */
-async function largeData(events: number): Promise<DataDir> {
-  const data = new DataDir();
-  await data.fill(async (world) => {
-    const endpoint = await world.endpoint();
-    for (let i = 0; i < events; i++) {
-      await world.event(endpoint, { body: randomBytes(BODY_BYTES) });
-    }
-  });
-  return data;
-}
-
-/** `kill -9` in the middle of a copy to a file. Returns the name of the partial file. */
-async function killHalfWay(data: DataDir, args: string[], target: string): Promise<string> {
-  const { child, partial } = await startCopy(data, args, target);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  return partial;
-}
-
-/** Starts a copy to a file, and returns the name under which it grows. */
-async function startCopy(data: DataDir, args: string[], target: string) {
-  const child = spawnProgram(data, [...args, '--data-dir', data.path]);
-  const directory = dirname(target);
-  const begun = () => {
-    const names = filesLike(directory, `${basename(target)}.partial-`);
-    const name = names.find((one) => /\d$/.test(one));
-    return name && statSync(join(directory, name)).size > BODY_BYTES ? name : false;
-  };
-  return { child, partial: await until('the copy begins', begun) };
-}
 
 describe('backup', () => {
   test('is sound under load and holds everything acknowledged before it began', async () => {
@@ -139,47 +97,22 @@ describe('backup', () => {
     expect(lost.stderr).toMatch(/^hookrelay: cannot write .*copy\.db\.key: ENOENT.*\n {2}hint: /);
   });
 
-  test('and restore, killed half-way, leave nothing half-done, and the next run clears up', async () => {
-    const data = await largeData(64);
+  test('and restore clear up after killed ones', async () => {
+    const data = await smallData();
     const file = join(data.home, 'copy.db');
-    const partial = await killHalfWay(data, ['backup', file], join(data.home, 'copy.db'));
-    expect(filesLike(data.home, 'copy.db')).toContain(partial);
-    expect(existsSync(file)).toBe(false);
-
-    // At a terminal it shows its progress, and clears it.
-    const terminal = new Terminal({ home: data.home }, ['backup', file, '--data-dir', data.path]);
-    expect(await terminal.ended()).toBe(0);
-    expect(terminal.screen).toMatch(/copying: [\d.]+ of 6\d\.\d MB \(\d+ %\)/);
-    expect(terminal.lines.some((line) => /^\s*events: 64$/.test(line))).toBe(true);
-    expect(filesLike(data.home, 'copy.db')).toEqual(['copy.db']);
-    expect(query(file, integrity)).toBe('ok');
-
+    const { pid } = spawnSync('true');
+    const killed = (name: string) => {
+      const partial = partialOf(name).replace(`-${process.pid}-`, `-${pid}-`);
+      writeFileSync(partial, 'half');
+      return partial;
+    };
+    const half = killed(join(data.home, 'monday.db'));
+    await data.json('backup', file);
+    expect(existsSync(half)).toBe(false);
     const other = await smallData();
-    const before = other.snapshot();
-    const half = await killHalfWay(other, ['restore', file], other.database);
-    for (const [name, bytes] of before) expect(other.snapshot().get(name) === bytes).toBe(true);
-    expect(await other.json('restore', file)).toMatchObject({ events: 64 });
-    expect(filesLike(other.path, half)).toEqual([]);
-    expect(query(other.database, integrity)).toBe('ok');
-  });
-
-  test('clears up after a killed one beside it, and not after a running one', async () => {
-    const data = await largeData(64);
-    const monday = join(data.home, 'monday.db');
-    const tuesday = join(data.home, 'tuesday.db');
-    const killed = await killHalfWay(data, ['backup', monday], monday);
-    const { child, partial } = await startCopy(data, ['backup', tuesday], tuesday);
-    child.kill('SIGSTOP');
-    const names = () => filesLike(data.home, '').filter((name) => name.includes('.db'));
-    expect(names()).not.toContain(killed);
-
-    await data.json('backup', join(data.home, 'wednesday.db'));
-    expect(names()).toContain(partial);
-    const ended = once(child, 'exit');
-    child.kill('SIGCONT');
-    expect(await ended).toEqual([0, null]);
-    expect(names()).toEqual(['tuesday.db', 'wednesday.db']);
-    expect(query(tuesday, integrity)).toBe('ok');
+    const halfOfIt = killed(other.database);
+    expect(await other.json('restore', file)).toMatchObject({ events: 3 });
+    expect(existsSync(halfOfIt)).toBe(false);
   });
 
   test('includes keys only on request, and only the right ones', async () => {
@@ -223,9 +156,9 @@ describe('restore', () => {
   });
 
   test('into an empty directory, with its keys, gives a server that runs, and streams start over', async () => {
-    const data = new DataDir('data', hookrelayProcess);
+    const data = new DataDir();
     const receiver = await httpReceiver();
-    const server = await serveChild(data, '--allow-private-destinations');
+    const server = await serveData(data, '--allow-private-destinations');
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     await account.addDestination(endpoint, receiver.url, 'a signing secret');
@@ -238,14 +171,14 @@ describe('restore', () => {
     await data.json('backup', file, '--with-keys');
     await server.stop();
 
-    const copy = new DataDir('data', hookrelayProcess);
+    const copy = new DataDir();
     expect(await copy.json('restore', file)).toMatchObject({
       events: 1,
       kept: null,
       secret: 'restored',
     });
     expect(statSync(join(copy.path, 'secret.key')).mode & 0o777).toBe(0o600);
-    const restored = await serveChild(copy, '--allow-private-destinations');
+    const restored = await serveData(copy, '--allow-private-destinations');
     const me = (authorization: string) =>
       callApi(restored, 'GET', '/api/me', undefined, { headers: { authorization } });
     expect((await me(account.authorization)).status).toBe(401);

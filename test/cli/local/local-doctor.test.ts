@@ -18,7 +18,7 @@ import { selfSigned } from '../../delivery/receivers.ts';
 import { register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { until } from '../../fixtures/until.ts';
-import { captureLoad, DataDir, serveChild } from '../local-server.ts';
+import { captureLoad, DataDir, serveChild, serveData } from '../local-server.ts';
 
 failOnLeaks();
 
@@ -207,7 +207,7 @@ describe('beside a server', () => {
     const data = new DataDir();
     const { certFile } = selfSigned('hooks.example.com');
     const tls = ['--tls-cert', certFile, '--tls-key', certFile.replace(/cert\.pem$/, 'key.pem')];
-    const server = await serveChild(data, ...tls);
+    const server = await serveData(data, ...tls);
     const report = await examine(data);
     expect(report.of('server')).toMatchObject({
       status: 'ok',
@@ -220,7 +220,7 @@ describe('beside a server', () => {
 
   test('the server is asked whether it is ready, and goes on', async () => {
     const data = new DataDir();
-    const server = await serveChild(data);
+    const server = await serveData(data);
     const endpoint = await (await register(server)).createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
     const flags = ['--public-url', server.url];
@@ -237,17 +237,13 @@ describe('beside a server', () => {
     // The server's own statement counts.
     expect(elsewhere.of('server')).toMatchObject({ status: 'ok' });
     expect(elsewhere.of('public URL')).toMatchObject({ status: 'warn' });
-    await server.stop();
-  });
 
-  test('a server without a recorded address is asked at the address of the flags', async () => {
-    const data = new DataDir();
-    const server = await serveChild(data);
+    // Without a recorded address it is asked at the address of the flags.
     writeFileSync(join(data.path, 'holder.json'), JSON.stringify({ pid: server.pid }));
     const there = await examine(data, '--port', String(server.port));
     expect(there.of('server')).toMatchObject({ status: 'ok' });
-    const elsewhere = await examine(data, '--port', '1');
-    expect(elsewhere.of('server')).toMatchObject({ status: 'warn' });
+    const nowhere = await examine(data, '--port', '1');
+    expect(nowhere.of('server')).toMatchObject({ status: 'warn' });
     const unknown = await examine(data, '--port', '0');
     expect(unknown.of('server')?.message).toBe('its port is unknown');
   });

@@ -6,16 +6,16 @@ import { blocksHolding } from '../../../src/store/sqlite/search/gram-set.ts';
 import { capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { checkDatabase } from '../../fixtures/running-server.ts';
-import { hookrelay, hookrelayProcess, Terminal } from '../command-line.ts';
-import { captureLoad, DataDir, eventIds, query, serveChild } from '../local-server.ts';
+import { Terminal } from '../command-line.ts';
+import { captureLoad, DataDir, eventIds, query, serveData } from '../local-server.ts';
 
 failOnLeaks();
 
 const DAY_MS = 86_400_000;
 
 /** Events from 40 days ago and from now. One old event still has an open delivery. */
-async function agedData(run = hookrelay): Promise<{ data: DataDir; kept: string[] }> {
-  const data = new DataDir('data', run);
+async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
+  const data = new DataDir();
   const kept = await data.fill(async (world) => {
     const endpoint = await world.endpoint();
     world.now -= 40 * DAY_MS;
@@ -30,7 +30,7 @@ async function agedData(run = hookrelay): Promise<{ data: DataDir; kept: string[
 }
 
 test('migrate does not recreate a lost database, and leaves its log', async () => {
-  const { data } = await agedData(hookrelayProcess);
+  const { data } = await agedData();
   const log = `${data.database}-wal`;
   rmSync(data.database);
   writeFileSync(log, 'what is left of it');
@@ -66,7 +66,7 @@ test('prune counts, asks, and deletes old events that are done', async () => {
 
 test('prune beside a server under load keeps new events, and searches stay exact', async () => {
   const data = new DataDir();
-  const server = await serveChild(data);
+  const server = await serveData(data);
   const account = await register(server);
   const endpoint = await account.createEndpoint();
   const old = await capture(endpoint.capture_url, 'an old needle');
@@ -85,8 +85,8 @@ test('prune beside a server under load keeps new events, and searches stay exact
 });
 
 test('reindex rebuilds the index, but not beside a server', async () => {
-  const { data } = await agedData(hookrelayProcess);
-  const server = await serveChild(data);
+  const { data } = await agedData();
+  const server = await serveData(data);
   const refused = await data.run(['reindex']);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(`process ${server.pid}`);
@@ -122,7 +122,7 @@ test('migrate names both versions, and leaves a newer database or one in use', a
   expect(made).toMatchObject({ from: 0 });
   expect(await data.json('migrate')).toMatchObject({ from: made.to, to: made.to });
 
-  const server = await serveChild(data);
+  const server = await serveData(data);
   const refused = await data.run(['migrate']);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(`process ${server.pid}`);
@@ -149,7 +149,7 @@ test('an account sees the plan that it was given', async () => {
   const email = 'ada@example.com';
   const args = ['users', 'create', '--email', email, '--plan', 'pro', '--password-stdin'];
   expect((await data.run(args, 'correct horse battery')).code).toBe(0);
-  const server = await serveChild(data, '--registration', 'closed');
+  const server = await serveData(data, '--registration', 'closed');
   const login = await fetch(`${server.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { callApi, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { Terminal } from '../command-line.ts';
-import { captureLoad, DataDir, serveChild } from '../local-server.ts';
+import { captureLoad, DataDir, serveData } from '../local-server.ts';
 
 failOnLeaks();
 
@@ -90,7 +90,7 @@ describe('without a server', () => {
 describe('beside a server under load', () => {
   test('a new plan counts at once, and a new password ends the sessions', async () => {
     const data = new DataDir();
-    const server = await serveChild(data);
+    const server = await serveData(data);
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const apiToken = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));

@@ -3,16 +3,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
-import { ApiClient, connectionOf } from '../../../src/cli/client/api-client.ts';
-import { ProfileFile } from '../../../src/cli/client/profile.ts';
-import { Output } from '../../../src/cli/terminal/output.ts';
 import { endToEndHeaders } from '../../../src/cli/trigger/captured-request.ts';
-import { runTrigger, type TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
+import type { TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
 import { type Account, capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
+import { hookrelay } from '../command-line.ts';
+import { type TriggerOptions, triggerHere } from './trigger-here.ts';
 
 failOnLeaks();
 const server = serverOfFile();
@@ -44,48 +43,12 @@ function child(args: string[], env: Record<string, string> = {}): Promise<Outcom
   });
 }
 
-/** Records the output. */
-class RecordingOutput extends Output {
-  readonly stdout: string[] = [];
-  readonly stderr: string[] = [];
+/** The same in this process. */
+const here = (args: string[], env: Record<string, string> = {}) =>
+  hookrelay({ home: '/nonexistent' }, ['trigger', ...args], undefined, env);
 
-  override object<T extends object>(value: T): void {
-    this.stdout.push(JSON.stringify(value));
-  }
-
-  override line(text: string): void {
-    this.stdout.push(text);
-  }
-
-  override note(text: string): void {
-    this.stderr.push(text);
-  }
-}
-
-interface Said {
-  stdout: string[];
-  stderr: string[];
-  /** The error that ended the command, if any. */
-  error: unknown;
-}
-
-/** Runs the command in this process: a child for each case would take seconds on a busy machine. */
-async function trigger(
-  name: string | undefined,
-  flags: TriggerFlags = {},
-  { token, json = false }: { token?: string; json?: boolean } = {},
-): Promise<Said> {
-  const profile = new ProfileFile('none', { XDG_CONFIG_HOME: '/nonexistent' });
-  const connection = connectionOf(profile, { url: server.url }, { HOOKRELAY_TOKEN: token });
-  const out = new RecordingOutput({ json });
-  let error: unknown = null;
-  try {
-    await runTrigger({ client: new ApiClient(connection), out, profile }, name, flags);
-  } catch (thrown) {
-    error = thrown;
-  }
-  return { stdout: out.stdout, stderr: out.stderr, error };
-}
+const trigger = (name: string | undefined, flags?: TriggerFlags, options: TriggerOptions = {}) =>
+  triggerHere(name, flags, { url: server.url, ...options });
 
 /** An account with an API token, as scripts have one. */
 async function person(): Promise<{ account: Account; token: string }> {
@@ -96,8 +59,8 @@ async function person(): Promise<{ account: Account; token: string }> {
 }
 
 describe('the command', () => {
-  test.concurrent('--list prints every sample and its signature scheme', async ({ expect }) => {
-    const { code, stdout, stderr } = await child(['--list']);
+  test('--list prints every sample and its signature scheme', async () => {
+    const { code, stdout, stderr } = await here(['--list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [samples = ''] = stdout.split('\n\n');
     const lines = samples.split('\n');
@@ -108,17 +71,15 @@ describe('the command', () => {
     );
   });
 
-  test.concurrent('an unknown name suggests one and exits 2', async ({ expect }) => {
-    expect(await child(['github.psuh'])).toEqual({
+  test('an unknown name suggests one and exits 2', async () => {
+    expect(await here(['github.psuh'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: 'hookrelay: there is no sample "github.psuh"\n  hint: did you mean github.push?\n',
     });
   });
 
-  test.concurrent('sends a sample, overridden and signed, and prints only JSON', async ({
-    expect,
-  }) => {
+  test('sends a sample, overridden and signed, and prints only JSON', async () => {
     const { account, token } = await person();
     const endpoint = await account.createEndpoint({ name: 'orders' });
     const { code, stdout, stderr } = await child(
@@ -148,14 +109,12 @@ describe('the command', () => {
     expect(v1).toBe(hmac.digest('hex'));
   });
 
-  test.concurrent('exits 1 for a paused endpoint, with the reason and the remedy', async ({
-    expect,
-  }) => {
+  test('exits 1 for a paused endpoint, with the reason and the remedy', async () => {
     const { account, token } = await person();
     const { id } = await account.createEndpoint();
     await account.call('PATCH', `/api/endpoints/${id}`, { is_active: false });
     const env = { HOOKRELAY_URL: server.url, HOOKRELAY_TOKEN: token };
-    const { code, stdout, stderr } = await child(['gitlab.push'], env);
+    const { code, stdout, stderr } = await here(['gitlab.push'], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '404\n' });
     const [note, ...error] = stderr.trimEnd().split('\n').slice(1);
     expect(note).toMatch(/^gitlab\.push, .* to http\S+$/);
@@ -344,7 +303,7 @@ describe('--from-event', () => {
     const body = Buffer.concat([Buffer.from([0, 0xff, 0xfe, 0x0d, 0x0a]), randomBytes(100_000)]);
     const url = `${endpoint.capture_url}/a%2Fb/%zz?x=1&y=%20`;
     const eventId = await capture(url, body, { method: 'PUT', headers });
-    const { code, stdout } = await child(
+    const { code, stdout } = await here(
       ['--from-event', eventId, '--to', `${receiver.url}/base?k=v`],
       { HOOKRELAY_URL: server.url, HOOKRELAY_TOKEN: token },
     );

@@ -3,16 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
+import type { TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
+import { signAs } from '../../../src/cli/trigger/sign-as.ts';
+import { prove } from '../../../src/providers/prove.ts';
 import { PROVIDERS, providerOf } from '../../../src/providers/providers.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
 import { STAMPS } from '../../../src/providers/stamps.ts';
 import { type Account, capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { httpReceiver } from '../../fixtures/receiver.ts';
+import { httpReceiver, type Received } from '../../fixtures/receiver.ts';
 import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { hookrelay, type Outcome, type Shell } from '../command-line.ts';
+import { triggerHere } from './trigger-here.ts';
 
-/* What trigger sends as a provider, a real endpoint with this provider as its source verifies. */
+/*
+ * What trigger sends as a provider, a source of this provider verifies: each provider's on
+ * the request that arrives, and some at a real endpoint.
+ */
 
 failOnLeaks();
 const server = serverOfFile();
@@ -26,6 +33,11 @@ const SECRETS: readonly (readonly [string, string])[] = [
   ['whsec_c2Vjb25kLXNlY3JldC1vZi0yNC1ieQ==', 'whsec_dGhpcmQtc2VjcmV0LW9mLTI0LWJ5dA=='],
   ['v1,whsec_c2Vjb25kLXNlY3JldC1vZi0yNC1ieQ==', 'v1,whsec_dGhpcmQtc2VjcmV0LW9mLTI0LWJ5dA=='],
 ];
+/** Their endpoints are real: a proof in the body, in the URL or in a password, and one of each kind of key. */
+const AT_AN_ENDPOINT = [
+  ...['adyen', 'discord', 'figma', 'gitlab', 'mailgun', 'mandrill', 'microsoft-graph', 'postmark'],
+  ...['sendgrid', 'standard-webhooks', 'stripe', 'telegram', 'twilio'],
+];
 const PASSWORDS = ['user:the-password-1', 'user:the-password-2'] as const;
 const [TEXT = '', STANDARD = ''] = SECRETS.map(([secret]) => secret);
 /** Bodies with a place for the proof, where any body won't do. */
@@ -37,6 +49,8 @@ const BODIES: Record<string, string> = {
   // An empty batch is Mandrill's check of the URL.
   mandrill: 'mandrill_events=%5B%7B%22event%22%3A%22open%22%7D%5D',
 };
+const typeOf = (body: string) =>
+  body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded';
 const BODY = '{"id":"ours_1",  "type":"ours", "big":12345678901234567890}';
 /** The proof stands in the body, so the body is printed again. */
 const CHANGED = ['adyen', 'figma', 'mailgun', 'microsoft-graph'];
@@ -94,9 +108,72 @@ test('every provider with a signature can sign', () => {
   }
 });
 
-describe.each(SIGNING)('%s', (name) => {
+/** The grade of what a provider's secrets here sign. */
+function gradeOf(name: string) {
   // A token of GitLab covers nothing, unless it is a signing token.
-  const grade = name === 'gitlab' ? 'authenticated' : providerOf(name)?.proof?.grade;
+  return name === 'gitlab' ? 'authenticated' : providerOf(name)?.proof?.grade;
+}
+
+test('every provider verifies what it is sent, and refuses another secret', async () => {
+  const receiver = await httpReceiver();
+  const to = `${receiver.url}/hooks?a=b`;
+  const verdictOf = (
+    provider: string,
+    key: string,
+    { rawHeaders, body, at }: Pick<Received, 'rawHeaders' | 'body' | 'at'>,
+  ) =>
+    prove({ provider, enforce: false, url: null, in: null, scheme: null }, [key], {
+      ...{ method: 'POST', rawHeaders, body, query: 'a=b', urls: [to], receivedAt: at },
+    });
+  /** What the source says of the request that trigger sends. */
+  const sentAs = async (name: string, key: string, sample: string, flags: TriggerFlags) => {
+    const { error, stderr } = await triggerHere(sample, { ...flags, to });
+    expect([name, error]).toEqual([name, null]);
+    const request = receiver.requests.at(-1) as Received;
+    const verdict = verdictOf(name, key, request);
+    return { verdict, body: request.body.toString(), stderr: stderr.join('\n') };
+  };
+
+  /** What the source says of a captured request that is signed again. */
+  const signedAgain = (name: string, secret: string, key: string, body: string) => {
+    const nowMs = Date.now();
+    const { headers, body: signed } = signAs(
+      {
+        ...{ method: 'POST', url: to, headers: ['content-type', typeOf(body)] },
+        ...{ body: Buffer.from(body), eventId: 'evt_1', nowMs },
+      },
+      { provider: name, secret, otherwise: '' },
+    );
+    return verdictOf(name, key, { rawHeaders: headers, body: signed, at: nowMs });
+  };
+
+  for (const name of SIGNING) {
+    const { secret, other, key } = keysOf(name);
+    const { verification } = proven(name, gradeOf(name));
+    const body = BODIES[name] ?? BODY;
+    const own = await sentAs(name, key, name, { body, secret });
+    expect([name, own.verdict]).toEqual([name, verification]);
+    if (!CHANGED.includes(name)) expect([name, own.body]).toEqual([name, body]);
+    expect(own.stderr).not.toContain(secret);
+    const { verdict } = await sentAs(name, key, name, { body, secret: other });
+    expect([name, verdict.state, verdict.reason]).toEqual([name, 'failed', 'signature_mismatch']);
+    expect([name, signedAgain(name, secret, key, body)]).toEqual([name, verification]);
+
+    if (SAMPLES.some((sample) => sample.name.startsWith(`${name}.`))) continue;
+    // A minimal body with the type that is named.
+    const signer = providerOf(name)?.signature?.signer;
+    const testSecret = (signer ?? STAMPS.get(name))?.testSecret as string;
+    const testKey = signer?.verificationKey?.(testSecret) ?? testSecret;
+    const minimal = await sentAs(name, testKey, `${name}.Order.made`, {});
+    expect([name, minimal.verdict]).toEqual([name, verification]);
+    expect(decodeURIComponent(minimal.body)).toContain('"Order.made"');
+    expect(minimal.stderr).toContain(`signed with the test secret ${testSecret}, in `);
+    expect(minimal.stderr).toContain('the body is a minimal one; --body-file FILE sends yours');
+  }
+});
+
+describe.each(AT_AN_ENDPOINT)('%s', (name) => {
+  const grade = gradeOf(name);
 
   test('signs a body of one’s own, and its endpoint verifies it', async () => {
     const { secret, other, key } = keysOf(name);
@@ -121,11 +198,7 @@ describe.each(SIGNING)('%s', (name) => {
     await verifyBy(name, key);
     const body = BODIES[name] ?? BODY;
     const unsigned = await capture(endpoint.capture_url, body, {
-      headers: {
-        'content-type': body.startsWith('{')
-          ? 'application/json'
-          : 'application/x-www-form-urlencoded',
-      },
+      headers: { 'content-type': typeOf(body) },
     });
     const again = await run('--from-event', unsigned, '--secret', secret, '--json');
     expect(await eventOf(again)).toMatchObject(proven(name, grade));

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Drift, driftOf, learn } from '../../../src/core/shapes/drift-of.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import type { Payload } from '../../../src/core/shapes/payload.ts';
-import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { githubExamples } from '../../ai/github-examples.ts';
-import { randomType, seeded } from './random-types.ts';
-
-function payload(value: unknown): Payload {
-  return readPayload(Buffer.from(JSON.stringify(value))) as Payload;
-}
+import { alarms, falseAlarms } from './false-alarms.ts';
+import { payload, seeded } from './random-types.ts';
 
 function shapeOf(values: readonly unknown[], shape = newShape()): Shape {
   for (const [i, value] of values.entries()) mergeInto(shape, payload(value), i + 1);
@@ -20,8 +15,6 @@ function shapeOf(values: readonly unknown[], shape = newShape()): Shape {
 function times(count: number, value: (i: number) => unknown): unknown[] {
   return Array.from({ length: count }, (_, i) => value(i));
 }
-
-const alarms = (drifts: readonly Drift[]) => drifts.filter(({ kind }) => kind !== 'new');
 
 describe('after 50 payloads that had it', () => {
   const known = () => times(50, (i) => ({ id: i, user: { name: 'a', 'e.mail': 'b' } }));
@@ -112,20 +105,7 @@ describe('no alarm', () => {
     }
   });
 
-  test('over 10^5 events of random types', () => {
-    const found: string[] = [];
-    for (let seed = 1; seed <= 100; seed++) {
-      const random = seeded(seed);
-      const next = randomType(random);
-      const shape = newShape();
-      for (let i = 0; i < 1000; i++) {
-        const read = payload(next(random));
-        for (const drift of alarms(driftOf(shape, read))) {
-          found.push(`seed ${seed}, event ${i}: ${drift.kind} ${drift.path}`);
-        }
-        mergeInto(shape, read, i + 1);
-      }
-    }
-    expect(found).toEqual([]);
+  test('over 10^4 events of random types', () => {
+    expect(falseAlarms(40, 250)).toEqual([]);
   });
 });

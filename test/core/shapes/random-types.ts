@@ -1,3 +1,10 @@
+import type { Payload } from '../../../src/core/shapes/payload.ts';
+import { readPayload } from '../../../src/core/shapes/read-payload.ts';
+
+export function payload(value: unknown): Payload {
+  return readPayload(Buffer.from(JSON.stringify(value))) as Payload;
+}
+
 /** Makes the next payload of a type. */
 export type Maker = (random: () => number) => unknown;
 
