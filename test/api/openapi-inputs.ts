@@ -271,6 +271,8 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   let paths: Record<string, Record<string, Operation>>;
   let account: Account;
   let endpoint: Endpoint;
+  /** Has the destinations that are added and changed, and no events: nothing is sent. */
+  let eventless: Endpoint;
   let eventId: string;
   let destinationId: string;
   let channelId: string;
@@ -280,9 +282,13 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     paths = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json')).paths;
     account = await register(server);
     endpoint = await account.createEndpoint();
-    destinationId = (await account.addDestination(endpoint, 'https://198.51.100.1/')).id;
+    eventless = await account.createEndpoint();
+    const url = 'https://198.51.100.1/';
+    destinationId = (await account.addDestination(eventless, url)).id;
+    // Replays need a destination. A paused one holds its deliveries.
+    await account.addDestination(endpoint, url, undefined, { state: 'paused' });
     issueId = storedIssue(server, endpoint.id);
-    const channel = { type: 'webhook', url: 'https://198.51.100.1/' };
+    const channel = { type: 'webhook', url };
     channelId = expectStatus(201, await account.call('POST', '/api/channels', channel)).id;
     eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
   });
@@ -316,7 +322,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
 
   const fill = (path: string) =>
     path
-      .replace('{id}', endpoint.id)
+      .replace('{id}', path.includes('/destinations') ? eventless.id : endpoint.id)
       .replace('{eventId}', eventId)
       .replace('{destinationId}', destinationId)
       .replace('{channelId}', channelId)
