@@ -29,6 +29,8 @@ export interface FaultScale {
   readerHeldMs: number;
   readerPauseMs: number;
   loginsTimed: number;
+  /** Logins, registrations or refreshes of one account. */
+  loginsAtOnce: number;
   soakMs: number;
 }
 
@@ -49,6 +51,7 @@ const LONG: FaultScale = {
   readerHeldMs: 60_000,
   readerPauseMs: 100,
   loginsTimed: 60,
+  loginsAtOnce: 200,
   soakMs: 600_000,
 };
 
@@ -65,6 +68,7 @@ const SHORT: FaultScale = {
   neighbourDestinations: 500,
   floodingDestinations: 8,
   loginsTimed: 20,
+  loginsAtOnce: 100,
 };
 
 /** Short mode leaves these to `npm run test:slow`, which proves the same on a small scale. */
