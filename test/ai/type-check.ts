@@ -5,6 +5,13 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
+/** What a handler and its test compile with. */
+export const HANDLER_OPTIONS: ts.CompilerOptions = {
+  ...{ noUnusedLocals: true, noUnusedParameters: true, types: ['node'] },
+  // The test imports the handler as node --test does.
+  allowImportingTsExtensions: true,
+};
+
 /**
  * The errors of `tsc --strict` for these files, which exist in memory only but find
  * the project's node_modules: `name: message`, empty without errors.

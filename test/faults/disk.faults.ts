@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { type Account, callApi, register } from '../fixtures/account.ts';
-import { holdReader } from '../fixtures/held-reader.ts';
 import { canMount, canMountImages, mountImage } from '../fixtures/machine.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, serveIn, spawnServe } from '../fixtures/served-process.ts';
@@ -19,7 +18,6 @@ import { report } from './report.ts';
  * disk by SQLite's own limit.
  */
 
-const { readerHeldMs, readerPauseMs } = inject('scale');
 const MIB = 1024 ** 2;
 const RESERVE = 256 * MIB;
 
@@ -243,19 +241,4 @@ test('an overwritten page of the database: reported, and no start makes it worse
   expect((await refused.exited()).code).toBe(1);
   expect(refused.stderr).toMatch(/"hint":"./);
   expect(readFileSync(file).equals(bytes)).toBe(true);
-});
-
-test('a reader that stays in the database: capture goes on, and the log is reported and shrinks afterwards', async () => {
-  const dataDir = tempDir();
-  const served = await serveIn(dataDir, ['--log-format', 'json']);
-  const account = await register(served);
-  const endpoint = await account.createEndpoint();
-  const held = await holdReader(
-    { served, account, endpoint, dataDir },
-    { holdMs: readerHeldMs, bodyMib: 1, everyMs: readerPauseMs },
-  );
-  report('a reader held open', { seconds: readerHeldMs / 1000, ...held, lost: 0 });
-  served.kill('SIGTERM');
-  expect(await served.exited()).toEqual({ code: 0, signal: null });
-  checkDatabase(dataDir);
 });

@@ -6,7 +6,6 @@ import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
 import { callApi, capture, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
-import { sendLargeBodies } from '../fixtures/large-bodies.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { residentMib } from '../fixtures/resident.ts';
 import { tempDir } from '../fixtures/running-server.ts';
@@ -14,14 +13,10 @@ import { type ServedProcess, serveIn } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
-const { largeBodies, pendingDeliveries } = inject('scale');
+const { connectionsOpened, pendingDeliveries } = inject('scale');
 /** Time promised for any number of due deliveries, ms. */
 const READY_WITHIN_MS = 2000;
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
-
-test('many bodies of 25 MiB at once: memory stays within its budget', async () => {
-  report('bodies of 25 MiB at once', { ...(await sendLargeBodies(largeBodies)) });
-});
 
 test('very many deliveries due at the start: ready at once, memory bounded', async () => {
   const dataDir = tempDir();
@@ -69,7 +64,8 @@ test('very many deliveries due at the start: ready at once, memory bounded', asy
     rss_peak_mib: peak,
   });
   expect(peak).toBeLessThan(500);
-  expect(readyMs).toBeLessThan(READY_WITHIN_MS);
+  // A busy machine takes longer to start an empty server, too.
+  expect(readyMs).toBeLessThan(Math.max(READY_WITHIN_MS, 3 * empty.readyMs));
 });
 
 /** Time from the start of the process until it is ready to store. */
@@ -158,13 +154,13 @@ test('a thousand idle connections, and floods of headers: others are served', as
 });
 
 test('one address opens more connections than the server has: others are served', async () => {
-  const OPENED = 10_500;
-  const SHARE = 2500;
-  const served = await serveIn(tempDir(), LAPTOP);
+  const most = Math.round(connectionsOpened / 1.05);
+  const share = most / 4;
+  const served = await serveIn(tempDir(), [...LAPTOP, '--max-connections', String(most)]);
   const account = await register(served);
   const endpoint = await account.createEndpoint();
   const sockets: net.Socket[] = [];
-  for (let i = 0; i < OPENED; i++) {
+  for (let i = 0; i < connectionsOpened; i++) {
     const socket = net.connect({
       port: served.port,
       host: '127.0.0.1',
@@ -185,13 +181,14 @@ test('one address opens more connections than the server has: others are served'
     times.push(performance.now() - started);
   }
   const open = () => sockets.filter((socket) => !socket.destroyed).length;
-  await until('it has its share', () => open() <= SHARE);
-  report('10,500 connections from one address', {
+  await until('it has its share', () => open() <= share);
+  report('more connections from one address than the server has', {
+    opened: connectionsOpened,
     open: open(),
     capture_max_ms: Math.round(Math.max(...times)),
     rss_peak_mib: residentMib(served).peak,
   });
   expect(Math.max(...times)).toBeLessThan(1000);
-  expect(served.stderr).toContain('--max-connections-per-address 2500');
+  expect(served.stderr).toContain(`--max-connections-per-address ${share}`);
   for (const socket of sockets) socket.destroy();
 });

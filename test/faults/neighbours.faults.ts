@@ -18,19 +18,20 @@ import { report } from './report.ts';
  * first alone and then beside it.
  */
 
-const { neighbourEvents, neighbourDestinations } = inject('scale');
+const { neighbourCaptures, neighbourEvents, neighbourDestinations } = inject('scale');
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
 /** The pace of the other account. */
-const CAPTURES = 300;
 const EVERY_MS = 10;
+/** Captures until the server is warm. */
+const WARM_UP = 100;
 /** Delay that two cores cause alone, shared with the receiver and the sender, ms. */
 const NOISE_MS = 60;
 
 const SENDER = fileURLToPath(new URL('paced-captures.ts', import.meta.url));
 
 /** Captures at a steady pace, and returns the answer times in ascending order. */
-async function captureTimes(url: string): Promise<number[]> {
-  const args = [SENDER, url, String(CAPTURES), String(EVERY_MS)];
+async function captureTimes(url: string, count = neighbourCaptures): Promise<number[]> {
+  const args = [SENDER, url, String(count), String(EVERY_MS)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return (JSON.parse(stdout) as number[]).sort((a, b) => a - b);
 }
@@ -41,7 +42,7 @@ const p99 = (times: number[]): number => times[Math.ceil(times.length * 0.99) - 
 async function neighbour(served: ServedProcess) {
   const account = await register(served);
   const endpoint = await account.createEndpoint({ name: 'steady' });
-  await captureTimes(endpoint.capture_url);
+  await captureTimes(endpoint.capture_url, WARM_UP);
   return { account, endpoint, alone: await captureTimes(endpoint.capture_url) };
 }
 

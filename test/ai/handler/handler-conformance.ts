@@ -62,6 +62,26 @@ const LEARNED_HEADERS = ['content-type', 'application/json', 'x-github-event', '
 /** No log may have it. */
 const MARKER = 'a-value-of-the-payload';
 
+/** The events whose handlers are tested, by the name of their module. */
+export function conformanceEvents() {
+  const texts = LEARNED.map((payload) => JSON.stringify(payload));
+  return [
+    ...NAMES.map((name) => {
+      const { headers, body } = composed(SCHEMES[name].sample);
+      return { name, event: capturedEvent(headers, body), learned: null };
+    }),
+    ...Object.entries(BODIES).map(([name, body]) => {
+      const event = capturedEvent(['content-type', contentTypeOf(name)], body);
+      return { name, event, learned: null };
+    }),
+    {
+      name: 'learned',
+      event: capturedEvent(LEARNED_HEADERS, texts[0] as string),
+      learned: storedShape(shapeOf(texts)),
+    },
+  ];
+}
+
 interface Sending {
   /** Age of the provider's signature, seconds. */
   age?: number;
@@ -87,20 +107,10 @@ export function describeHandlers(
 
   beforeAll(async () => {
     const handlers: Record<string, string> = {};
-    for (const name of NAMES) {
-      const { headers, body } = composed(SCHEMES[name].sample);
-      const event = capturedEvent(headers, body);
-      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
+    for (const { name, event, learned } of conformanceEvents()) {
+      const target = { language, framework };
+      handlers[name] = (await generateHandler(event, target, { types, learned })).code;
     }
-    for (const [name, body] of Object.entries(BODIES)) {
-      const event = capturedEvent(['content-type', contentTypeOf(name)], body);
-      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
-    }
-    const texts = LEARNED.map((payload) => JSON.stringify(payload));
-    const event = capturedEvent(LEARNED_HEADERS, texts[0] as string);
-    const learned = storedShape(shapeOf(texts));
-    const { code } = await generateHandler(event, { language, framework }, { learned, types });
-    handlers.learned = code;
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
     for (const name of NAMES) env[SCHEMES[name].secret] ??= PROVIDER_SECRET;
     server = await start(handlers, env);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../fixtures/until.ts';
 
 /*
  * Runs generated handlers in the process that they are written for. The only change
@@ -88,62 +89,94 @@ export async function work() {
   appendFileSync('${FILES.handled}', 'x');
 }`;
 
-const NODE_SERVERS: Record<string, (names: string[], extension: string) => string> = {
-  express: (names, extension) => `
-import express from 'express';
-const app = express();
-for (const name of ${JSON.stringify(names)}) {
-  const { webhooks } = await import('./' + name + '.${extension}');
-  app.use('/' + name, webhooks);
-}
-const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));
-`,
-  fastify: (names, extension) => `
-import Fastify from 'fastify';
-const app = Fastify();
-for (const name of ${JSON.stringify(names)}) {
-  const { webhooks } = await import('./' + name + '.${extension}');
-  await app.register(webhooks, { prefix: '/' + name });
-}
-await app.listen({ port: 0, host: '127.0.0.1' });
-console.log(app.server.address().port);
-`,
-  // Next.js calls a route's function with a web Request, and this does the same.
-  nextjs: (names, extension) => `
+/** Serves the handlers of a framework for each line of stdin, and writes the port. */
+const NODE_SERVER = `
 import { createServer } from 'node:http';
-const routes = new Map();
-for (const name of ${JSON.stringify(names)}) {
-  routes.set('/' + name, await import('./' + name + '.${extension}'));
-}
-const server = createServer(async (req, res) => {
-  const headers = new Headers();
-  for (let i = 0; i < req.rawHeaders.length; i += 2) headers.append(req.rawHeaders[i], req.rawHeaders[i + 1]);
-  const request = new Request('http://localhost' + req.url, { method: req.method, headers, body: req, duplex: 'half' });
-  const response = await routes.get(req.url)[req.method](request);
-  res.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));
-}).listen(0, '127.0.0.1', () => console.log(server.address().port));
-`,
+import { createInterface } from 'node:readline';
+
+const SERVERS = {
+  async express(handlers) {
+    const { default: express } = await import('express');
+    const app = express();
+    for (const [name, { webhooks }] of handlers) app.use('/' + name, webhooks);
+    return createServer(app);
+  },
+  async fastify(handlers) {
+    const { default: fastify } = await import('fastify');
+    const app = fastify();
+    for (const [name, { webhooks }] of handlers) await app.register(webhooks, { prefix: '/' + name });
+    await app.ready();
+    return app.server;
+  },
+  // Next.js calls a route's function with a web Request, and this does the same.
+  nextjs(handlers) {
+    const routes = new Map(handlers.map(([name, route]) => ['/' + name, route]));
+    return createServer(async (req, res) => {
+      const headers = new Headers();
+      for (let i = 0; i < req.rawHeaders.length; i += 2) headers.append(req.rawHeaders[i], req.rawHeaders[i + 1]);
+      const request = new Request('http://localhost' + req.url, { method: req.method, headers, body: req, duplex: 'half' });
+      const response = await routes.get(req.url)[req.method](request);
+      res.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));
+    });
+  },
 };
 
-export async function nodeServer(
-  framework: string,
-  extension: 'ts' | 'js',
-  handlers: Handlers,
-  env: Env,
-): Promise<HandlerServer> {
-  const dir = makeDir();
-  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
-  writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(dir, 'work.js'), NODE_WORK);
-  for (const [name, code] of Object.entries(handlers)) {
-    const line = "await (await import('./work.js' as string)).work();";
-    const user = extension === 'ts' ? line : line.replace(' as string', '');
-    writeFileSync(join(dir, `${name}.${extension}`), withUserCode(code, user));
+for await (const line of createInterface({ input: process.stdin })) {
+  const { framework, names } = JSON.parse(line);
+  const handlers = [];
+  for (const name of names) {
+    handlers.push([name, await import('./' + framework + '/' + name + '.ts')]);
   }
-  const server = NODE_SERVERS[framework]?.(Object.keys(handlers), extension) ?? '';
-  writeFileSync(join(dir, 'server.js'), server);
-  const child = spawn(process.execPath, ['server.js'], { cwd: dir, env: environmentOf(env) });
-  return started(dir, child, (name) => `/${name}`);
+  const server = await SERVERS[framework](handlers);
+  server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port));
+}
+`;
+
+/** A process with one environment that serves the TypeScript handlers of several frameworks. */
+export class NodeServers {
+  readonly #dir = makeDir();
+  readonly #child: ChildProcess;
+  #output = '';
+
+  constructor(env: Env) {
+    symlinkSync(join(ROOT, 'node_modules'), join(this.#dir, 'node_modules'));
+    writeFileSync(join(this.#dir, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(this.#dir, 'work.js'), NODE_WORK);
+    writeFileSync(join(this.#dir, 'server.js'), NODE_SERVER);
+    const options = { cwd: this.#dir, env: environmentOf(env) };
+    this.#child = spawn(process.execPath, ['server.js'], options);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.#output += chunk;
+      });
+    }
+  }
+
+  async start(framework: string, handlers: Handlers): Promise<HandlerServer> {
+    mkdirSync(join(this.#dir, framework));
+    for (const [name, code] of Object.entries(handlers)) {
+      const line = "await (await import('../work.js' as string)).work();";
+      writeFileSync(join(this.#dir, framework, `${name}.ts`), withUserCode(code, line));
+    }
+    const before = this.#output.length;
+    const output = () => this.#output.slice(before);
+    this.#child.stdin?.write(`${JSON.stringify({ framework, names: Object.keys(handlers) })}\n`);
+    const port = () => /^port (\d+)$/m.exec(output())?.[1];
+    await until('the server listens', () => {
+      if (this.#child.exitCode !== null) throw new Error(`the server ended: ${this.#output}`);
+      return port() !== undefined;
+    });
+    const url = (name: string) => `http://127.0.0.1:${port()}/${name}`;
+    return { dir: this.#dir, url, output, close: async () => {} };
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      await once(this.#child, 'exit');
+    }
+    rmSync(this.#dir, { recursive: true });
+  }
 }
 
 export async function fastapiServer(handlers: Handlers, env: Env): Promise<HandlerServer> {

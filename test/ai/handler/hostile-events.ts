@@ -128,11 +128,16 @@ function named(names: readonly string[], value: (name: string) => string): strin
 
 /** Events whose senders try to write handler code. */
 export function hostileEvents(): { name: string; event: AiEvent }[] {
+  return [...hostilePayloads(), ...hostileTypes()];
+}
+
+/** Payloads whose names are code, or names that the handler's code has. */
+export function hostilePayloads(): { name: string; event: AiEvent }[] {
   const json = ['content-type', 'application/json'];
   const names = named(BREAKOUTS, () => '1');
   const objects = named(BREAKOUTS, (name) => JSON.stringify({ [name]: [{ [name]: name }] }));
   const taken = named(TAKEN_NAMES, (name) => JSON.stringify({ [`own_${name}`]: 1, [name]: [{}] }));
-  const events: { name: string; event: AiEvent }[] = [
+  return [
     { name: 'names', event: capturedEvent(json, names) },
     { name: 'objects', event: capturedEvent(json, objects) },
     { name: 'optional names', event: capturedEvent(json, `[${objects},{},${names}]`) },
@@ -164,6 +169,12 @@ export function hostileEvents(): { name: string; event: AiEvent }[] {
     { name: 'a scalar', event: capturedEvent(json, '"*/ INJECTED"') },
     { name: 'an array', event: capturedEvent(json, '[[1,"a"],[]]') },
   ];
+}
+
+/** Event types that are code. */
+function hostileTypes(): { name: string; event: AiEvent }[] {
+  const json = ['content-type', 'application/json'];
+  const events: { name: string; event: AiEvent }[] = [];
   for (const [i, text] of BREAKOUTS.entries()) {
     const types = [
       ['x-github-event', text],

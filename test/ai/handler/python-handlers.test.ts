@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { ability, runs } from '../../fixtures/machine.ts';
+import { ability } from '../../fixtures/machine.ts';
 import { sampleEvents } from '../ai-events.ts';
 import { describeHandlers } from './handler-conformance.ts';
 import { fastapiServer } from './handler-servers.ts';
-import { hostileEvents } from './hostile-events.ts';
 import { plainEvents } from './plain-events.ts';
+import { hasPython } from './python-process.ts';
 
 failOnLeaks();
 
@@ -22,32 +22,11 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const hasPython = ability('python3 (Debian: python3)', runs('python3', '--version'), true);
-const hasFastapi = ability(
-  'fastapi and uvicorn (Python)',
-  runs('python3', '-c', 'import fastapi, uvicorn'),
-  true,
-);
-
-describe.skipIf(!hasPython)('Python', () => {
-  test('compiles for every provider and every payload', async () => {
-    const target = { language: 'python', framework: 'fastapi' };
-    const files: string[] = [];
-    const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
-    for (const [i, { event }] of events.entries()) {
-      const handler = await generateHandler(event, target, { types });
-      const [file, test] = [join(dir, `webhooks_${i}.py`), join(dir, `test_webhooks_${i}.py`)];
-      writeFileSync(file, handler.code);
-      writeFileSync(test, handler.test);
-      files.push(file, test);
-    }
-    execFileSync('python3', ['-W', 'error', '-m', 'py_compile', ...files], { stdio: 'pipe' });
-  });
-});
+const hasFastapi = ability('fastapi and uvicorn (Python)', hasPython('fastapi', 'uvicorn'), true);
 
 const hasMypy = ability(
   'mypy, fastapi and pytest (Python)',
-  runs('python3', '-c', 'import fastapi, mypy, pytest'),
+  hasPython('fastapi', 'mypy', 'pytest'),
   false,
 );
 

@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,29 +7,30 @@ import { generateHandler, type Handler } from '../../../src/ai/handler/generate-
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { ability, runs } from '../../fixtures/machine.ts';
-import { capturedEvent, composed, jsonEvent } from '../ai-events.ts';
+import { ability } from '../../fixtures/machine.ts';
+import { capturedEvent, composed, jsonEvent, sampleEvents } from '../ai-events.ts';
 import { githubExamples } from '../github-examples.ts';
 import { learned } from '../learned/shapes.ts';
 import { SCHEMES } from './handler-conformance.ts';
 import { hostileEvents } from './hostile-events.ts';
 import { plainEvents } from './plain-events.ts';
+import { hasPython, PythonProcess } from './python-process.ts';
 
 failOnLeaks();
 
 const types = new TypeGenerator();
+const python = new PythonProcess();
 const root = mkdtempSync(join(tmpdir(), 'hookrelay-pytest-'));
 afterAll(async () => {
-  await types.close();
+  await Promise.all([types.close(), python.close()]);
   rmSync(root, { recursive: true });
 });
 
 const hasPytest = ability(
   'fastapi, httpx and pytest (Python)',
-  runs('python3', '-c', 'import fastapi.testclient, pytest'),
+  hasPython('fastapi', 'httpx', 'pytest'),
   true,
 );
-const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 
 function generated(event: AiEvent, shape: Uint8Array | null = null): Promise<Handler> {
   const target = { language: 'python', framework: 'fastapi' };
@@ -45,11 +45,9 @@ function put({ code, test }: Handler): string {
 }
 
 /** The runner's exit code, the names of the tests that failed, and how many passed. */
-function pytest(dir: string) {
+async function pytest(dir: string) {
   const options = ['-q', '--tb=no', '-p', 'no:cacheprovider', 'test_webhooks.py'];
-  const { status, stdout } = spawnSync('python3', ['-m', 'pytest', ...options], {
-    ...{ cwd: dir, env, encoding: 'utf8' },
-  });
+  const { status, stdout } = await python.pytest(dir, ...options);
   return {
     status,
     failed: [...stdout.matchAll(/^FAILED \S+::(\w+)/gm)].map(([, name]) => name),
@@ -72,12 +70,10 @@ print(json.dumps([tests.answer(client, body, tests.signed(body)) for body in bod
 `;
 
 /** Sends bodies to a handler; its answers, and all that its process writes. */
-function answers(dir: string, secretVariable: string, bodies: readonly string[]) {
+async function answers(dir: string, secretVariable: string, bodies: readonly string[]) {
   writeFileSync(join(dir, 'bodies.json'), JSON.stringify(bodies));
   writeFileSync(join(dir, 'client.py'), CLIENT);
-  const { stdout, stderr } = spawnSync('python3', ['client.py', secretVariable], {
-    ...{ cwd: dir, env, encoding: 'utf8' },
-  });
+  const { stdout, stderr } = await python.program(dir, 'client.py', secretVariable);
   const line = stdout.trimEnd().split('\n').at(-1) ?? '';
   return { answers: JSON.parse(line) as [number, string][], output: stdout + stderr };
 }
@@ -86,7 +82,7 @@ describe.skipIf(!hasPytest)('a generated pytest module', () => {
   test.each(Object.entries(SCHEMES))('passes for %s', async (_, { sample }) => {
     const { headers, body } = composed(sample);
     const dir = put(await generated(capturedEvent(headers, body)));
-    const { status, failed, passed } = pytest(dir);
+    const { status, failed, passed } = await pytest(dir);
     expect({ status, failed }).toEqual({ status: 0, failed: [] });
     expect(passed).toBeGreaterThanOrEqual(5);
   });
@@ -100,7 +96,7 @@ describe.skipIf(!hasPytest)('a generated pytest module', () => {
   ])('passes for %s', async (what, body) => {
     const type = what === 'a form' ? 'application/x-www-form-urlencoded' : 'text/plain; a="b\\"';
     const dir = put(await generated(capturedEvent(['content-type', type], body)));
-    expect(pytest(dir)).toMatchObject({ status: 0, failed: [] });
+    expect(await pytest(dir)).toMatchObject({ status: 0, failed: [] });
   });
 
   test('reads a large body from a file', async () => {
@@ -111,7 +107,7 @@ describe.skipIf(!hasPytest)('a generated pytest module', () => {
     );
     const dir = put(handler);
     writeFileSync(join(dir, 'webhooks.sample'), body);
-    expect(pytest(dir)).toMatchObject({ status: 0, failed: [] });
+    expect(await pytest(dir)).toMatchObject({ status: 0, failed: [] });
   });
 
   const forged = [
@@ -146,7 +142,7 @@ describe.skipIf(!hasPytest)('a generated pytest module', () => {
       const { headers, body } = composed(SCHEMES[name].sample);
       const handler = await generated(capturedEvent(headers, body));
       const dir = put({ ...handler, code: `${handler.code}\n\n${change}` });
-      expect(pytest(dir), name).toMatchObject({ status: 1, failed });
+      expect(await pytest(dir), name).toMatchObject({ status: 1, failed });
     }
   });
 });
@@ -165,12 +161,12 @@ describe.skipIf(!hasPytest)('a handler for FastAPI', () => {
     const wrong = [{ sender: 'no object' }, { sender: undefined }, { action: 7 }].map((change) =>
       JSON.stringify({ ...first, ...change }),
     );
-    const all = answers(dir, 'GITHUB_WEBHOOK_SECRET', [...texts, ...wrong]).answers;
-    expect(all).toEqual([
+    const all = await answers(dir, 'GITHUB_WEBHOOK_SECRET', [...texts, ...wrong]);
+    expect(all.answers).toEqual([
       ...texts.map(() => [200, 'ok']),
       ...wrong.map(() => [422, 'payload does not fit']),
     ]);
-    expect(pytest(dir)).toMatchObject({ status: 0, failed: [] });
+    expect(await pytest(dir)).toMatchObject({ status: 0, failed: [] });
   });
 
   const MARKER = 'MARKER-of-a-payload';
@@ -192,7 +188,7 @@ describe.skipIf(!hasPytest)('a handler for FastAPI', () => {
       change({ by_day: { ...dates, [MARKER]: { n: MARKER } } }),
       `${FITS}${MARKER}`,
     ];
-    const fitting = answers(put(handler), secretVariable, bodies);
+    const fitting = await answers(put(handler), secretVariable, bodies);
     expect(fitting.answers.map(([status]) => status)).toEqual([200, 422, 422, 422, 400]);
     expect(fitting.output).toContain('int_parsing');
     expect(fitting.output).not.toContain(MARKER);
@@ -204,7 +200,7 @@ describe.skipIf(!hasPytest)('a handler for FastAPI', () => {
       `type(${payload}).model_validate(str(${payload}))`,
     ]) {
       const code = handler.code.replace('# TODO: your code.', line);
-      const failing = answers(put({ ...handler, code }), secretVariable, [FITS]);
+      const failing = await answers(put({ ...handler, code }), secretVariable, [FITS]);
       expect(failing.answers).toEqual([[500, 'failed']]);
       expect(failing.output).toMatch(/failed: Val\w+Error\n/);
       expect(failing.output).not.toContain(MARKER);
@@ -214,7 +210,7 @@ describe.skipIf(!hasPytest)('a handler for FastAPI', () => {
   test('forges no line of the log by an event type', async () => {
     const event = capturedEvent(['stripe-signature', 'x'], '{"type":"order.paid","n":1}');
     const bodies = [JSON.stringify({ type: `a\nERROR:root:forged\u2028${'x'.repeat(1000)}` })];
-    const { answers: given, output } = answers(
+    const { answers: given, output } = await answers(
       put(await generated(event)),
       'STRIPE_WEBHOOK_SECRET',
       bodies,
@@ -224,18 +220,25 @@ describe.skipIf(!hasPytest)('a handler for FastAPI', () => {
     expect(output).not.toContain('x'.repeat(101));
   });
 
-  test('loads without warnings for every payload', async () => {
+  test('loads without warnings for every provider and every payload, and its test compiles', async () => {
     const dir = join(root, 'loaded');
     mkdirSync(dir);
-    const events = [...plainEvents(), ...hostileEvents()];
+    const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {
-      writeFileSync(join(dir, `webhooks_${i}.py`), (await generated(event)).code);
+      const { code, test } = await generated(event);
+      writeFileSync(join(dir, `webhooks_${i}.py`), code);
+      writeFileSync(join(dir, `test_webhooks_${i}.py`), test);
     }
-    const program = `import fastapi, sys, warnings
+    writeFileSync(
+      join(dir, 'load.py'),
+      `import pathlib, warnings
 warnings.simplefilter("error")
-sys.path.insert(0, "")
 for i in range(${events.length}):
-    __import__(f"webhooks_{i}")`;
-    execFileSync('python3', ['-c', program], { cwd: dir, env, stdio: 'pipe' });
+    __import__(f"webhooks_{i}")
+    test = pathlib.Path(f"test_webhooks_{i}.py")
+    compile(test.read_text(encoding="utf-8"), test, "exec")
+`,
+    );
+    expect(await python.program(dir, 'load.py')).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
