@@ -1,36 +1,47 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { ServeFlags } from '../../src/config/settings.ts';
+import type { Issue } from '../../src/core/issues/issue.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, ok, type Respond, status } from '../fixtures/receiver.ts';
-import { runServer } from '../fixtures/running-server.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
 import { storedIssues, untilIssue } from '../fixtures/stored-issues.ts';
 import { until } from '../fixtures/until.ts';
 
 /* Issues of a whole server: what opens them, what counts, and what closes them. */
 
 failOnLeaks();
+const usual = serverOfFile({ retryAttempts: 3 });
+/** Opens breakers and backlogs soon, and gives nothing up. */
+const hurried = serverOfFile({
+  ...{ breakerFailures: 3, breakerAfter: 0, breakerProbe: 60_000 },
+  ...{ retryAttempts: 100, retryMax: 100, backlogAfter: 300 },
+});
 
 const isBad = (body: Buffer) => body.toString() === 'bad';
 const failsBad: Respond = (seen, res) => (isBad(seen.body) ? status(503) : ok)(seen, res);
 
-async function setup(respond: Respond, flags: ServeFlags = {}, endpointInput: object = {}) {
+async function setup(respond: Respond, server = usual) {
   const target = await httpReceiver(respond);
-  const server = await runServer(flags);
   const account = await register(server);
-  const endpoint = await account.createEndpoint({ ...endpointInput });
+  const endpoint = await account.createEndpoint();
   const destination = await account.addDestination(endpoint, target.url);
-  return { target, server, account, endpoint, destination, dataDir: server.dataDir };
+  /** All of the account, forming ones too. */
+  const issues = () => storedIssues(server.dataDir).filter(({ userId }) => userId === account.id);
+  return {
+    ...{ target, server, account, endpoint, destination, issues },
+    untilIssue: (fields: Partial<Issue>) =>
+      untilIssue(server.dataDir, { ...fields, userId: account.id }),
+  };
 }
 
 describe('a failing destination', () => {
   test('opens an issue when a delivery dies, with all failures since the first', async () => {
-    const { endpoint, account, dataDir } = await setup(status(503), { retryAttempts: 3 });
+    const { endpoint, account, issues, untilIssue } = await setup(status(503));
     const id = await capture(endpoint.capture_url);
-    const issue = await untilIssue(dataDir, { state: 'open', count: 3 });
+    const issue = await untilIssue({ state: 'open', count: 3 });
     const attempts = await account.attempts(endpoint, id);
     expect(attempts).toHaveLength(3);
     const times = attempts.map(({ attempted_at }) => Date.parse(attempted_at));
@@ -39,26 +50,23 @@ describe('a failing destination', () => {
       ...{ firstAt: Math.min(...times), lastAt: Math.max(...times), told: null },
     });
     expect(issue.tellAt).toBeGreaterThanOrEqual(issue.lastAt);
-    expect(storedIssues(dataDir)).toHaveLength(1);
+    expect(issues()).toHaveLength(1);
   });
 
   test('opens one when its breaker opens, before any delivery is dead', async () => {
-    const { endpoint, dataDir } = await setup(status(503), {
-      ...{ breakerFailures: 3, breakerAfter: 0, breakerProbe: 60_000 },
-      ...{ retryAttempts: 100, retryMax: 100 },
-    });
+    const { endpoint, untilIssue } = await setup(status(503), hurried);
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push(await capture(endpoint.capture_url));
-    const issue = await untilIssue(dataDir, { kind: 'delivery', state: 'open' });
+    const issue = await untilIssue({ kind: 'delivery', state: 'open' });
     expect([...issue.eventIds].sort()).toEqual(ids.sort());
   });
 
   test('closes it when nothing waits and a delivery succeeds', async () => {
-    const { endpoint, dataDir } = await setup(failsBad, { retryAttempts: 2 });
+    const { endpoint, untilIssue } = await setup(failsBad);
     await capture(endpoint.capture_url, 'bad');
-    await untilIssue(dataDir, { state: 'open', count: 2 });
+    await untilIssue({ state: 'open', count: 3 });
     await capture(endpoint.capture_url, 'good');
-    await untilIssue(dataDir, { state: 'resolved', count: 2, tellAt: null });
+    await untilIssue({ state: 'resolved', count: 3, tellAt: null });
   });
 
   test('closes it after twenty successes in a row while a delivery is open', async () => {
@@ -67,41 +75,41 @@ describe('a failing destination', () => {
       if (seen.body.toString() === 'held') held.push(res);
       else failsBad(seen, res);
     };
-    const { target, endpoint, dataDir } = await setup(respond, { retryAttempts: 2 });
+    const { target, endpoint, untilIssue } = await setup(respond);
     await capture(endpoint.capture_url, 'bad');
-    await untilIssue(dataDir, { state: 'open', count: 2 });
+    await untilIssue({ state: 'open', count: 3 });
     await capture(endpoint.capture_url, 'held');
     await until('a delivery is under way', () => held.length === 1);
     for (let i = 0; i < 19; i++) await capture(endpoint.capture_url, 'good');
-    await untilIssue(dataDir, { state: 'open', successes: 19 });
+    await untilIssue({ state: 'open', successes: 19 });
     await capture(endpoint.capture_url, 'good');
-    await untilIssue(dataDir, { state: 'resolved' });
+    await untilIssue({ state: 'resolved' });
     for (const res of held) res.end('ok');
-    await target.received(23);
+    await target.received(24);
   });
 
   test('forgets a failure that a retry made good', async () => {
     const isFirst = () => target.requests.length === 1;
     const respond: Respond = (seen, res) => (isFirst() ? status(503) : ok)(seen, res);
-    const { target, endpoint, account, dataDir } = await setup(respond, { retryAttempts: 2 });
+    const { target, endpoint, account, issues, untilIssue } = await setup(respond);
     const dead = await account.createEndpoint();
     await account.addDestination(dead, (await httpReceiver(status(503))).url);
     await capture(endpoint.capture_url);
     await target.received(2);
     // Attempts are read in their order: with its issue, the earlier ones are read.
     await capture(dead.capture_url);
-    const issue = await untilIssue(dataDir, { state: 'open', count: 2 });
-    await until('the other course is gone', () => storedIssues(dataDir).length === 1);
-    expect(storedIssues(dataDir)).toMatchObject([{ id: issue.id }]);
+    const issue = await untilIssue({ state: 'open', count: 3 });
+    await until('the other course is gone', () => issues().length === 1);
+    expect(issues()).toMatchObject([{ id: issue.id }]);
   });
 
   test('that is removed ends its issue, and nobody is told', async () => {
-    const it = await setup(status(503), { retryAttempts: 2 });
+    const it = await setup(status(503));
     await capture(it.endpoint.capture_url);
-    await untilIssue(it.dataDir, { state: 'open', count: 2 });
+    await it.untilIssue({ state: 'open', count: 3 });
     const path = `/api/endpoints/${it.endpoint.id}/destinations/${it.destination.id}`;
     expectStatus(204, await it.account.call('DELETE', path));
-    expect(storedIssues(it.dataDir)).toMatchObject([{ state: 'resolved', tellAt: null }]);
+    expect(it.issues()).toMatchObject([{ state: 'resolved', tellAt: null }]);
   });
 });
 
@@ -112,21 +120,21 @@ test('a backlog opens an issue, and closes it when it is through', async () => {
     if (isHolding) held.push(res);
     else ok(seen, res);
   };
-  const { endpoint, destination, dataDir } = await setup(respond, { backlogAfter: 300 });
+  const { endpoint, destination, untilIssue } = await setup(respond, hurried);
   const ids = [];
   for (let i = 0; i < 3; i++) ids.push(await capture(endpoint.capture_url));
-  const issue = await untilIssue(dataDir, { kind: 'backlog', state: 'open' });
+  const issue = await untilIssue({ kind: 'backlog', state: 'open' });
   expect(issue.destinationKey).toBeGreaterThan(0);
   expect(destination.id).toBeTruthy();
   expect(ids).toContain(issue.eventIds[0]);
   isHolding = false;
   for (const res of held) res.end('ok');
-  await untilIssue(dataDir, { kind: 'backlog', state: 'resolved' });
+  await untilIssue({ kind: 'backlog', state: 'resolved' });
 });
 
 test('half of the requests failing verification opens an issue, twenty that pass close it', async () => {
   const secret = 'the secret of the source';
-  const { server, endpoint, account, dataDir } = await setup(ok);
+  const { server, endpoint, account, untilIssue } = await setup(ok);
   server.secrets.push(secret);
   const source = { provider: 'github', secrets: [secret] };
   expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
@@ -143,14 +151,14 @@ test('half of the requests failing verification opens an issue, twenty that pass
   };
   await send(10, secret);
   await send(10, 'another secret');
-  const issue = await untilIssue(dataDir, { kind: 'verification', state: 'open' });
+  const issue = await untilIssue({ kind: 'verification', state: 'open' });
   expect(issue.count).toBe(10);
   await send(20, secret);
-  await untilIssue(dataDir, { kind: 'verification', state: 'resolved' });
+  await untilIssue({ kind: 'verification', state: 'resolved' });
 });
 
 test('conflicts open one issue, which counts them', async () => {
-  const { endpoint, account, dataDir } = await setup(ok);
+  const { endpoint, account, untilIssue } = await setup(ok);
   const dedupe = { by: ['body.id'] };
   expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { dedupe }));
   const send = (body: string) =>
@@ -158,8 +166,8 @@ test('conflicts open one issue, which counts them', async () => {
   await send('{"id":1,"n":1}');
   await send('{"id":1,"n":1}');
   const second = await send('{"id":1,"n":2}');
-  await untilIssue(dataDir, { kind: 'conflict', state: 'open', count: 1 });
+  await untilIssue({ kind: 'conflict', state: 'open', count: 1 });
   const third = await send('{"id":1,"n":3}');
-  const issue = await untilIssue(dataDir, { kind: 'conflict', state: 'open', count: 2 });
+  const issue = await untilIssue({ kind: 'conflict', state: 'open', count: 2 });
   expect(issue.eventIds).toEqual([third, second]);
 });

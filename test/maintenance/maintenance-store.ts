@@ -21,6 +21,8 @@ const LEASE_MS = 60_000;
 export interface MaintenanceStore {
   store: Store;
   addEndpoint(destinations?: number): Promise<Endpoint>;
+  /** Adds so many endpoints like this one. One statement: thousands of calls take seconds. */
+  copyEndpoint(endpoint: Endpoint, copies: number): void;
   /** Captures one event at each of these times. Returns their ids, and leaves the deliveries due. */
   capture(endpoint: Endpoint, times: readonly number[]): Promise<string[]>;
   /** Attempts all due deliveries, with this outcome. `status` is of a failure; by default 500. */
@@ -91,6 +93,25 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
         );
       }
       return endpoint;
+    },
+    copyEndpoint({ key }, copies) {
+      const db = new Database(path.join(dataDir, 'hookrelay.db'));
+      try {
+        const columns = db
+          .prepare<[], string>(
+            "SELECT name FROM pragma_table_info('endpoints') WHERE name <> 'key'",
+          )
+          .pluck()
+          .all();
+        const isUnique = (name: string) => ['id', 'public_token'].includes(name);
+        const values = columns.map((name) => (isUnique(name) ? `${name} || '-' || n.i` : name));
+        db.prepare(`
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+          INSERT INTO endpoints (${columns.join(', ')})
+          SELECT ${values.join(', ')} FROM endpoints CROSS JOIN n WHERE key = ?`).run(copies, key);
+      } finally {
+        db.close();
+      }
     },
     async capture(endpoint, times) {
       const requests = times.map((receivedAt, i) => ({
