@@ -33,7 +33,7 @@ import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { typeConformance } from './conformance/types.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
-import type { OpenStore } from './conformance/world.ts';
+import { closeSharedStores, type OpenStore } from './conformance/world.ts';
 
 /**
  * Tests a backend against the contract of `src/store/contract/store.ts` and its parts. Every
@@ -41,6 +41,7 @@ import type { OpenStore } from './conformance/world.ts';
  */
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
+    closeSharedStores(open);
     describe('accounts', () => accountConformance(open));
     describe('API tokens', () => apiTokenConformance(open));
     describe('audit', () => auditConformance(open));
@@ -81,6 +82,7 @@ export function storeConformance(name: string, open: OpenStore): void {
 /** The same contract with more seeds: each takes seconds. */
 export function storeTries(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
+    closeSharedStores(open);
     describe('search', () => searchTries(open));
     describe('rules over events', () => ruleTries(open));
     describe('statuses and counters', () => ledgerTries(open));

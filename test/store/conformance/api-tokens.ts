@@ -4,11 +4,12 @@ import type { ApiToken } from '../../../src/core/model.ts';
 import type { NewApiToken } from '../../../src/store/contract/api-tokens.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { newToken } from './account-rows.ts';
-import { newWorld, type OpenStore, only, sharedWorld } from './world.ts';
+import { clearedWorlds, type OpenStore, only, sharedWorld } from './world.ts';
 
 const listed = ({ userId: _, hash: __, ...token }: NewApiToken): ApiToken => token;
 
 export function apiTokenConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
   const shared = sharedWorld(open);
   const tokens = () => shared().store.apiTokens;
 
@@ -84,7 +85,7 @@ export function apiTokenConformance(open: OpenStore): void {
   });
 
   test('a deleted endpoint leaves a token’s limit, which stays a limit', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { apiTokens, endpoints, upkeep } = world.store;
     const user = await world.user();
     const one = await world.endpoint({ userId: user.id });

@@ -5,7 +5,7 @@ import type { Issue } from '../../../src/core/issues/issue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { fold, newChannel, newIssue, saved, scopeOf } from './issue-rows.ts';
-import { CLAIM_NOTHING, newWorld, type OpenStore, only, type World } from './world.ts';
+import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 const message = (
   world: World,
@@ -17,8 +17,7 @@ const message = (
 });
 
 export function channelConformance(open: OpenStore): void {
-  /** A store of its own: channels belong to accounts, which no test removes. */
-  const begin = () => newWorld(open);
+  const begin = clearedWorlds(open);
 
   test('a channel is found as it was added, also after a restart', async () => {
     const world = await begin();

@@ -18,7 +18,7 @@ export function expectationConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
   test('an endpoint expects events from its creation on, also after a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint({ expectEveryMs: 15 * MINUTE_MS });
     await world.endpoint();
     expect(endpoint.expectEveryMs).toBe(15 * MINUTE_MS);

@@ -4,11 +4,18 @@ import type { Endpoint } from '../../../src/core/model.ts';
 import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
-import { CLAIM_NOTHING, newWorld, type OpenStore, only, sharedWorld, type World } from './world.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  type OpenStore,
+  only,
+  sharedWorld,
+  type World,
+} from './world.ts';
 
 /** Filters are judged outside of the store: it compares versions and records what was dropped. */
 export function filterConformance(open: OpenStore): void {
-  const begin = () => newWorld(open);
+  const begin = clearedWorlds(open);
   const shared = sharedWorld(open);
 
   const filtered = (filter: string) => ({

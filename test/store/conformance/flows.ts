@@ -7,7 +7,7 @@ import {
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
-import { clearedWorlds, LEASE_MS, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, LEASE_MS, type OpenStore, only, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -211,7 +211,7 @@ export function flowConformance(open: OpenStore): void {
     });
 
     test('open: deliveries wait, a claim that waits isn’t begun, and it survives a restart', async () => {
-      const target = await Target.in(await newWorld(open));
+      const target = await Target.in(await begin());
       const { world } = target;
       await target.captured(12);
       const claims = await world.claimDue();
@@ -439,7 +439,7 @@ export function flowConformance(open: OpenStore): void {
     });
 
     test('bounds the starts in any window, also over a restart', async () => {
-      const target = await Target.in(await newWorld(open), { rate: { limit: 5, per: 'second' } });
+      const target = await Target.in(await begin(), { rate: { limit: 5, per: 'second' } });
       const { world } = target;
       await target.captured(30);
       const starts: number[] = [];

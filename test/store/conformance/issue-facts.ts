@@ -10,7 +10,7 @@ import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { newIssue, saved } from './issue-rows.ts';
 import { BY_ID, STRIPE } from './proof.ts';
-import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const ENFORCED = { ...STRIPE, enforce: true };
@@ -209,7 +209,7 @@ export function issueFactConformance(open: OpenStore): void {
   });
 
   test('conflicts: duplicates with another body, in order and in slices', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint } = await target(world, { dedupe: BY_ID });
     const deleted = await target(world, { dedupe: BY_ID });
     const captured = async (of: Endpoint, bodies: readonly string[]) => {

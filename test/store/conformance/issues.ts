@@ -22,7 +22,7 @@ export function issueConformance(open: OpenStore): void {
 
   describe('a list', () => {
     test('an issue is found as it was saved, with what names it, also after a restart', async () => {
-      const world = await newWorld(open);
+      const world = await begin();
       const { endpoint, destination } = await place(world);
       const issue = newIssue(world, endpoint, destination, {
         explanation: { cause: 'It is “down”.', suggestion: 'Start it.' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { newEntry, newToken } from './account-rows.ts';
-import { LEASE_MS, newWorld, type OpenStore, type World } from './world.ts';
+import { clearedWorlds, LEASE_MS, newWorld, type OpenStore, type World } from './world.ts';
 
 /** Everything that reads show of an account and its first endpoint. */
 async function everything(world: World, userId: string) {
@@ -34,8 +34,9 @@ async function everything(world: World, userId: string) {
 }
 
 export function lifecycleConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
   test('a restart keeps everything, and its generation', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { store } = world;
     const user = await world.user({ plan: 'pro' });
     const response = { status: 201, content_type: 'text/plain', body: 'é' };
@@ -82,12 +83,12 @@ export function lifecycleConformance(open: OpenStore): void {
   });
 
   test('another store has another generation', async () => {
-    const [a, b] = [await newWorld(open), await newWorld(open)];
+    const [a, b] = [await begin(), await newWorld(open)];
     expect(a.store.generation).not.toBe(b.store.generation);
   });
 
   test('after a restart every open delivery can be claimed again', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
     const { claimed } = await world.capture(endpoint, [{}, {}], world.terms());
@@ -106,7 +107,7 @@ export function lifecycleConformance(open: OpenStore): void {
   });
 
   test('closing waits for the operations under way', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { store } = world;
     const endpoint = await world.endpoint();
     const destination = await world.destination(endpoint);
@@ -134,14 +135,14 @@ export function lifecycleConformance(open: OpenStore): void {
   });
 
   test('a server may announce its URL at any time', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     await world.store.announce('http://127.0.0.1:8484');
     await world.store.announce('http://127.0.0.1:9000');
     await world.store.checkWritable();
   });
 
   test('the write check passes', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     await world.store.checkWritable();
     await world.store.checkWritable();
     expect((await world.store.stats(world.now)).databaseBytes).toBeGreaterThan(0);

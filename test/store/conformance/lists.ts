@@ -4,7 +4,7 @@ import { EVENT_STATUSES } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
-import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, sharedWorld, type World } from './world.ts';
 
 const EVENTS = 80;
 const METHODS = ['GET', 'POST', 'post', 'PURGE'];
@@ -40,6 +40,7 @@ function matches(event: EventSummary, { status, method, from, to, after }: Event
 }
 
 export function listConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
   const shared = sharedWorld(open);
 
   test('an endpoint without events lists none', async () => {
@@ -86,7 +87,7 @@ export function listConformance(open: OpenStore): void {
   });
 
   test('every combination of filters lists the events that match one by one', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint, neighbour, at } = await fill(world, 7);
     for (const { key } of [endpoint, neighbour]) {
       const window = { offset: 0, limit: 1000 };
@@ -162,7 +163,7 @@ export function listConformance(open: OpenStore): void {
   });
 
   test('pages split the list, each with the total of all', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint, at } = await fill(world, 8);
     const filters: EventFilter[] = [
       {},
@@ -208,7 +209,7 @@ export function listConformance(open: OpenStore): void {
   });
 
   test('page and total are of one moment', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint();
     let done = false;
     const writing = (async () => {

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { SettledAttempt } from '../../../src/store/contract/queue.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
-import { newWorld, type OpenStore, only } from './world.ts';
+import { clearedWorlds, newWorld, type OpenStore, only } from './world.ts';
 
 export function liveConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
   test('an empty store’s sequences are 0', async () => {
     const world = await newWorld(open);
     expect(await world.store.live.lastSequences()).toEqual({ eventSeq: 0, attemptSeq: 0 });
@@ -16,7 +17,7 @@ export function liveConformance(open: OpenStore): void {
   });
 
   test('events after a sequence come in order, within their scope', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { live } = world.store;
     const a = await world.endpoint();
     const b = await world.endpoint({ userId: a.userId });
@@ -37,7 +38,7 @@ export function liveConformance(open: OpenStore): void {
   });
 
   test('attempts after a sequence come in the order of settling, within their scope', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { live } = world.store;
     const a = await world.endpoint();
     const b = await world.endpoint({ userId: a.userId });
@@ -90,7 +91,7 @@ export function liveConformance(open: OpenStore): void {
 
   describe('a start at a time', () => {
     test('is before the first event of the scope from then on', async () => {
-      const world = await newWorld(open);
+      const world = await begin();
       const { live } = world.store;
       const endpoint = await world.endpoint();
       const sibling = await world.endpoint({ userId: endpoint.userId });
@@ -123,7 +124,7 @@ export function liveConformance(open: OpenStore): void {
     });
 
     test('is before every attempt from then on, however long earlier ones took', async () => {
-      const world = await newWorld(open);
+      const world = await begin();
       const { live, queue } = world.store;
       const endpoint = await world.endpoint();
       for (let i = 0; i < 3; i++) await world.destination(endpoint);
@@ -157,7 +158,7 @@ export function liveConformance(open: OpenStore): void {
   });
 
   test('attempts come with the current status of their event', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
     await world.event(endpoint);
@@ -173,7 +174,7 @@ export function liveConformance(open: OpenStore): void {
   });
 
   test('sequence numbers never go back, whatever is deleted', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { live, upkeep } = world.store;
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
@@ -193,7 +194,7 @@ export function liveConformance(open: OpenStore): void {
   });
 
   test('a database includes its own positions, and no later or foreign ones', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
     await world.event(endpoint);

@@ -6,14 +6,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID } from './proof.ts';
-import {
-  CLAIM_NOTHING,
-  clearedWorlds,
-  newWorld,
-  type OpenStore,
-  only,
-  type World,
-} from './world.ts';
+import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 /** Captures requests with these keys at one go, each with the body that stands behind a `:`. */
 async function keyed(
@@ -97,7 +90,7 @@ export function onceConformance(open: OpenStore): void {
   });
 
   test('every read has what an event repeats, also after a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint({ dedupe: BY_ID });
     const captured = await keyed(world, endpoint, ['a', 'a', 'a:other']);
     const check = async () => {

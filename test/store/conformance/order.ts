@@ -11,7 +11,6 @@ import { Random } from './random.ts';
 import {
   clearedWorlds,
   LEASE_MS,
-  newWorld,
   type OpenStore,
   type Outcome,
   only,
@@ -170,7 +169,7 @@ export function orderConformance(open: OpenStore): void {
     });
 
     test('the order outlives a restart', async () => {
-      const ordered = await Ordered.in(await newWorld(open));
+      const ordered = await Ordered.in(await begin());
       const { world } = ordered;
       const events = await ordered.events('a', 'a', 'a');
       await ordered.settle(only(await world.claimDue()), { retryInMs: 1000 });

@@ -8,7 +8,7 @@ import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { clearedWorlds, newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, sharedWorld, type World } from './world.ts';
 
 const SEALED = Buffer.from([1, 0, 255, 7]);
 
@@ -81,7 +81,7 @@ export function proofConformance(open: OpenStore): void {
 
   describe('an endpoint', () => {
     test('keeps its source and what tells repeated requests', async () => {
-      const world = await newWorld(open);
+      const world = await begin();
       const made = await world.endpoint({ source: CUSTOM, dedupe: BY_ID });
       const plain = await world.endpoint({ userId: made.userId });
       const read = async () => {
@@ -191,7 +191,7 @@ export function proofConformance(open: OpenStore): void {
     });
 
     test('keeps its verification in every read', async () => {
-      const world = await newWorld(open);
+      const world = await begin();
       const endpoint = await world.endpoint({ source: STRIPE });
       const captured = await verifiedEvents(world, endpoint);
       expect(verificationsOf(captured)).toEqual(VERIFICATIONS);

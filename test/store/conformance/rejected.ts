@@ -8,14 +8,7 @@ import {
 import type { Verification } from '../../../src/core/proof/verification.ts';
 import type { Verdict } from '../../../src/core/rules/verdict.ts';
 import { BY_ID, STRIPE } from './proof.ts';
-import {
-  clearedWorlds,
-  newWorld,
-  type OpenStore,
-  only,
-  type RequestPatch,
-  type World,
-} from './world.ts';
+import { clearedWorlds, type OpenStore, only, type RequestPatch, type World } from './world.ts';
 
 const ENFORCED = { ...STRIPE, enforce: true };
 const FAILED: Verification = {
@@ -52,7 +45,7 @@ export function rejectedConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
   test('a refused request makes no event and is kept as it came, also after a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint({ source: ENFORCED });
     await world.destination(endpoint);
     const stranger = await world.endpoint({ userId: endpoint.userId });

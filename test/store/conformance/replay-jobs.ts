@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Delivery, Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 /** Returns the number of matching events. */
 async function startJob(
@@ -124,7 +124,7 @@ export function replayJobConformance(open: OpenStore): void {
   });
 
   test('a job continues after a restart, with no event skipped or repeated', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint, { q: 'café' });
     await world.reopen();

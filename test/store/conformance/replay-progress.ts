@@ -7,7 +7,7 @@ import type { NewReplayJob } from '../../../src/store/contract/replays.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { withSettings } from './replay-targets.ts';
-import { clearedWorlds, LEASE_MS, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, LEASE_MS, type OpenStore, only, type World } from './world.ts';
 
 const start = (world: World, endpoint: Endpoint, patch: Partial<NewReplayJob> = {}) =>
   world.store.replays.startJob(
@@ -190,7 +190,7 @@ export function replayProgressConformance(open: OpenStore): void {
   });
 
   test('a delivery of a cancelled job that a person retries outlives a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint, events } = await delivered(world, 2);
     const { id } = await start(world, endpoint);
     await workOff(world);
@@ -313,7 +313,7 @@ export function replayProgressConformance(open: OpenStore): void {
   });
 
   test('progress outlives a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { endpoint } = await delivered(world, 3);
     const { id } = await start(world, endpoint);
     await workOff(world, 2);

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/store/contract/types.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID, STRIPE } from './proof.ts';
-import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 type NewType = Learned['added'][number];
 
@@ -98,7 +98,7 @@ export function typeConformance(open: OpenStore): void {
   });
 
   test('types are kept with their shapes, also after a restart', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const endpoint = await world.endpoint();
     const event = await world.event(endpoint);
     expect(await world.store.types.learnedTo()).toBe(0);
@@ -330,13 +330,14 @@ export function typeConformance(open: OpenStore): void {
   });
 
   test('learning again forgets every type and begins at the oldest event', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const { types } = world.store;
     const endpoint = await world.endpoint();
     const event = await world.event(endpoint, { body: '{}' });
     const cursor = { before: 0, after: event.seq };
     const added = [typeOf(endpoint, 'a'), typeOf(endpoint, 'b')];
-    expect(await save(world, { cursor, added })).toBe(true);
+    const first = { ...cursor, before: await types.learnedTo() };
+    expect(await save(world, { cursor: first, added })).toBe(true);
     const basis = await types.findMany(added);
     await types.relearn();
     expect(await types.learnedTo()).toBe(0);

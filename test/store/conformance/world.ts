@@ -49,6 +49,7 @@ export class World {
   store: Store;
   readonly #opened: OpenedStore;
   readonly #endpoints: Endpoint[] = [];
+  readonly #users: string[] = [];
 
   constructor(opened: OpenedStore) {
     this.#opened = opened;
@@ -61,10 +62,15 @@ export class World {
 
   async reopen(): Promise<void> {
     this.store = await this.#opened.reopen();
+    this.#opened.store = this.store;
   }
 
-  /** Removes its endpoints with all that they have. */
+  /** Removes its endpoints and the channels of its accounts, with all that they have. */
   async clear(): Promise<void> {
+    const { channels } = this.store;
+    for (const userId of this.#users) {
+      for (const { id } of await channels.list(userId)) await channels.remove(userId, id, this.now);
+    }
     for (const { key } of this.#endpoints) await this.store.endpoints.remove(key, this.now);
     while ((await this.store.upkeep.purgeSlice(1000)).more);
   }
@@ -73,6 +79,7 @@ export class World {
     const id = newId('usr', this.now);
     const user: User = { id, email: `${id}@example.com`, plan: 'free', ...patch };
     await this.store.accounts.createUser({ ...user, passwordHash: 'hash', createdAt: this.now });
+    this.#users.push(id);
     return user;
   }
 
@@ -264,19 +271,41 @@ export async function newWorld(open: OpenStore): Promise<World> {
   return world;
 }
 
+/** Stores that the describes of a suite share: to open one costs more than most tests. */
+interface SharedStores {
+  /** Each test removes its endpoints. */
+  cleared?: Promise<OpenedStore> | undefined;
+  /** Tests read only their own accounts and endpoints. */
+  own?: Promise<OpenedStore> | undefined;
+}
+
+const sharedStores = new Map<OpenStore, SharedStores>();
+
+/** Opens the store with the first describe that uses it. `closeSharedStores` closes it. */
+function sharedStore(open: OpenStore, kind: keyof SharedStores): Promise<OpenedStore> {
+  const stores = sharedStores.get(open) ?? {};
+  sharedStores.set(open, stores);
+  stores[kind] ??= open();
+  return stores[kind];
+}
+
+/** Closes the stores that the tests of the `describe` around it shared, after all of them. */
+export function closeSharedStores(open: OpenStore): void {
+  afterAll(async () => {
+    const { cleared, own } = sharedStores.get(open) ?? {};
+    sharedStores.delete(open);
+    for (const opened of [cleared, own]) await (await opened)?.close();
+  });
+}
+
 /**
- * A world for each test, in a store that a `describe` shares (to open one costs more
- * than most tests). When a test ends, its endpoints are removed and purged, so that the
- * next test finds nothing to claim, list or replay.
+ * A world for each test, in a store that tests share and may reopen. When a test ends, its
+ * endpoints are removed and purged, so that the next test finds nothing to claim, list or
+ * replay.
  */
 export function clearedWorlds(open: OpenStore): () => Promise<World> {
-  let opened: OpenedStore | undefined;
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(() => opened?.close());
   return async () => {
-    const world = new World(opened as OpenedStore);
+    const world = new World(await sharedStore(open, 'cleared'));
     onTestFinished(() => world.clear());
     return world;
   };
@@ -289,9 +318,8 @@ export function clearedWorlds(open: OpenStore): () => Promise<World> {
 export function sharedWorld(open: OpenStore): () => World {
   let world: World | undefined;
   beforeAll(async () => {
-    world = new World(await open());
+    world = new World(await sharedStore(open, 'own'));
   });
-  afterAll(() => world?.close());
   return () => world as World;
 }
 
