@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Account, register } from '../fixtures/account.ts';
 import { EventStream, type Frame } from '../fixtures/event-stream.ts';
 import { PostgresCluster } from '../fixtures/postgres-cluster.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster, RoundRobin } from './node-cluster.ts';
@@ -80,7 +80,7 @@ class Follower {
 }
 
 test('nothing is lost when nodes are killed', { timeout: 300_000 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const target = await httpReceiver();
   const nodes = new NodeCluster(database.url);
   for (let place = 0; place < 3; place++) await nodes.start(place);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../fixtures/account.ts';
 import { Balancer } from '../fixtures/balancer.ts';
 import { request } from '../fixtures/http-request.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
@@ -58,7 +58,7 @@ class SteadySender {
 test('no request fails while nodes behind a balancer restart one after another', {
   timeout: 300_000,
 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const nodes = new NodeCluster(database.url);
   const balancer = await Balancer.start();
   for (const place of [0, 1]) balancer.use(place, (await nodes.start(place)).url);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
 import { serveHere } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
@@ -9,7 +9,7 @@ import { until } from '../../fixtures/until.ts';
 failOnLeaks();
 
 test('a drift opens on PostgreSQL, is accepted, and is quiet then', async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const server = await serveHere(tempDir(), [], {
     HOOKRELAY_DATABASE: database.url,
     HOOKRELAY_SECRET_KEY: 'k'.repeat(64),
