@@ -3,9 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COMMON, POSTGRES_TESTS, ROOT } from './vitest.config.ts';
 
 /** The files that take longest, mostly to wait for a lease of a minute. */
-const LONGEST = ['store/postgres', 'e2e/nodes', 'e2e/order', 'e2e/asleep'].map(
-  (name) => `test/${name}.pg.test.ts`,
-);
+const LONGEST = [
+  'store/postgres',
+  'store/postgres-tries',
+  'e2e/nodes',
+  'e2e/order',
+  'e2e/asleep',
+].map((name) => `test/${name}.pg.test.ts`);
 
 /** Starts the longest files first: the run would end with one of them alone. */
 class LongestFirst extends BaseSequencer {

@@ -25,6 +25,12 @@ test('a drift opens on PostgreSQL, is accepted, and is quiet then', async () => 
     return expectStatus(200, await account.call('GET', `/api/issues${query}`)).data;
   };
   for (let i = 0; i < 60; i++) await send({ id: 1, total: '10' });
+  // A drift that opens before its type is stored can't be accepted.
+  await until('the usual events are learned', async () => {
+    const path = `/api/endpoints/${endpoint.id}/types`;
+    const [type] = expectStatus(200, await account.call('GET', path));
+    return type?.count === 60;
+  });
   const first = await send({ id: 1, total: 10 });
   const issue = await until('it opens', async () => (await drifts('open'))[0]);
   expect(issue).toMatchObject({ count: 1, event_ids: [first] });
