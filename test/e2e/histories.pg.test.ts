@@ -36,7 +36,8 @@ class Followed {
 
   async stop(): Promise<void> {
     const [node] = this.nodes.nodes;
-    node?.kill('SIGTERM');
+    // SIGTERM lets the node drain for seconds.
+    node?.kill('SIGKILL');
     await node?.exited();
   }
 

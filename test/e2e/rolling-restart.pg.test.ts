@@ -9,7 +9,7 @@ import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 /** Time between the starts of two requests, ms. */
-const PACE_MS = 5;
+const PACE_MS = 10;
 /** One request in this many is larger than the fast path of captures takes. */
 const LARGE_EVERY = 10;
 const LARGE = JSON.stringify({ pad: 'x'.repeat(20_000) });
@@ -68,7 +68,7 @@ test('no request fails while nodes behind a balancer restart one after another',
   const sender = new SteadySender(`${balancer.url}/in/${endpoint.public_token}`);
 
   const more = async () => {
-    const enough = sender.acknowledged.length + 200;
+    const enough = sender.acknowledged.length + 100;
     await until('captures go on', () => sender.acknowledged.length >= enough);
   };
   await more();

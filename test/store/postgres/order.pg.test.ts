@@ -98,7 +98,7 @@ class Watch {
 test('two nodes never have two live claims of a key, nor another order than that of capture', async () => {
   const { database, stores, world, endpoint, keyed, deadlocks } = await nodes();
   const watch = new Watch();
-  const endAt = Date.now() + 5000;
+  const endAt = Date.now() + 3000;
   let captured = 0;
   const isOver = () => Date.now() >= endAt && captured >= LEAST_CAPTURED;
   const capture = async (store: PostgresStore, sender: string, random: Random) => {
@@ -219,7 +219,7 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
       ],
     },
   });
-  const endAt = Date.now() + 6000;
+  const endAt = Date.now() + 3000;
   const forAWhile = async (act: () => Promise<unknown>) => {
     while (Date.now() < endAt) {
       await act();
