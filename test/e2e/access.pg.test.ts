@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { openStream } from '../fixtures/event-stream.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 test('the rights of a token hold at every node, and one audit has the changes of all', {
   timeout: 120_000,
 }, async () => {
-  const nodes = new NodeCluster((await tempDatabase()).url);
+  const nodes = new NodeCluster((await tempMigratedDatabase()).url);
   const [a, b] = [await nodes.start(0), await nodes.start(1)];
   const account = await register(a);
   const own = await account.createEndpoint({ name: 'own' });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { capture, register } from '../fixtures/account.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { hang, httpReceiver, ok } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
@@ -12,7 +12,7 @@ test('a node that slept longer than its leases changes nothing that others have 
   timeout: 300_000,
 }, async () => {
   const target = await httpReceiver(hang);
-  const nodes = new NodeCluster((await tempDatabase()).url);
+  const nodes = new NodeCluster((await tempMigratedDatabase()).url);
   const asleep = await nodes.start(0);
   onTestFinished(() => asleep.kill('SIGCONT'));
   const account = await register(nodes.entry);

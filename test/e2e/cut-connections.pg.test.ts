@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { register } from '../fixtures/account.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster, RoundRobin } from './node-cluster.ts';
@@ -12,7 +12,7 @@ const CUTS = Number(process.env.HOOKRELAY_TEST_CUTS ?? 60);
 test('when all connections are cut at random under load, no node ends and nothing is lost', {
   timeout: 300_000,
 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const target = await httpReceiver();
   const nodes = new NodeCluster(database.url);
   for (let place = 0; place < 2; place++) await nodes.start(place);

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import {
   breakerOpensAndCloses,
   pauseAndResume,
@@ -9,7 +9,7 @@ import {
 import { NodeCluster } from './node-cluster.ts';
 
 test('two nodes have one breaker, one ramp and one rate', { timeout: 240_000 }, async () => {
-  const nodes = new NodeCluster((await tempDatabase()).url, QUICK_BREAKER_FLAGS);
+  const nodes = new NodeCluster((await tempMigratedDatabase()).url, QUICK_BREAKER_FLAGS);
   const both = [await nodes.start(0), await nodes.start(1)];
   await breakerOpensAndCloses(both);
   await pauseAndResume(both);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Account, capture, register } from '../fixtures/account.ts';
 import { EventStream } from '../fixtures/event-stream.ts';
 import { binaries, PostgresCluster } from '../fixtures/postgres-cluster.ts';
-import { type TestDatabase, tempDatabase } from '../fixtures/postgres-database.ts';
+import { type TestDatabase, tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
@@ -36,7 +36,8 @@ class Followed {
 
   async stop(): Promise<void> {
     const [node] = this.nodes.nodes;
-    node?.kill('SIGTERM');
+    // SIGTERM lets the node drain for seconds.
+    node?.kill('SIGKILL');
     await node?.exited();
   }
 
@@ -73,7 +74,7 @@ function dump({ url }: TestDatabase): () => void {
 test.each(['stopped', 'running'])(
   'streams start over after pg_restore, with the node %s',
   async (state) => {
-    const database = await tempDatabase();
+    const database = await tempMigratedDatabase();
     const followed = await Followed.on(database.url);
     const stream = followed.follow();
     await stream.received('ready');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
@@ -12,7 +12,7 @@ const BODIES = { same: '{"id":"one","n":1}', other: '{"id":"one","n":2}' };
 test('a key that is sent a hundred times to three nodes at once is delivered once', {
   timeout: 120_000,
 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const nodes = new NodeCluster(database.url);
   for (let place = 0; place < 3; place++) await nodes.start(place);
   const receiver = await httpReceiver();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { KEY_HEADER, OrderWatch } from '../fixtures/order-watch.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import type { ServedProcess } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
@@ -17,7 +17,7 @@ const TAKEOVER_MS = 120_000;
 test('two nodes keep the order of each key, also when one is killed', {
   timeout: 300_000,
 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const watch = new OrderWatch();
   const target = await httpReceiver(watch.respond);
   const nodes = new NodeCluster(database.url);

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../fixtures/account.ts';
 import { Balancer } from '../fixtures/balancer.ts';
 import { request } from '../fixtures/http-request.ts';
-import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 /** Time between the starts of two requests, ms. */
-const PACE_MS = 5;
+const PACE_MS = 10;
 /** One request in this many is larger than the fast path of captures takes. */
 const LARGE_EVERY = 10;
 const LARGE = JSON.stringify({ pad: 'x'.repeat(20_000) });
@@ -58,7 +58,7 @@ class SteadySender {
 test('no request fails while nodes behind a balancer restart one after another', {
   timeout: 300_000,
 }, async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const nodes = new NodeCluster(database.url);
   const balancer = await Balancer.start();
   for (const place of [0, 1]) balancer.use(place, (await nodes.start(place)).url);
@@ -68,7 +68,7 @@ test('no request fails while nodes behind a balancer restart one after another',
   const sender = new SteadySender(`${balancer.url}/in/${endpoint.public_token}`);
 
   const more = async () => {
-    const enough = sender.acknowledged.length + 200;
+    const enough = sender.acknowledged.length + 100;
     await until('captures go on', () => sender.acknowledged.length >= enough);
   };
   await more();

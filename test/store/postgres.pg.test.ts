@@ -1,5 +1,4 @@
-import { storeConformance, storeTries } from './conformance.ts';
+import { storeConformance } from './conformance.ts';
 import { openInTempDatabase } from './postgres/temp-store.ts';
 
 storeConformance('PostgreSQL', openInTempDatabase);
-storeTries('PostgreSQL', openInTempDatabase);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
 import { serveHere } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
@@ -9,7 +9,7 @@ import { until } from '../../fixtures/until.ts';
 failOnLeaks();
 
 test('a drift opens on PostgreSQL, is accepted, and is quiet then', async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const server = await serveHere(tempDir(), [], {
     HOOKRELAY_DATABASE: database.url,
     HOOKRELAY_SECRET_KEY: 'k'.repeat(64),
@@ -25,6 +25,12 @@ test('a drift opens on PostgreSQL, is accepted, and is quiet then', async () => 
     return expectStatus(200, await account.call('GET', `/api/issues${query}`)).data;
   };
   for (let i = 0; i < 60; i++) await send({ id: 1, total: '10' });
+  // A drift that opens before its type is stored can't be accepted.
+  await until('the usual events are learned', async () => {
+    const path = `/api/endpoints/${endpoint.id}/types`;
+    const [type] = expectStatus(200, await account.call('GET', path));
+    return type?.count === 60;
+  });
   const first = await send({ id: 1, total: 10 });
   const issue = await until('it opens', async () => (await drifts('open'))[0]);
   expect(issue).toMatchObject({ count: 1, event_ids: [first] });

@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
-import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { LEASE_MS, only, World } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
@@ -215,7 +215,7 @@ test('a late attempt of a claim from before a revival changes nothing', async ()
 });
 
 test('claims, settlements, changes, retries, removals and captures at once never deadlock', async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const stores = [await openNode(database.url), await openNode(database.url)] as const;
   const [store] = stores;
   const world = new World({ store, reopen: async () => store, close: async () => {} });

@@ -17,7 +17,7 @@ import { WAITING_LANES } from '../../../src/store/postgres/issues/lanes.ts';
 import { QUEUED } from '../../../src/store/postgres/issues/messages.ts';
 import { OUTCOMES_OF } from '../../../src/store/postgres/issues/outcomes.ts';
 import { ISSUE_PAGE, TO_TELL } from '../../../src/store/postgres/issues/shown-issues.ts';
-import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
+import { makeMigratedDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { planIn } from './query-plan.ts';
 import { openNode } from './temp-store.ts';
 
@@ -32,7 +32,7 @@ const PLACES = 5000;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await makeDatabase();
+  database = await makeMigratedDatabase();
   await (await openNode(database.url)).close();
   await database.query(`
     INSERT INTO users VALUES ('usr_1', 'a@example.com', 'x', 'free', 0),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { TcpProxy } from '../../fixtures/tcp-proxy.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNode, strictLog } from './temp-store.ts';
@@ -8,7 +8,7 @@ import { openNode, strictLog } from './temp-store.ts';
 const CHECK = "current_setting('fsync')";
 
 test('a connection lost during its check fails only the operations that wait for it', async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const proxy = await TcpProxy.open(database.url);
   const log = { ...strictLog, info() {}, warn() {} };
   const node = await openNode(proxy.url, log);
@@ -33,7 +33,7 @@ test('a connection lost during its check fails only the operations that wait for
 });
 
 test('a connection cut at LISTEN is opened again', async () => {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const proxy = await TcpProxy.open(database.url);
   const heard: string[] = [];
   const node = await openNode(proxy.url, { ...strictLog, info() {}, warn() {} });

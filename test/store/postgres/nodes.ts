@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Logger } from '../../../src/core/runtime.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { type TestDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { type TestDatabase, tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { World } from '../conformance/world.ts';
 import { openNode } from './temp-store.ts';
 
@@ -14,7 +14,7 @@ export interface Nodes {
 
 /** Opens `count` nodes on one new database, and closes them when the test ends. */
 export async function openNodes(count: number, log?: Logger): Promise<Nodes> {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const stores: PostgresStore[] = [];
   onTestFinished(async () => {
     await Promise.all(stores.map((store) => store.close()));

@@ -6,7 +6,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
-import { type TestDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { type TestDatabase, tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { Random } from '../conformance/random.ts';
 import { LEASE_MS, only, type RequestPatch, World } from '../conformance/world.ts';
@@ -41,7 +41,7 @@ interface Nodes {
 }
 
 async function nodes(): Promise<Nodes> {
-  const database = await tempDatabase();
+  const database = await tempMigratedDatabase();
   const stores = [await openNode(database.url), await openNode(database.url)];
   const close = () => Promise.all(stores.map((store) => store.close()));
   let closing: Promise<unknown> | undefined;
@@ -98,7 +98,7 @@ class Watch {
 test('two nodes never have two live claims of a key, nor another order than that of capture', async () => {
   const { database, stores, world, endpoint, keyed, deadlocks } = await nodes();
   const watch = new Watch();
-  const endAt = Date.now() + 5000;
+  const endAt = Date.now() + 3000;
   let captured = 0;
   const isOver = () => Date.now() >= endAt && captured >= LEAST_CAPTURED;
   const capture = async (store: PostgresStore, sender: string, random: Random) => {
@@ -219,7 +219,7 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
       ],
     },
   });
-  const endAt = Date.now() + 6000;
+  const endAt = Date.now() + 3000;
   const forAWhile = async (act: () => Promise<unknown>) => {
     while (Date.now() < endAt) {
       await act();

@@ -23,7 +23,7 @@ import { REPLACED } from '../../../src/store/postgres/writing/replays/replay-eve
 import { OPEN_OF_JOB } from '../../../src/store/postgres/writing/replays/replay-jobs.ts';
 import { EXPIRED } from '../../../src/store/postgres/writing/upkeep.ts';
 import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
-import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
+import { makeMigratedDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { planIn } from './query-plan.ts';
 import { openNode } from './temp-store.ts';
 
@@ -42,7 +42,7 @@ const REJECTED = 1000;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await makeDatabase();
+  database = await makeMigratedDatabase();
   await (await openNode(database.url)).close();
   await database.query(`
     INSERT INTO users VALUES ('usr_1', 'a@example.com', 'x', 'free', 0);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
-import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
+import { makeMigratedDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
 import { TO_SCHEMA_8 } from './downgrade.ts';
@@ -15,7 +15,7 @@ interface Opened {
 }
 
 async function open(): Promise<Opened> {
-  const database = await makeDatabase();
+  const database = await makeMigratedDatabase();
   let node = await openNode(database.url);
   const world = new World({
     store: node,

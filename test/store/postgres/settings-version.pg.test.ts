@@ -1,10 +1,10 @@
 import { onTestFinished, test } from 'vitest';
-import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { watchSettingsVersion } from '../settings-version.ts';
 import { openNode } from './temp-store.ts';
 
 test('each change of an endpoint or its destinations adds one to its settings version', async () => {
-  const { url, query } = await tempDatabase();
+  const { url, query } = await tempMigratedDatabase();
   const store = await openNode(url);
   onTestFinished(() => store.close());
   await watchSettingsVersion(store, async (key) => {

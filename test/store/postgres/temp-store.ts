@@ -3,7 +3,7 @@ import {
   openPostgresStore,
   type PostgresStore,
 } from '../../../src/store/postgres/postgres-store.ts';
-import { makeDatabase } from '../../fixtures/postgres-database.ts';
+import { makeMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A log whose warnings and errors fail the test. */
@@ -19,7 +19,7 @@ export function openNode(url: string, log: Logger = strictLog): Promise<Postgres
 
 /** Opens a store for the conformance suite. */
 export async function openInTempDatabase(): Promise<OpenedStore> {
-  const database = await makeDatabase();
+  const database = await makeMigratedDatabase();
   let open: PostgresStore | undefined = await openNode(database.url);
   return {
     store: open,

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { makeDatabase } from '../../fixtures/postgres-database.ts';
+import { makeMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
@@ -31,7 +31,7 @@ interface Upgrade {
 }
 
 async function upgrade(): Promise<Upgrade> {
-  const database = await makeDatabase();
+  const database = await makeMigratedDatabase();
   onTestFinished(() => database.drop());
   const byHand = async (sql: string) => {
     const client = new pg.Client(database.url);
