@@ -11,6 +11,8 @@ import { until } from '../fixtures/until.ts';
 
 failOnLeaks();
 const server = serverOfFile({ retryAttempts: 3, attemptTimeout: 2000 });
+/** Waits as long as a destination asks for. */
+const patient = serverOfFile({ retryAttempts: 2, retryMax: 60_000 });
 
 async function setup(to: TestServer = server) {
   const account = await register(to);
@@ -238,7 +240,6 @@ describe('attempts', () => {
   });
 
   test('wait as long as Retry-After asks', async () => {
-    const patient = await runServer({ retryAttempts: 3, retryMax: 60_000 });
     const target = await httpReceiver(status(429, { 'retry-after': '1' }));
     const own = await setup(patient);
     await own.addDestination(target.url);
@@ -370,7 +371,7 @@ describe('deliveries end', () => {
   /** A failing destination whose retry comes later. */
   async function failing() {
     const target = await httpReceiver(status(503, { 'retry-after': '1' }));
-    const own = await setup(await runServer({ retryAttempts: 2, retryMax: 60_000 }));
+    const own = await setup(patient);
     const destination = await own.addDestination(target.url);
     const id = await own.capture();
     await own.becomes(id, 'failed');
