@@ -2,21 +2,20 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows, visit } from './open-page.ts';
 
 /* Rows: what they say, where they lead, and the list of all endpoints. */
 
-const browser = browserOfFile();
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 
-async function start(viewport = { width: 1440, height: 900 }) {
-  const server = await runServer({ retryBase: 60_000, retryMax: 60_000 });
-  const { page } = await openPage(browser(), server.url, { viewport, expected: /status of 404/ });
-  return { server, page, ...(await signUp(page)) };
-}
+const server = serverOfFile({ retryBase: 60_000, retryMax: 60_000 });
+
+const start = () =>
+  openAccount(server, { viewport: { width: 1440, height: 900 }, expected: /status of 404/ });
 
 /** Adds an endpoint, and returns its capture URL. */
 async function addEndpoint(page: Page, name: string): Promise<string> {
@@ -53,12 +52,9 @@ test('the events of all endpoints are in one list, and one opens beside it', asy
 });
 
 test('a row is a link, and tells what its event is', async () => {
-  const { page, server, captureUrl, endpointId } = await start();
+  const { page, account, captureUrl, endpointId } = await start();
   const target = await httpReceiver(status(503));
-  await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(target.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
+  await account.addDestination({ id: endpointId }, target.url);
   await visit(page, `/endpoints/${endpointId}?tab=headers`, '.list-head');
   const id = await capture(`${captureUrl}/hooks`, '{}', {
     headers: { ...JSON_TYPE.headers, 'x-github-event': 'push' },
@@ -116,7 +112,7 @@ test('columns leave as the list narrows, and stay under their headings', async (
 });
 
 test('a link to an event in the middle selects it, and the arrows go on from there', async () => {
-  const { page, server, captureUrl, endpointId } = await start();
+  const { page, captureUrl, endpointId } = await start();
   const ids: string[] = [];
   for (let n = 0; n < 350; n++) ids.push(await capture(`${captureUrl}/${n}`));
   const middle = ids[120] as string;
@@ -177,11 +173,9 @@ test('the list keeps its rows while another filter loads, and says what was sear
 });
 
 test.each(['light', 'dark'] as const)('the list has no serious finding, %s', async (scheme) => {
-  const server = await runServer();
   // axe injects its script by the browser's own means.
   const options = { colorScheme: scheme, viewport: { width: 1440, height: 900 }, bypassCSP: true };
-  const { page } = await openPage(browser(), server.url, options);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server, options);
   await page.evaluate(AXE);
   const headers = { ...JSON_TYPE.headers, 'x-github-event': 'push' };
   for (let n = 0; n < 3; n++) await capture(`${captureUrl}/${n}`, '{}', { headers });

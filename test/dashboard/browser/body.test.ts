@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows, visit } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 async function openBody(body: string | Buffer, type = 'application/json', query = '') {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server);
   const id = await capture(captureUrl, body, { headers: { 'content-type': type } });
   await visit(page, `/endpoints/${endpointId}/events/${id}${query}`, '.body');
   return { page, captureUrl, endpointId };
@@ -167,9 +166,7 @@ test('a large body is read beside the page, and its tree opens whole', async () 
   const item = (n: number) => `{"id":${n},"sku":"HR-${n}","price":1.50,"tags":["a","b"]}`;
   const body = `{"items":[${Array.from({ length: 120_000 }, (_, n) => item(n)).join()}],"end":1e400}`;
   expect(body.length).toBeGreaterThan(5_000_000);
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   await capture(captureUrl, body, { headers: { 'content-type': 'application/json' } });
   await rows(page).first().waitFor();
   const started = page.waitForEvent('worker');

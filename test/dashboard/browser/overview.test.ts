@@ -1,16 +1,16 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Overview } from '../../../src/api/answers/overview.ts';
-import { callApi, expectStatus } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { type PageOptions, visit } from './open-page.ts';
 import { overviewAnswer } from './overview-answer.ts';
 
 /* What arrived, failed and waits, over all endpoints. Its figures are the API's tests'. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 interface Started {
   page: Page;
@@ -24,36 +24,31 @@ interface Started {
 /** A page with an account, whose overview answers what `change` makes of a busy day. */
 async function start(
   change: (answer: Overview) => Partial<Overview> = () => ({}),
-  options: BrowserContextOptions = {},
+  options: PageOptions = {},
 ): Promise<Started> {
-  const server = await runServer();
-  const { page } = await openPage(browser(), 'about:blank', options);
   let asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/')) asked.push(pathname);
-  });
   const endpoints: { id: string; name: string }[] = [];
-  await page.route('**/api/overview?*', async (route) => {
-    const range = new URL(route.request().url()).searchParams.get('range') as Overview['range'];
-    const answer = overviewAnswer(range, endpoints);
-    await route.fulfill({ json: { ...answer, ...change(answer) } });
+  const { page, endpointId, account } = await openAccount(server, {
+    ...options,
+    async prepare(page, endpointId) {
+      endpoints.push({ id: endpointId, name: 'inbox' });
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.startsWith('/api/')) asked.push(pathname);
+      });
+      await page.route('**/api/overview?*', async (route) => {
+        const { searchParams } = new URL(route.request().url());
+        const answer = overviewAnswer(searchParams.get('range') as Overview['range'], endpoints);
+        await route.fulfill({ json: { ...answer, ...change(answer) } });
+      });
+    },
   });
-  await page.goto(server.url);
-  const { endpointId } = await signUp(page);
-  const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken } = expectStatus(200, login);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  endpoints.push({ id: endpointId, name: 'inbox' });
-  await page.reload();
-  await page.locator('.connection.is-live').waitFor();
   return {
     page,
     endpointId,
     async add(...names) {
       for (const name of names) {
-        const made = await callApi(server, 'POST', '/api/endpoints', { name }, { headers });
-        endpoints.push(expectStatus(201, made));
+        endpoints.push(await account.createEndpoint({ name }));
       }
     },
     asked() {
