@@ -126,10 +126,13 @@ async function fillCredentials(
 export async function setScreen(
   page: Page,
   viewport: { width: number; height: number },
-  media: Parameters<Page['emulateMedia']>[0],
+  media?: Parameters<Page['emulateMedia']>[0],
 ): Promise<void> {
-  await page.setViewportSize(viewport);
-  await page.emulateMedia(media);
+  const now = page.viewportSize();
+  if (now?.width !== viewport.width || now.height !== viewport.height) {
+    await page.setViewportSize(viewport);
+  }
+  if (media) await page.emulateMedia(media);
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

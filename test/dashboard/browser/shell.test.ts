@@ -5,7 +5,7 @@ import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
 import { openAccount } from './open-account.ts';
-import { type PageOptions, rows, signIn, visit } from './open-page.ts';
+import { type PageOptions, rows, setScreen, signIn, visit } from './open-page.ts';
 
 /* The frame of the page: its navigation, palette, addresses, titles and sessions. */
 
@@ -226,40 +226,43 @@ test('times are local or UTC, chosen once', async () => {
   await page.getByRole('button', { name: 'Times: UTC. Change' }).waitFor();
 });
 
-describe.each([
-  [1440, 900],
-  [1024, 768],
-  [390, 780],
-  [844, 390],
-])('at %i × %i', (width, height) => {
-  test('the frame leaves the view its room, and all of it is reachable', async () => {
-    const { page, endpointId } = await start({ viewport: { width, height } });
-    const sizeOf = () =>
-      page.evaluate(() => {
-        const main = document.querySelector('main') as HTMLElement;
-        const tabs = document.querySelector('.tabs') as HTMLElement;
-        return {
-          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          width: main.clientWidth,
-          below:
-            Math.min(innerHeight, main.getBoundingClientRect().bottom) -
-            tabs.getBoundingClientRect().bottom,
-        };
-      });
+test('the frame leaves the view its room on any screen, and all of it is reachable', async () => {
+  const { page, endpointId } = await start();
+  const sizeOf = () =>
+    page.evaluate(() => {
+      const main = document.querySelector('main') as HTMLElement;
+      const tabs = document.querySelector('.tabs') as HTMLElement;
+      return {
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        width: main.clientWidth,
+        below:
+          Math.min(innerHeight, main.getBoundingClientRect().bottom) -
+          tabs.getBoundingClientRect().bottom,
+      };
+    });
+  const settings = page.locator('.side-foot').getByRole('link', { name: 'Settings' });
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 780],
+    [844, 390],
+  ] as const) {
+    const at = `at ${width} × ${height}`;
+    await setScreen(page, { width, height });
     const { overflow, width: mainWidth, below } = await sizeOf();
-    expect(overflow).toBe(0);
-    expect(mainWidth).toBeGreaterThanOrEqual(Math.min(width, 700));
+    expect(overflow, at).toBe(0);
+    expect(mainWidth, at).toBeGreaterThanOrEqual(Math.min(width, 700));
     // The list with its filters.
-    expect(below).toBeGreaterThan(height === 390 ? 330 : height * 0.6);
-    const settings = page.locator('.side-foot').getByRole('link', { name: 'Settings' });
+    expect(below, at).toBeGreaterThan(height === 390 ? 330 : height * 0.6);
     if (width < 1024) {
-      expect(await settings.isVisible()).toBe(false);
+      expect(await settings.isVisible(), at).toBe(false);
       await page.getByRole('button', { name: 'More' }).click();
     }
     await settings.click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    if (width < 1024) expect(await settings.isVisible()).toBe(false);
+    if (width < 1024) expect(await settings.isVisible(), at).toBe(false);
     await page.goBack();
     await until('the endpoint is back', () => page.url().endsWith(endpointId));
-  });
+    await page.locator('.endpoint > .tabs').waitFor();
+  }
 });
