@@ -27,8 +27,10 @@ export async function openAccount(
   const opened = await newPage(pageOptions);
   const { page } = opened;
   const { account, endpointId, cookie } = await registerForPage(server);
-  const url = `${server.url}${SESSION_PATH}`;
-  await page.context().addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Strict' }]);
+  const { hostname: domain } = new URL(server.url);
+  await page
+    .context()
+    .addCookies([{ ...cookie, domain, path: SESSION_PATH, httpOnly: true, sameSite: 'Strict' }]);
   await prepare?.(page, endpointId);
   await page.goto(`${server.url}/endpoints/${endpointId}`);
   await page.locator('.connection.is-live').waitFor();
