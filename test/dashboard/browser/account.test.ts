@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { callApi, expectStatus } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
+import { openAccount } from './open-account.ts';
+import { visit } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 test('a token gets rights, the audit shows it, and the password changes', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 40[01]/ });
-  await signUp(page);
+  const { page, account } = await openAccount(server, { expected: /status of 40[01]/ });
   await page.goto(`${server.url}/account/tokens`);
   await page.getByRole('button', { name: 'New token …' }).click();
   const dialog = page.getByRole('dialog', { name: 'New API token' });
@@ -36,8 +35,8 @@ test('a token gets rights, the audit shows it, and the password changes', async 
   await visit(page, '/account/sessions', '.rows li');
 
   const login = (password: string) =>
-    callApi(server, 'POST', '/api/auth/login', { ...CREDENTIALS, password });
-  const other = expectStatus(200, await login(CREDENTIALS.password));
+    callApi(server, 'POST', '/api/auth/login', { email: account.email, password });
+  const other = expectStatus(200, await login(account.password));
   server.secrets.push(other.accessToken, other.refreshToken);
   const change = async (current: string, next: string) => {
     await page.getByLabel('Current password').fill(current);
@@ -47,7 +46,7 @@ test('a token gets rights, the audit shows it, and the password changes', async 
   await change('wrong password', 'another password');
   const fault = page.locator('#field-current-fault');
   await fault.getByText('the current password is wrong').waitFor();
-  await change(CREDENTIALS.password, 'another password');
+  await change(account.password, 'another password');
   await page.getByText('The password is changed').waitFor();
   expect(await fault.count()).toBe(0);
   const ended = { headers: { authorization: `Bearer ${other.accessToken}` } };

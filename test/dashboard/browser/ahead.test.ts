@@ -2,18 +2,17 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows } from './open-page.ts';
 
 /* What the page asks for before it is needed, and what it doesn't do twice. */
 
-const browser = browserOfFile();
+const server = serverOfFile({ retryBase: 3_600_000, retryMax: 3_600_000 });
 
 async function start(count: number) {
-  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId, account } = await openAccount(server);
   const ids: string[] = [];
   const send = async (n: number) => {
     const headers = { 'content-type': 'application/json' };
@@ -21,7 +20,7 @@ async function start(count: number) {
   };
   for (let n = 0; n < count; n++) await send(n);
   await until('all are there', async () => (await rows(page).count()) === count);
-  return { server, page, captureUrl, endpointId, ids, send };
+  return { page, captureUrl, endpointId, account, ids, send };
 }
 
 /** The paths that the page asks for from now on. */
@@ -72,13 +71,9 @@ test('the next event is loaded while one is open, in the direction of the steps'
 });
 
 test('an event that changed after it was loaded ahead opens as it is now', async () => {
-  const { server, page, endpointId, ids } = await start(2);
+  const { page, account, endpointId, ids } = await start(2);
   const target = await httpReceiver(status(200));
-  await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
-  await page.getByLabel('URL of the destination').fill(target.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').first().waitFor();
-  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
+  await account.addDestination({ id: endpointId }, target.url);
   const paths = asked(page);
   await page.keyboard.press('j');
   await until('the next is asked for', () => times(paths, `/${ids[1]}/deliveries`) === 1);

@@ -2,21 +2,20 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows, setScreen, visit } from './open-page.ts';
 
 /* Rows: what they say, where they lead, and the list of all endpoints. */
 
-const browser = browserOfFile();
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 
-async function start(viewport = { width: 1440, height: 900 }) {
-  const server = await runServer({ retryBase: 60_000, retryMax: 60_000 });
-  const { page } = await openPage(browser(), server.url, { viewport, expected: /status of 404/ });
-  return { server, page, ...(await signUp(page)) };
-}
+const server = serverOfFile({ retryBase: 60_000, retryMax: 60_000 });
+
+const start = () =>
+  openAccount(server, { viewport: { width: 1440, height: 900 }, expected: /status of 404/ });
 
 /** Adds an endpoint, and returns its capture URL. */
 async function addEndpoint(page: Page, name: string): Promise<string> {
@@ -42,6 +41,7 @@ test('the events of all endpoints are in one list, and one opens beside it', asy
   // What arrives is there at once, whose ever it is.
   const newest = await capture(`${captureUrl}/c`, '{"n": 3}', JSON_TYPE);
   await rows(page).filter({ hasText: '/c' }).waitFor();
+  await page.locator('.list-head').getByText('3 events', { exact: true }).waitFor();
   await rows(page).first().click();
   await page.locator('.summary').waitFor();
   expect(new URL(page.url()).search).toBe(`?event=${newest}`);
@@ -53,12 +53,9 @@ test('the events of all endpoints are in one list, and one opens beside it', asy
 });
 
 test('a row is a link, and tells what its event is', async () => {
-  const { page, server, captureUrl, endpointId } = await start();
+  const { page, account, captureUrl, endpointId } = await start();
   const target = await httpReceiver(status(503));
-  await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(target.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
+  await account.addDestination({ id: endpointId }, target.url);
   await visit(page, `/endpoints/${endpointId}?tab=headers`, '.list-head');
   const id = await capture(`${captureUrl}/hooks`, '{}', {
     headers: { ...JSON_TYPE.headers, 'x-github-event': 'push' },
@@ -116,7 +113,7 @@ test('columns leave as the list narrows, and stay under their headings', async (
 });
 
 test('a link to an event in the middle selects it, and the arrows go on from there', async () => {
-  const { page, server, captureUrl, endpointId } = await start();
+  const { page, captureUrl, endpointId } = await start();
   const ids: string[] = [];
   for (let n = 0; n < 350; n++) ids.push(await capture(`${captureUrl}/${n}`));
   const middle = ids[120] as string;
@@ -176,27 +173,32 @@ test('the list keeps its rows while another filter loads, and says what was sear
   expect(new URL(page.url()).searchParams.get('where')).toBe('path*=three');
 });
 
-test.each(['light', 'dark'] as const)('the list has no serious finding, %s', async (scheme) => {
-  const server = await runServer();
+test('the list has no serious finding, light or dark', async () => {
   // axe injects its script by the browser's own means.
-  const options = { colorScheme: scheme, viewport: { width: 1440, height: 900 }, bypassCSP: true };
-  const { page } = await openPage(browser(), server.url, options);
-  const { captureUrl } = await signUp(page);
+  const options = { viewport: { width: 1440, height: 900 }, bypassCSP: true };
+  const { page, captureUrl } = await openAccount(server, options);
   await page.evaluate(AXE);
+  const findingsInBoth = async () => {
+    const inLight = await findings(page);
+    await setScreen(page, options.viewport, { colorScheme: 'dark' });
+    const inDark = await findings(page, 'colours');
+    await setScreen(page, options.viewport, { colorScheme: 'light' });
+    return [...inLight, ...inDark];
+  };
   const headers = { ...JSON_TYPE.headers, 'x-github-event': 'push' };
   for (let n = 0; n < 3; n++) await capture(`${captureUrl}/${n}`, '{}', { headers });
   await visit(page, '/events?where=path%5E%3D%2F&method=POST', '[role=option] .what');
   await page.keyboard.press('f');
   await page.getByLabel('Member', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save view' }).click();
-  expect(await findings(page)).toEqual([]);
+  expect(await findingsInBoth()).toEqual([]);
   await page.getByRole('listbox').focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.press('ArrowDown');
   await page.locator('.summary').waitFor();
   await page.getByRole('button', { name: 'Delete …' }).first().click();
   await page.getByRole('dialog').waitFor();
-  expect(await findings(page)).toEqual([]);
+  expect(await findingsInBoth()).toEqual([]);
   await page.keyboard.press('Escape');
   // What is open and what is chosen are seen without colours too.
   await page.emulateMedia({ forcedColors: 'active' });

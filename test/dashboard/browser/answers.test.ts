@@ -1,30 +1,21 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { capture } from '../../fixtures/account.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { type PageOptions, setScreen, visit } from './open-page.ts';
 
 /* The answer to senders, and the other settings of an endpoint. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
-async function start(expected?: RegExp, options: object = {}) {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, {
-    ...options,
-    ...(expected && { expected }),
-  });
-  const { captureUrl, endpointId } = await signUp(page);
-  const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken, refreshToken } = expectStatus(200, login);
-  server.secrets.push(accessToken, refreshToken);
-  const headers = { authorization: `Bearer ${accessToken}` };
+async function start(options: PageOptions = {}) {
+  const { page, captureUrl, endpointId, call: callApi } = await openAccount(server, options);
   const path = `/api/endpoints/${endpointId}`;
-  const call = async (method: string, body?: object) =>
-    expectStatus(200, await callApi(server, method, path, body, { headers }));
-  await visit(page, `/endpoints/${endpointId}/settings`, '.answer');
-  return { server, page, captureUrl, endpointId, call };
+  const call = (method: string, body?: object) => callApi(200, method, path, body);
+  await visit(page, `${path.slice('/api'.length)}/settings`, '.answer');
+  return { page, captureUrl, call };
 }
 
 const preview = (page: Page) => page.getByRole('textbox', { name: 'Preview of the answer' });
@@ -32,7 +23,7 @@ const kind = (page: Page, name: string) => page.getByRole('button', { name, exac
 const save = (page: Page) => page.getByRole('button', { name: 'Save the answer' }).click();
 
 test('an answer has the fields that fit its status, and the sender gets what was shown', async () => {
-  const { page, captureUrl, call } = await start(/status of 400/);
+  const { page, captureUrl, call } = await start({ expected: /status of 400/ });
   await preview(page).getByText('HTTP/1.1 200 OK').waitFor();
   expect(await page.getByLabel('Status').count()).toBe(0);
 
@@ -146,12 +137,8 @@ test('a deletion names what goes with the endpoint; what a name hides need not b
   await page.getByText('is deleted').waitFor();
 });
 
-test.each([
-  ['light', 1440],
-  ['dark', 390],
-] as const)('the settings have no finding and fit: %s, %i', async (colorScheme, width) => {
-  const viewport = { width, height: 844 };
-  const { page } = await start(undefined, { colorScheme, viewport, bypassCSP: true });
+test('the settings have no finding and fit: light on a desk, dark on a phone', async () => {
+  const { page } = await start({ bypassCSP: true });
   await page.evaluate(AXE);
   for (const name of ['Usual answer', 'Text', 'No content', 'Redirect']) {
     await kind(page, name);
@@ -159,11 +146,17 @@ test.each([
       await page.getByLabel('Body').fill('x'.repeat(300));
       await page.getByRole('button', { name: 'Add a header' }).click();
     }
-    expect([name, await findings(page)]).toEqual([name, []]);
-    const spill = await page.evaluate(() => {
-      const main = document.querySelector('main') as HTMLElement;
-      return main.scrollWidth - main.clientWidth;
-    });
-    expect([name, spill]).toEqual([name, 0]);
+    for (const [colorScheme, width] of [
+      ['light', 1440],
+      ['dark', 390],
+    ] as const) {
+      await setScreen(page, { width, height: 844 }, { colorScheme });
+      expect([name, width, await findings(page)]).toEqual([name, width, []]);
+      const spill = await page.evaluate(() => {
+        const main = document.querySelector('main') as HTMLElement;
+        return main.scrollWidth - main.clientWidth;
+      });
+      expect([name, width, spill]).toEqual([name, width, 0]);
+    }
   }
 });

@@ -13,23 +13,34 @@ interface Finding {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What hinders people on a page that has run `AXE`. */
-export async function findings(page: Page): Promise<string[]> {
-  const found = await page.evaluate(async () => {
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Rules whose answer depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What hinders people on a page that has run `AXE`.
+ *
+ * @param rules `colours`: for a page that differs by its colours from one without findings
+ */
+export async function findings(
+  page: Page,
+  rules: 'every rule' | 'colours' = 'every rule',
+): Promise<string[]> {
+  const runOnly = rules === 'colours' ? COLOUR_RULES : TAGS;
+  const found = await page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as {
       axe: { run(context: Document, options: object): Promise<{ violations: Finding[] }> };
     };
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     // Forced colours are the user's own, and not among the styles that a script reads.
     const isForced = matchMedia('(forced-colors: active)').matches;
     const { violations } = await axe.run(document, {
-      runOnly: tags,
+      runOnly,
       rules: { 'color-contrast': { enabled: !isForced } },
       // Only violations are described in full, which takes half of the time.
       resultTypes: ['violations'],
     });
     return violations;
-  });
+  }, runOnly);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

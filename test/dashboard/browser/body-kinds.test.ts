@@ -1,16 +1,15 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { visit } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 async function opened() {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server);
   const open = async (body: string | Buffer, headers: Record<string, string>) => {
     const id = await capture(captureUrl, body, { headers });
     await visit(page, `/endpoints/${endpointId}/events/${id}`, `.detail-nav:has-text("${id}")`);

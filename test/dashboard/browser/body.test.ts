@@ -1,19 +1,28 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows, visit } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
-async function openBody(body: string | Buffer, type = 'application/json', query = '') {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
-  const id = await capture(captureUrl, body, { headers: { 'content-type': type } });
-  await visit(page, `/endpoints/${endpointId}/events/${id}${query}`, '.body');
-  return { page, captureUrl, endpointId };
+async function openBodies() {
+  const { page, captureUrl, endpointId } = await openAccount(server);
+  /** Captures a body, and opens its event. */
+  const show = async (body: string | Buffer, type = 'application/json', query = '') => {
+    const id = await capture(captureUrl, body, { headers: { 'content-type': type } });
+    const at = `/endpoints/${endpointId}/events/${id}${query}`;
+    await visit(page, at, `.detail:has(.detail-nav:has-text("${id}")) .body`);
+  };
+  return { page, captureUrl, endpointId, show };
+}
+
+async function openBody(body: string | Buffer) {
+  const opened = await openBodies();
+  await opened.show(body);
+  return opened;
 }
 
 const line = (page: Page, text: string | RegExp) => page.locator('.json-line', { hasText: text });
@@ -67,14 +76,6 @@ test('all of a long tree is copied though few of its lines are drawn', async () 
   await page.getByRole('treeitem', { expanded: false }).first().waitFor();
 });
 
-test('names and values show what they hide', async () => {
-  const { page } = await openBody('{"a\u202Eb":"pay\u200Bpal"}');
-  await page.locator('.json-key', { hasText: 'a\\u202Eb' }).waitFor();
-  await page.locator('.json-string', { hasText: 'pay\\u200Bpal' }).waitFor();
-  await page.getByRole('button', { name: 'Raw', exact: true }).click();
-  await page.getByText('{"a\\u202Eb":"pay\\u200Bpal"}').waitFor();
-});
-
 test('the way to show a body is kept for the next event, and its marks are large enough', async () => {
   const { page, captureUrl, endpointId } = await openBody('{"a":{"b":1}}');
   for (const mark of await page.locator('.json-toggle').all()) {
@@ -114,17 +115,6 @@ test('the keyboard moves in the tree, opens and closes, and copies value and pat
   await until('the event is in the list', async () => (await rows(page).count()) === 1);
 });
 
-test('a line offers to copy its value and its path', async () => {
-  const { page } = await openBody('{"items":[{"sku":"A\\u00e9"}]}');
-  await line(page, '"sku"').hover();
-  await page.getByRole('button', { name: 'Copy path' }).click();
-  await page.getByText('The path is copied').waitFor();
-  expect(await clipboard(page)).toBe('body.items[0].sku');
-  await page.getByRole('button', { name: 'Copy value' }).click();
-  await page.getByText('The value is copied').waitFor();
-  expect(await clipboard(page)).toBe('"A\\u00e9"');
-});
-
 test('find leads from match to match, opens what is closed, and colours them', async () => {
   const list = Array.from({ length: 900 }, (_, n) => ({ n, deep: { word: `Word ${n % 300}` } }));
   const { page } = await openBody(JSON.stringify({ list, last: 'a word 7' }));
@@ -157,19 +147,11 @@ test('find leads from match to match, opens what is closed, and colours them', a
   await until('it is empty', async () => (await find(page).inputValue()) === '');
 });
 
-test('an event that a search found shows where', async () => {
-  const { page } = await openBody('{"a":{"name":"caf\\u00e9"}}', 'application/json', '?q=café');
-  expect(await find(page).inputValue()).toBe('café');
-  await until('it is coloured', async () => (await highlighted(page))[1]?.[0] === 'caf\\u00e9');
-});
-
 test('a large body is read beside the page, and its tree opens whole', async () => {
   const item = (n: number) => `{"id":${n},"sku":"HR-${n}","price":1.50,"tags":["a","b"]}`;
   const body = `{"items":[${Array.from({ length: 120_000 }, (_, n) => item(n)).join()}],"end":1e400}`;
   expect(body.length).toBeGreaterThan(5_000_000);
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   await capture(captureUrl, body, { headers: { 'content-type': 'application/json' } });
   await rows(page).first().waitFor();
   const started = page.waitForEvent('worker');
@@ -208,25 +190,47 @@ test('news of an event doesn’t load its body again, and its tree stays as it i
   expect(asked.filter((path) => /\/events\/evt_\w+(?:\/raw)?$/.test(path))).toEqual([]);
 });
 
-test('lines of JSON are several trees', async () => {
-  const { page } = await openBody('{"n":1}\n{"n":2.0}\n', 'application/x-ndjson');
+test('small bodies: what each shows, and offers to copy', async () => {
+  const { page, show } = await openBodies();
+  // A line offers to copy its value and its path.
+  await show('{"items":[{"sku":"A\\u00e9"}]}');
+  await line(page, '"sku"').hover();
+  await page.getByRole('button', { name: 'Copy path' }).click();
+  await page.getByText('The path is copied').waitFor();
+  expect(await clipboard(page)).toBe('body.items[0].sku');
+  await page.getByRole('button', { name: 'Copy value' }).click();
+  await page.getByText('The value is copied').waitFor();
+  expect(await clipboard(page)).toBe('"A\\u00e9"');
+
+  // An event that a search found shows where.
+  await show('{"a":{"name":"caf\\u00e9"}}', 'application/json', '?q=café');
+  await until('it is searched', async () => (await find(page).inputValue()) === 'café');
+  await until('it is coloured', async () => (await highlighted(page))[1]?.[0] === 'caf\\u00e9');
+
+  // Lines of JSON are several trees.
+  await show('{"n":1}\n{"n":2.0}\n', 'application/x-ndjson');
   await page.getByText('2 documents').waitFor();
   expect(await page.getByRole('treeitem', { level: 1 }).count()).toBe(2);
   await line(page, '2.0').waitFor();
-});
 
-test('what only begins like JSON is shown as it is', async () => {
-  const { page } = await openBody('{"a": [1, 2');
+  // What only begins like JSON is shown as it is.
+  await show('{"a": [1, 2');
   await page.locator('.raw', { hasText: '{"a": [1, 2' }).waitFor();
   expect(await page.getByRole('button', { name: 'Pretty' }).count()).toBe(0);
-});
 
-test('a long value is shown whole on demand', async () => {
-  const { page } = await openBody(JSON.stringify({ long: `line\n${'x'.repeat(3000)}` }));
+  // A long value is shown whole on demand.
+  await show(JSON.stringify({ long: `line\n${'x'.repeat(3000)}` }));
   await page.getByRole('button', { name: 'more characters' }).click();
   const dialog = page.getByRole('dialog', { name: 'body.long' });
   expect((await dialog.locator('.raw').textContent())?.length).toBe(3005);
   await dialog.getByRole('button', { name: 'Copy as JSON' }).click();
   await dialog.getByText('Copied').waitFor();
   expect(await clipboard(page)).toContain('line\\n');
+
+  // Names and values show what they hide.
+  await show('{"a\u202Eb":"pay\u200Bpal"}');
+  await page.locator('.json-key', { hasText: 'a\\u202Eb' }).waitFor();
+  await page.locator('.json-string', { hasText: 'pay\\u200Bpal' }).waitFor();
+  await page.getByRole('button', { name: 'Raw', exact: true }).click();
+  await page.getByText('{"a\\u202Eb":"pay\\u200Bpal"}').waitFor();
 });

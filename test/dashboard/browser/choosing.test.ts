@@ -2,24 +2,25 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows } from './open-page.ts';
 
 /* Several events: chosen by pointer and keys, and acted on at once. */
 
-const browser = browserOfFile();
+const server = serverOfFile({ retryBase: 60_000, retryMax: 60_000 });
 
 async function start(count: number) {
-  const server = await runServer({ retryBase: 60_000, retryMax: 60_000 });
-  const { page } = await openPage(browser(), server.url, { expected: /status of 500/ });
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, account, captureUrl, endpointId } = await openAccount(server, {
+    expected: /status of 500/,
+  });
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push(await capture(`${captureUrl}/${n}`, ` {"n": ${n}.0}\n`));
   await until('all are there', async () => (await rows(page).count()) === count);
   const chosen = page.locator('.chosen-bar [role=status]');
   const list = page.getByRole('listbox', { name: 'Events, newest first' });
-  return { server, page, captureUrl, endpointId, ids, chosen, list };
+  return { page, account, captureUrl, endpointId, ids, chosen, list };
 }
 
 test('a box, a span, x, Space and Ctrl-A choose, and Escape ends it', async () => {
@@ -50,13 +51,9 @@ test('a box, a span, x, Space and Ctrl-A choose, and Escape ends it', async () =
 });
 
 test('chosen events are replayed, four at once, and what failed is told', async () => {
-  const { page, endpointId, ids } = await start(9);
+  const { page, account, endpointId, ids } = await start(9);
   const target = await httpReceiver(status(200));
-  await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(target.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
-  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
+  await account.addDestination({ id: endpointId }, target.url);
   let running = 0;
   let most = 0;
   await page.route('**/replay', async (route) => {
@@ -84,13 +81,9 @@ test('chosen events are replayed, four at once, and what failed is told', async 
 });
 
 test('open deliveries of the chosen are cancelled, and the chosen deleted', async () => {
-  const { page, captureUrl, endpointId } = await start(2);
+  const { page, account, captureUrl, endpointId } = await start(2);
   const target = await httpReceiver(status(503));
-  await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(target.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
-  await visit(page, `/endpoints/${endpointId}`, '[role=option] .what');
+  await account.addDestination({ id: endpointId }, target.url);
   for (let n = 0; n < 3; n++) await capture(`${captureUrl}/late/${n}`);
   const failing = rows(page).filter({ hasText: 'retrying' });
   await until('they wait for a retry', async () => (await failing.count()) === 3);

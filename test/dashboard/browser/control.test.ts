@@ -2,47 +2,48 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import type { ServeFlags } from '../../../src/config/settings.ts';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, type Respond } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
+import { openAccount } from './open-account.ts';
 import {
   backToDestinations,
-  browserOfFile,
   chooseForDestination,
   editDestination,
-  openPage,
+  type PageOptions,
   saveDestination,
-  signUp,
   visit,
 } from './open-page.ts';
 
 /* Destinations under control: paused, broken, discarded, and their deliveries. */
 
-const browser = browserOfFile();
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const down: Respond = (_request, res) => res.writeHead(503).end('down');
 /** No failed attempt is tried again during a test. */
-const NO_RETRY = { retryBase: 3_600_000, retryMax: 3_600_000 } as const;
+const NO_RETRY = { retry: { attempts: 8, base: '1h', factor: 1, max: '1h' } };
+
+const server = serverOfFile({
+  breakerFailures: 3,
+  breakerAfter: 0,
+  breakerProbe: 300_000,
+});
+
+/** The server refuses what the test types. */
+const FAULTY = { expected: /status of 400/ };
 
 /** A signed-in page with one destination. */
-async function start(flags: ServeFlags = {}, expected?: RegExp) {
-  const server = await runServer(flags);
-  server.secrets.push(SECRET);
+async function start(options: PageOptions = {}, settings: Record<string, unknown> = {}) {
   const receiver = await httpReceiver();
-  const { page } = await openPage(browser(), server.url, expected ? { expected } : {});
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, account, captureUrl, endpointId } = await openAccount(server, options);
+  await account.addDestination({ id: endpointId }, `${receiver.url}/in`, SECRET, settings);
   await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(`${receiver.url}/in`);
-  await page.getByLabel('Signing secret, if any').fill(SECRET);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
   const card = page.locator('.card');
   await card.getByText('healthy').waitFor();
   const press = (name: string) => card.getByRole('button', { name }).click();
   const choose = (item: string) => chooseForDestination(card, item);
   const open = (tab: string) => visit(page, `/endpoints/${endpointId}/${tab}`, '.tabs');
-  return { server, receiver, page, captureUrl, endpointId, card, press, choose, open };
+  return { receiver, page, captureUrl, endpointId, card, press, choose, open };
 }
 
 /** Two clicks before the page is drawn again, when a disabled button can't stop the second. */
@@ -90,11 +91,7 @@ test('a pause holds deliveries, which are discarded or go on', async () => {
 });
 
 test('an open breaker says when it probes, and probes now', async () => {
-  const { receiver, page, captureUrl, card, press, open } = await start({
-    breakerFailures: 3,
-    breakerAfter: 0,
-    breakerProbe: 300_000,
-  });
+  const { receiver, page, captureUrl, card, press, open } = await start();
   receiver.respond = down;
   const ids: string[] = [];
   for (const n of [1, 2, 3]) ids.push(await capture(captureUrl, `{"n": ${n}}`));
@@ -129,7 +126,7 @@ test('an open breaker says when it probes, and probes now', async () => {
 });
 
 test('a new secret is shown once, and the old one signs too', async () => {
-  const { server, receiver, page, captureUrl, card, choose } = await start({}, /status of 400/);
+  const { receiver, page, captureUrl, card, choose } = await start(FAULTY);
   const sent = sentBy(page, 'POST', /rotate-secret/);
   await choose('Rotate the secret …');
   const dialog = page.getByRole('dialog', { name: 'Rotate the secret' });
@@ -155,7 +152,7 @@ test('a new secret is shown once, and the old one signs too', async () => {
 });
 
 test('all settings can be edited, and wrong ones are named at their fields', async () => {
-  const { receiver, page, captureUrl, card } = await start({}, /status of 400/);
+  const { receiver, page, captureUrl, card } = await start(FAULTY);
   const other = await httpReceiver();
   let form = await editDestination(page, card);
   const save = () => form.getByRole('button', { name: 'Save' }).click();
@@ -243,7 +240,7 @@ test('all settings can be edited, and wrong ones are named at their fields', asy
 });
 
 test('deliveries are listed, retried and cancelled, each once', async () => {
-  const { receiver, page, captureUrl, endpointId, open } = await start(NO_RETRY);
+  const { receiver, page, captureUrl, endpointId, open } = await start({}, NO_RETRY);
   receiver.respond = down;
   const ids: string[] = [];
   for (const n of [1, 2]) ids.push(await capture(captureUrl, `{"n": ${n}}`));

@@ -1,29 +1,28 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
-import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
+import { openAccount } from './open-account.ts';
+import { visit } from './open-page.ts';
 
 /* The deliveries of an event: what became of all, and both sides of each attempt. */
 
-const browser = browserOfFile();
+const server = serverOfFile({ retryBase: 50, retryFactor: 1, retryMax: 50, retryAttempts: 8 });
+/** No failed attempt is tried again during a test. */
+const NO_RETRY = { retry: { attempts: 8, base: '1h', factor: 1, max: '1h' } };
 
 test('a retry doesn’t hide what was delivered, and an attempt has both sides', async () => {
-  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
-  const { page } = await openPage(browser(), server.url, {
+  const { page, account, captureUrl, endpointId } = await openAccount(server, {
     viewport: { width: 1440, height: 900 },
   });
-  const { captureUrl, endpointId } = await signUp(page);
   const receiver = await httpReceiver((request, res) => {
     res.setHeader('x-answer', 'yes');
     res.statusCode = request.target.startsWith('/bad') ? 503 : 200;
     res.end('an answer');
   });
   for (const name of ['good', 'bad']) {
-    await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
-    await page.getByLabel('URL of the destination').fill(`${receiver.url}/${name}`);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.locator('.card', { hasText: `/${name}` }).waitFor();
+    const url = `${receiver.url}/${name}`;
+    await account.addDestination({ id: endpointId }, url, undefined, NO_RETRY);
   }
   const id = await capture(`${captureUrl}/sub?a=1`, '{"n": 1}', {
     headers: { 'content-type': 'application/json' },
@@ -53,17 +52,12 @@ test('a retry doesn’t hide what was delivered, and an attempt has both sides',
 });
 
 test('attempts say how long the wait between them was', async () => {
-  const server = await runServer({ retryBase: 50, retryFactor: 1, retryMax: 50, retryAttempts: 8 });
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, account, captureUrl, endpointId } = await openAccount(server);
   const receiver = await httpReceiver((_, res) => {
     res.statusCode = 500;
     res.end('no');
   });
-  await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
-  await page.getByLabel('URL of the destination').fill(`${receiver.url}/ledger`);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
+  await account.addDestination({ id: endpointId }, `${receiver.url}/ledger`);
   const id = await capture(captureUrl, '{}');
   await receiver.received(8);
   await visit(page, `/endpoints/${endpointId}/events/${id}?tab=deliveries`, '.delivery');
@@ -76,17 +70,14 @@ test('attempts say how long the wait between them was', async () => {
 });
 
 test('an action that the server refuses says why beside its button', async () => {
-  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
-  const { page } = await openPage(browser(), server.url, { expected: /status of 503/ });
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, account, captureUrl, endpointId } = await openAccount(server, {
+    expected: /status of 503/,
+  });
   const receiver = await httpReceiver((_, res) => {
     res.statusCode = 500;
     res.end('no');
   });
-  await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
-  await page.getByLabel('URL of the destination').fill(`${receiver.url}/ledger`);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
+  await account.addDestination({ id: endpointId }, `${receiver.url}/ledger`, undefined, NO_RETRY);
   const id = await capture(captureUrl, '{}');
   await receiver.received(1);
   await visit(page, `/endpoints/${endpointId}/events/${id}?tab=deliveries`, '.next');

@@ -2,26 +2,18 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import {
-  backToDestinations,
-  browserOfFile,
-  editDestination,
-  openPage,
-  saveDestination,
-  signUp,
-} from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { backToDestinations, editDestination, saveDestination } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 test('a destination can get and lose a name, another URL and a secret', async () => {
-  const server = await runServer();
   server.secrets.push(SECRET);
   const [first, second] = [await httpReceiver(), await httpReceiver()];
-  const { page } = await openPage(browser(), server.url, { expected: /status of 400/ });
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server, { expected: /status of 400/ });
   await page.getByRole('link', { name: 'Destinations' }).click();
   await page.getByLabel('URL of the destination').fill(`${first.url}/one`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -61,9 +53,7 @@ test('a destination can get and lose a name, another URL and a secret', async ()
 });
 
 test('the view of a destination has an address, and asks before changes are lost', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 404/ });
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server, { expected: /status of 404/ });
   await page.getByRole('link', { name: 'Destinations' }).click();
   await page.getByLabel('URL of the destination').fill('http://127.0.0.1:1/one');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -106,9 +96,7 @@ test('the view of a destination has an address, and asks before changes are lost
 });
 
 test('a weak secret and a doubled URL are named at once, and asked about', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await signUp(page);
+  const { page } = await openAccount(server);
   await page.getByRole('link', { name: 'Destinations' }).click();
   const url = page.getByLabel('URL of the destination');
   const secret = page.getByLabel('Signing secret, if any');
@@ -138,10 +126,8 @@ test('a weak secret and a doubled URL are named at once, and asked about', async
 });
 
 test('a card says when what waits will be through, and a pause can be undone', async () => {
-  const server = await runServer();
   const receiver = await httpReceiver();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   await page.getByRole('link', { name: 'Destinations' }).click();
   await page.getByLabel('URL of the destination').fill(receiver.url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();

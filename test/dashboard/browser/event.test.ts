@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, choose, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { choose, rows, visit } from './open-page.ts';
 
 /* The open event: its head, its tabs, its actions and what is explained of it. */
 
-const browser = browserOfFile();
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 
+const server = serverOfFile({ retryBase: 3_600_000, retryMax: 3_600_000 });
+
 async function start() {
-  const server = await runServer({ retryBase: 3_600_000, retryMax: 3_600_000 });
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
-  const addDestination = async (url: string) => {
-    await visit(page, `/endpoints/${endpointId}/destinations`, 'form');
-    await page.getByLabel('URL of the destination').fill(url);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.locator('.card').first().waitFor();
-  };
-  return { server, page, captureUrl, endpointId, addDestination };
+  const { page, account, captureUrl, endpointId } = await openAccount(server);
+  const addDestination = (url: string) => account.addDestination({ id: endpointId }, url);
+  return { page, captureUrl, endpointId, addDestination };
 }
 
 test('the head has the path of a typed event; its row heads it, and keys count, while it loads', async () => {

@@ -1,32 +1,21 @@
 import { expect, test } from 'vitest';
-import type { ServeFlags } from '../../../src/config/settings.ts';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import {
-  browserOfFile,
-  choose,
-  chooseForDestination,
-  openPage,
-  rows,
-  signUp,
-  visit,
-} from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { choose, chooseForDestination, rows, visit } from './open-page.ts';
 
 /* Finding, reading, comparing and replaying events. */
 
-const browser = browserOfFile();
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 
-async function start(flags: ServeFlags = {}) {
-  const server = await runServer(flags);
-  const { page, complaints } = await openPage(browser(), server.url);
-  return { server, page, complaints, ...(await signUp(page)) };
-}
+/** A retry comes soon, and not before a busy machine has shown that it will. */
+const server = serverOfFile({ retryBase: 2000, retryMax: 2000, retryAttempts: 100 });
+const start = () => openAccount(server);
 
 test('search and filters narrow the list and appear in the address', async () => {
-  const { page, captureUrl, server, endpointId } = await start();
+  const { page, captureUrl, endpointId } = await start();
   for (let i = 0; i < 5; i++) await capture(captureUrl, `{"order": "${i}-x"}`, JSON_TYPE);
   await capture(`${captureUrl}/other`, 'plain', { method: 'PUT' });
   await until('all are there', async () => (await rows(page).count()) === 6);
@@ -71,7 +60,7 @@ test('a search result that arrives before its list is drawn is shown', async () 
 });
 
 test('numbers are exact, and saved bytes are the captured ones', async () => {
-  const { page, captureUrl, endpointId, server } = await start();
+  const { page, captureUrl, endpointId } = await start();
   const body = ' {"id": 12345678901234567890, "price": 1.0, "big": 1e400, "a": 1, "a": 2}\n';
   // A header that looks like the end of the API's answer.
   const id = await capture(captureUrl, body, {
@@ -191,7 +180,7 @@ test('a mark from another endpoint is replaced at once', async () => {
 });
 
 test('deliveries show each attempt, the next state, and a replay while it runs', async () => {
-  const { page, captureUrl } = await start({ retryBase: 4000, retryMax: 4000 });
+  const { page, captureUrl } = await start();
   const target = await httpReceiver(status(503));
   await page.getByRole('link', { name: 'Destinations' }).click();
   await page.getByLabel('URL of the destination').fill(`${target.url}/hook`);
@@ -278,9 +267,7 @@ test('unread events are counted in the title while the page is hidden', async ()
 });
 
 test('the AI panel says which plan is needed and which command grants it', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server, { expected: /status of 40[34]/ });
   // The operations come with the server's AI part; its answer is the contract's.
   await page.route('**/ai/**', (route) =>
     route.fulfill({

@@ -1,14 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { furnish } from './furnish.ts';
-import { browserOfFile, openPage, rows, signIn, visit } from './open-page.ts';
+import { type Furnished, furnish } from './furnish.ts';
+import { openPage, rows, signIn, visit } from './open-page.ts';
 
 /*
  * Forced colours take away backgrounds and shadows. What they said is said by an outline, a
  * border or a shape: what is chosen, what has the focus, what is pressed, and how it went.
  */
-
-const browser = browserOfFile();
 
 interface Look {
   outline: string;
@@ -36,11 +34,15 @@ const lookOf = (page: Page, selector: string, part?: '::before' | '::after'): Pr
 
 const strokeOf = (line: Element): string => getComputedStyle(line).stroke;
 
-test.each(['light', 'dark'] as const)('%s: nothing is told by its background alone', async (of) => {
+test('nothing is told by its background alone, light or dark', async () => {
   const furnished = await furnish();
+  await Promise.all((['light', 'dark'] as const).map((scheme) => lookIn(scheme, furnished)));
+});
+
+async function lookIn(colorScheme: 'light' | 'dark', furnished: Furnished): Promise<void> {
   const { endpointId, eventId, heldId, heldEventId } = furnished;
-  const { page } = await openPage(browser(), furnished.url, {
-    colorScheme: of,
+  const { page } = await openPage(furnished.url, {
+    colorScheme,
     forcedColors: 'active',
     viewport: { width: 1440, height: 900 },
   });
@@ -116,4 +118,4 @@ test.each(['light', 'dark'] as const)('%s: nothing is told by its background alo
   await page.keyboard.press('Control+k');
   await page.locator('.palette-row[aria-selected=true]').waitFor();
   expect((await lookOf(page, '.palette-row[aria-selected=true]')).outline).toContain('solid');
-});
+}

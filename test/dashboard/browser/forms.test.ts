@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { runServer, serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { openPage, visit } from './open-page.ts';
 
 /* What is wrong with a form stands at its field, once, in the server's words. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 /** The field is wrong, says so, and has the focus. */
 async function isAtFault(page: Page, label: string): Promise<string> {
@@ -24,8 +25,7 @@ async function isAtFault(page: Page, label: string): Promise<string> {
 }
 
 test('an account says what is wrong with its password or its address', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 40[09]/ });
+  const { page } = await openPage((await runServer()).url, { expected: /status of 40[09]/ });
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -37,9 +37,7 @@ test('an account says what is wrong with its password or its address', async () 
 });
 
 test('a name and a token say what is wrong at their fields', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 400/ });
-  await signUp(page);
+  const { page } = await openAccount(server, { expected: /status of 400/ });
   await page.keyboard.press('n');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   expect(await isAtFault(page, 'Name of the new endpoint')).not.toBe('');
@@ -56,9 +54,8 @@ test('a name and a token say what is wrong at their fields', async () => {
 });
 
 test('the URL of a replay says what is wrong at its field', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 4\d\d/ });
-  const { captureUrl, endpointId } = await signUp(page);
+  const options = { expected: /status of 4\d\d/ };
+  const { page, captureUrl, endpointId } = await openAccount(server, options);
   const id = await capture(captureUrl, '{}');
   await visit(page, `/endpoints/${endpointId}/events/${id}`, '.event-actions');
   await page.getByRole('button', { name: 'Ways to replay' }).click();
@@ -69,9 +66,7 @@ test('the URL of a replay says what is wrong at its field', async () => {
 });
 
 test('a button that copies keeps its width', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await signUp(page);
+  const { page } = await openAccount(server);
   const button = page.locator('.endpoint-head .copy');
   const width = async () => (await button.boundingBox())?.width;
   const before = await width();

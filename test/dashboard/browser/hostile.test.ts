@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { CORPUS, inHeader } from './hostile-corpus.ts';
-import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { rows, visit } from './open-page.ts';
 
 /*
  * Senders' text is hostile. Each text goes into every field that a sender controls,
@@ -12,26 +13,26 @@ import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
  * violates the content security policy: the policy is the second line of defence.
  */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 test('hostile text stays text in every view', { timeout: 180_000 }, async () => {
-  const server = await runServer();
   // The AI operations are another part of the server.
-  const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });
-  const { captureUrl, endpointId } = await signUp(page);
+  const options = { expected: /status of 40[34]/ };
+  const { page, account, call, captureUrl, endpointId } = await openAccount(server, options);
   const target = await httpReceiver((request, res) => {
     res.writeHead(500, { 'content-type': 'text/html' }).end(request.body.toString());
   });
-  await page.getByRole('link', { name: 'Destinations' }).click();
-  await page.getByLabel('URL of the destination').fill(`${target.url}/<script>window.pwned=20`);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.locator('.card').waitFor();
-  await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('<img src=x onerror=window.pwned=21>');
-  await page.getByRole('button', { name: 'Rename' }).click();
+  const path = `/endpoints/${endpointId}`;
+  const once = { retry: { attempts: 1, base: '1s', factor: 1, max: '1s' }, breaker: 'off' };
+  const url = `${target.url}/<script>window.pwned=20`;
+  await account.addDestination({ id: endpointId }, url, undefined, once);
+  await call(200, 'PATCH', `/api${path}`, { name: '<img src=x onerror=window.pwned=21>' });
+  await page.reload();
   await page.getByRole('heading', { name: '<img src=x' }).waitFor();
 
   const sent: string[] = [];
+  /** Those whose body is the text itself. */
+  const plain = new Set<string>();
   for (const text of CORPUS) {
     const object = { [text]: text, nested: [{ [text]: { [text]: [text, 1] } }] };
     const path = `/${encodeURIComponent(text.slice(0, 500))}?q=${encodeURIComponent(text.slice(0, 500))}`;
@@ -50,32 +51,38 @@ test('hostile text stays text in every view', { timeout: 180_000 }, async () => 
       ],
     ] as const) {
       const all = { ...headers, 'content-type': type };
-      sent.push(await capture(captureUrl + path, body, { headers: all }));
+      const id = await capture(captureUrl + path, body, { headers: all });
+      sent.push(id);
+      if (body === text) plain.add(id);
     }
   }
   // The view that shows method, type and path raw.
-  sent.push(
-    await capture(`${captureUrl}/<script>window.pwned=30</script>?<script>`, '<b>', {
-      method: 'PURGE',
-      headers: { 'content-type': '<script>window.pwned=31</script>' },
-    }),
-  );
-  await page.locator('.tabs').getByRole('link', { name: 'Events' }).click();
+  const raw = await capture(`${captureUrl}/<script>window.pwned=30</script>?<script>`, '<b>', {
+    method: 'PURGE',
+    headers: { 'content-type': '<script>window.pwned=31</script>' },
+  });
+  sent.push(raw);
+  plain.add(raw);
   await page.getByText(`${sent.length} events`).waitFor();
-  await until('they are attempted', () => target.requests.length >= sent.length);
+  await until('they are attempted', async () => {
+    return (await call(200, 'GET', `/api${path}/events?limit=1&status=received`)).total === 0;
+  });
 
   const opened = { Form: 0, Raw: 0, Hex: 0, Response: 0 };
   for (const id of sent) {
     const ofThis = `.detail-nav:has-text("${id}")`;
     await visit(page, `/endpoints/${endpointId}/events/${id}`, ofThis);
     await page.locator('.body, .detail-body .empty').waitFor();
-    for (const way of ['Form', 'Raw', 'Hex'] as const) {
+    const ways = plain.has(id) ? (['Raw', 'Hex'] as const) : (['Form', 'Raw'] as const);
+    for (const way of ways) {
       const button = page.getByRole('button', { name: way, exact: true });
       if ((await button.count()) === 0) continue;
       await button.click();
       await page.locator('.segments [aria-pressed=true]', { hasText: way }).waitFor();
       opened[way]++;
     }
+    // Headers, query and deliveries are alike for each body with the same text.
+    if (!plain.has(id)) continue;
     for (const tab of ['Headers', 'Query', 'Deliveries']) {
       await page.keyboard.press(tab[0]?.toLowerCase() as string);
       await page.locator('.tabs [aria-current]', { hasText: tab }).waitFor();
@@ -87,8 +94,8 @@ test('hostile text stays text in every view', { timeout: 180_000 }, async () => 
     await response.first().click();
     opened.Response++;
   }
-  expect(opened).toMatchObject({ Form: 2 * CORPUS.length, Raw: sent.length, Hex: sent.length });
-  expect(opened.Response).toBeGreaterThan(3 * CORPUS.length);
+  expect(opened).toMatchObject({ Form: 2 * CORPUS.length, Raw: sent.length, Hex: plain.size });
+  expect(opened.Response).toBeGreaterThan(0.75 * CORPUS.length);
   // Comparison, search, and every other view.
   await visit(page, `/endpoints/${endpointId}/compare/${sent[0]}/${sent[8]}`, '.diff');
   for (const text of CORPUS.slice(0, 6)) {
@@ -119,9 +126,7 @@ test('hostile text stays text in every view', { timeout: 180_000 }, async () => 
 });
 
 test('JSON nested a million deep does not break the page', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   const depth = 1_000_000;
   await capture(captureUrl, `${'['.repeat(depth)}${']'.repeat(depth)}`, {
     headers: { 'content-type': 'application/json' },

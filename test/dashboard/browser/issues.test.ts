@@ -1,28 +1,17 @@
 import { expect, test } from 'vitest';
-import { callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
+import { capture, expectStatus, register } from '../../fixtures/account.ts';
 import { channelMessages } from '../../fixtures/channel-messages.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer, type TestServer } from '../../fixtures/running-server.ts';
+import { runServer, serverOfFile } from '../../fixtures/running-server.ts';
 import { storedIssue } from '../../fixtures/stored-issue.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { openPage, visit } from './open-page.ts';
 
-const browser = browserOfFile();
-
-/** Calls the API as the account of the page, from another session. */
-async function apiOf(server: TestServer) {
-  const answer = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken, refreshToken } = expectStatus(200, answer);
-  server.secrets.push(accessToken, refreshToken);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  return (method: string, path: string, body?: unknown) =>
-    callApi(server, method, path, body, { headers });
-}
+const server = serverOfFile();
 
 test('issues are listed, shown and changed, without a serious finding', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { bypassCSP: true });
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server, { bypassCSP: true });
   const eventIds = ['evt_00000000000000000000000001'];
   const id = storedIssue(server, endpointId, { kind: 'conflict', count: 3, eventIds });
   storedIssue(server, endpointId, { kind: 'drift', subject: 'order.created', state: 'ignored' });
@@ -57,9 +46,7 @@ test('issues are listed, shown and changed, without a serious finding', async ()
 });
 
 test('the filter of issues is in the address, and the severe ones come first', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server);
   const now = Date.now();
   storedIssue(server, endpointId, { kind: 'conflict', lastAt: now });
   storedIssue(server, endpointId, { kind: 'verification', lastAt: now - 60_000 });
@@ -82,9 +69,7 @@ test('the filter of issues is in the address, and the severe ones come first', a
 });
 
 test('a change of an issue is sent once, and can be undone', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server);
   const id = storedIssue(server, endpointId, { state: 'acknowledged' });
   await visit(page, `/issues/${id}`, 'h2');
   const sent: string[] = [];
@@ -109,9 +94,7 @@ test('a change of an issue is sent once, and can be undone', async () => {
 });
 
 test('a drift shows its members with both types, and is accepted by one click', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server);
   const id = storedIssue(server, endpointId, { kind: 'drift', subject: 'order.created' });
   await page.route(`**/api/issues/${id}`, async (route) => {
     const response = await route.fetch();
@@ -132,14 +115,13 @@ test('a drift shows its members with both types, and is accepted by one click', 
 });
 
 test('an issue of a destination shows what waits there', async () => {
-  const server = await runServer({ retryBase: 600_000, retryMax: 600_000 });
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
-  const account = await apiOf(server);
-  const path = `/api/endpoints/${endpointId}/destinations`;
-  const { id: destinationId } = expectStatus(
-    201,
-    await account('POST', path, { url: 'http://127.0.0.1:1/hooks', state: 'paused' }),
+  const { page, account, captureUrl, endpointId } = await openAccount(server);
+  const paused = { state: 'paused' };
+  const { id: destinationId } = await account.addDestination(
+    { id: endpointId },
+    'http://127.0.0.1:1/hooks',
+    undefined,
+    paused,
   );
   const eventId = await capture(captureUrl, '{"id": 1}');
   const id = storedIssue(server, endpointId, { kind: 'backlog', destinationId });
@@ -150,9 +132,7 @@ test('an issue of a destination shows what waits there', async () => {
 });
 
 test('an endpoint expects events', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 400/ });
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(server, { expected: /status of 400/ });
   await visit(page, `/endpoints/${endpointId}/settings`, '#field-expect_every');
   const field = page.getByLabel('Expect an event every');
   const set = page.getByRole('button', { name: 'Set the expectation' });
@@ -169,12 +149,10 @@ test('an endpoint expects events', async () => {
 
 test('a channel is added, shows its secret once, is tested, changed and removed', async () => {
   const receiver = await httpReceiver();
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, {
+  const { page } = await openAccount(server, {
     bypassCSP: true,
     expected: /status of 4(00|09)/,
   });
-  await signUp(page);
   await visit(page, '/account', '.section-head');
   await page.evaluate(AXE);
   await page.getByRole('button', { name: 'New channel …' }).click();
@@ -229,12 +207,9 @@ test('a channel is added, shows its secret once, is tested, changed and removed'
 
 test('a test that fails says why at its channel', async () => {
   const receiver = await httpReceiver(status(503));
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await signUp(page);
-  const account = await apiOf(server);
+  const { page, call } = await openAccount(server);
   const input = { type: 'webhook', url: receiver.url };
-  const { secret } = expectStatus(201, await account('POST', '/api/channels', input));
+  const { secret } = await call(201, 'POST', '/api/channels', input);
   server.secrets.push(secret);
   await visit(page, '/account/alerts', '.rows li');
   await page.getByRole('button', { name: /^Test/ }).click();
@@ -253,7 +228,7 @@ test('an address confirms by the button behind its link', async () => {
   const [message = ''] = channelMessages(server, id);
   const [, token = ''] = /\/confirm\?token=([\w-]+)/.exec(JSON.parse(message).text) ?? [];
   server.secrets.push(token);
-  const { page } = await openPage(browser(), `${server.url}/confirm?token=${token}`);
+  const { page } = await openPage(`${server.url}/confirm?token=${token}`);
   await page.getByRole('button', { name: 'Send alerts to this address' }).click();
   await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
   expect(page.url()).toBe(`${server.url}/confirm`);

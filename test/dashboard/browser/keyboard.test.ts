@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { runServer, serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, CREDENTIALS, openPage, rows, signUp } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { CREDENTIALS, openPage, rows } from './open-page.ts';
 
 /* All of it without a pointer. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 test('keys alone lead from the first account to a replay', async () => {
   const server = await runServer();
   // The open event isn't among what the search finds.
-  const { page } = await openPage(browser(), server.url, { expected: /status of 404/ });
+  const { page } = await openPage(server.url, { expected: /status of 404/ });
   const { keyboard } = page;
   await page.getByLabel('Email').waitFor();
   await keyboard.type(CREDENTIALS.email);
@@ -67,9 +68,7 @@ test('keys alone lead from the first account to a replay', async () => {
 });
 
 test('a dialog that ends late leaves the next one open', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await signUp(page);
+  const { page } = await openAccount(server);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   // The browser tells of an end after the keys that are waiting.
@@ -99,9 +98,7 @@ test('a dialog that ends late leaves the next one open', async () => {
 });
 
 test('the list takes arrow keys and announces the position', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   for (let i = 0; i < 40; i++) await capture(`${captureUrl}/${i}`);
   await page.getByText('40 events').waitFor();
   const list = page.getByRole('listbox', { name: 'Events, newest first' });
@@ -143,9 +140,7 @@ test('the list takes arrow keys and announces the position', async () => {
 });
 
 test('everything clickable is reachable by Tab, with visible focus', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   await capture(captureUrl, '{"a": {"b": 1}}');
   await rows(page).first().click();
   await page.locator('.json').waitFor();

@@ -1,29 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
-import { runServer, type TestServer } from '../../fixtures/running-server.ts';
+import { capture } from '../../fixtures/account.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { storedIssue } from '../../fixtures/stored-issue.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { visit } from './open-page.ts';
 
 /* One scale of type, one place for titles, one clock, and what a slow or lost line shows. */
 
-const browser = browserOfFile();
-
+const server = serverOfFile();
 const SIZES_PX = [12, 13, 14, 16, 20, 28];
 const WEIGHTS = [400, 600];
-
-async function apiOf(server: TestServer) {
-  const answer = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken, refreshToken } = expectStatus(200, answer);
-  server.secrets.push(accessToken, refreshToken);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  return async (method: string, path: string, body?: unknown) => {
-    const { status, json } = await callApi(server, method, path, body, { headers });
-    expect(status, path).toBeLessThan(300);
-    return json as { id: string };
-  };
-}
 
 /** The texts that are shown in another size or weight than those of the scale. */
 const offTheScale = (page: Page) =>
@@ -47,18 +35,15 @@ const offTheScale = (page: Page) =>
   );
 
 test('every text is of one scale, and every title at one place', { timeout: 120_000 }, async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
-  const call = await apiOf(server);
-  await call('POST', `/api/endpoints/${endpointId}/destinations`, {
+  const { page, call, captureUrl, endpointId } = await openAccount(server);
+  await call(201, 'POST', `/api/endpoints/${endpointId}/destinations`, {
     url: 'http://127.0.0.1:9/none',
     name: 'ledger',
   });
   const json = { 'content-type': 'application/json', 'x-github-event': 'push' };
   const id = await capture(`${captureUrl}/a`, '{"a": [1, "b", null]}', { headers: json });
   storedIssue(server, endpointId, { kind: 'drift', subject: 'push' });
-  await call('POST', '/api/tokens', { name: 'ci' });
+  await call(201, 'POST', '/api/tokens', { name: 'ci' });
   const off: Record<string, string[]> = {};
   const look = async (path: string, ready: string) => {
     await visit(page, path, ready);
@@ -98,11 +83,8 @@ test('every text is of one scale, and every title at one place', { timeout: 120_
 });
 
 test('a long name is cut in the navigation, and takes no room of others', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await signUp(page);
-  const call = await apiOf(server);
-  const { id } = await call('POST', '/api/endpoints', { name: 'long '.repeat(39) });
+  const { page, call } = await openAccount(server);
+  const { id } = await call(201, 'POST', '/api/endpoints', { name: 'long '.repeat(39) });
   await page.reload();
   const link = page.locator(`.side-link[href="/endpoints/${id}"]`);
   await link.waitFor();
@@ -120,9 +102,9 @@ test('a long name is cut in the navigation, and takes no room of others', async 
 });
 
 test('times of types follow the clock that was chosen', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { timezoneId: 'Asia/Kolkata' });
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server, {
+    timezoneId: 'Asia/Kolkata',
+  });
   const headers = { 'content-type': 'application/json', 'x-github-event': 'push' };
   await capture(captureUrl, '{"a": 1}', { headers });
   await visit(page, `/endpoints/${endpointId}/types`, 'tbody tr');
@@ -135,11 +117,8 @@ test('times of types follow the clock that was chosen', async () => {
 });
 
 test('on a slow line the old rows stay under a line', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
-  const call = await apiOf(server);
-  await call('POST', `/api/endpoints/${endpointId}/destinations`, {
+  const { page, call, captureUrl, endpointId } = await openAccount(server);
+  await call(201, 'POST', `/api/endpoints/${endpointId}/destinations`, {
     url: 'http://127.0.0.1:9/none',
   });
   await capture(captureUrl, '{}');
@@ -163,9 +142,7 @@ test('on a slow line the old rows stay under a line', async () => {
 });
 
 test('what a lost line left as an error goes when the line is back', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /ERR_INTERNET_DISCON/ });
-  await signUp(page);
+  const { page } = await openAccount(server, { expected: /ERR_INTERNET_DISCON/ });
   await visit(page, '/', '.overview-figures');
   const lose = async (path: string, problem: string) => {
     await page.context().setOffline(true);
@@ -182,11 +159,9 @@ test('what a lost line left as an error goes when the line is back', async () =>
 });
 
 test('a long path of an event without a type leaves its facts and its body in view', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, {
+  const { page, captureUrl, endpointId } = await openAccount(server, {
     viewport: { width: 390, height: 780 },
   });
-  const { captureUrl, endpointId } = await signUp(page);
   const path = '/very/long/segment'.repeat(60);
   const id = await capture(`${captureUrl}${path}?a=1`, '{"n": 1}', {
     headers: { 'content-type': 'application/json' },
@@ -202,21 +177,10 @@ test('a long path of an event without a type leaves its facts and its body in vi
   expect((await page.locator('.json').boundingBox())?.y).toBeLessThan(600);
 });
 
-test('the list of all endpoints says how many events it has', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
-  await capture(captureUrl, '{}');
-  await visit(page, '/events', '.row .what');
-  await page.locator('.list-head').getByText('1 event', { exact: true }).waitFor();
-});
-
 test('a dialog begins where one would, and its last buttons stay in view', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, {
+  const { page, captureUrl, endpointId } = await openAccount(server, {
     viewport: { width: 844, height: 390 },
   });
-  const { captureUrl, endpointId } = await signUp(page);
   const id = await capture(captureUrl, '{"n": 1}');
   await visit(page, `/endpoints/${endpointId}/events/${id}`, '.json');
   await page.keyboard.press('R');

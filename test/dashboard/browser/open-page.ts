@@ -6,7 +6,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** Debian's chromium, or the one in CHROMIUM. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -16,23 +16,34 @@ const PATIENCE_MS = 15_000;
 
 export const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A browser for all tests of a file. */
-export function browserOfFile(): () => Browser {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    if (!existsSync(EXECUTABLE)) {
-      throw new Error(
-        `${EXECUTABLE} is missing: apt-get install chromium, or name another one by CHROMIUM`,
-      );
-    }
-    browser = await chromium.launch({
-      executablePath: EXECUTABLE,
-      // Containers run as root, where the browser's own sandbox doesn't work.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+let launched: Promise<Browser> | undefined;
+
+/**
+ * The browser of this worker process, for all of its files: a start costs as much as a test.
+ * It ends with the process. Workers don't share one, because all contexts of a browser copy to
+ * the same clipboard.
+ */
+export function browserOfWorker(): Promise<Browser> {
+  launched ??= launch();
+  return launched;
+}
+
+function launch(): Promise<Browser> {
+  if (!existsSync(EXECUTABLE)) {
+    throw new Error(
+      `${EXECUTABLE} is missing: apt-get install chromium, or name another one by CHROMIUM`,
+    );
+  }
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    // Containers run as root, where the browser's own sandbox doesn't work.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  afterAll(() => browser?.close());
-  return () => browser as Browser;
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Complaints that the test itself causes. */
+  expected?: RegExp;
 }
 
 export interface OpenedPage {
@@ -44,15 +55,17 @@ export interface OpenedPage {
 /**
  * A page in its own profile. At the end of the test there must be no policy
  * violation and no thrown error.
- *
- * @param options `expected`: complaints that the test itself causes
  */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions & { expected?: RegExp } = {},
-): Promise<OpenedPage> {
+export async function openPage(url: string, options: PageOptions = {}): Promise<OpenedPage> {
+  const opened = await newPage(options);
+  await opened.page.goto(url);
+  return opened;
+}
+
+/** `openPage` without an address. */
+export async function newPage(options: PageOptions): Promise<OpenedPage> {
   const { expected, ...contextOptions } = options;
+  const browser = await browserOfWorker();
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
@@ -82,13 +95,12 @@ export async function openPage(
     await context.close();
     expect(complaints.filter((text) => !expected?.test(text))).toEqual([]);
   });
-  await page.goto(url);
   return { page, complaints };
 }
 
 /** Creates the first account, and waits until its endpoint is shown and live. */
 export async function signUp(page: Page): Promise<{ captureUrl: string; endpointId: string }> {
-  await fillCredentials(page);
+  await fillCredentials(page, CREDENTIALS);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.locator('.connection.is-live').waitFor();
   const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
@@ -96,15 +108,37 @@ export async function signUp(page: Page): Promise<{ captureUrl: string; endpoint
   return { captureUrl, endpointId };
 }
 
-export async function signIn(page: Page): Promise<void> {
-  await fillCredentials(page);
+export async function signIn(page: Page, credentials = CREDENTIALS): Promise<void> {
+  await fillCredentials(page, credentials);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.connection.is-live').waitFor();
 }
 
-async function fillCredentials(page: Page): Promise<void> {
-  await page.getByLabel('Email').fill(CREDENTIALS.email);
-  await page.getByLabel('Password').fill(CREDENTIALS.password);
+async function fillCredentials(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+}
+
+/** Shows the page on another screen or in another theme, and waits until it is drawn there. */
+export async function setScreen(
+  page: Page,
+  viewport: { width: number; height: number },
+  media?: Parameters<Page['emulateMedia']>[0],
+): Promise<void> {
+  const now = page.viewportSize();
+  if (now?.width !== viewport.width || now.height !== viewport.height) {
+    await page.setViewportSize(viewport);
+  }
+  if (media) await page.emulateMedia(media);
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 }
 
 /** Goes to a path as a link of the page does, and waits for `ready`, a selector. */

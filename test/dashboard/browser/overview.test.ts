@@ -1,16 +1,16 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Overview } from '../../../src/api/answers/overview.ts';
-import { callApi, expectStatus } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, CREDENTIALS, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { type PageOptions, setScreen, visit } from './open-page.ts';
 import { overviewAnswer } from './overview-answer.ts';
 
 /* What arrived, failed and waits, over all endpoints. Its figures are the API's tests'. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 interface Started {
   page: Page;
@@ -24,36 +24,31 @@ interface Started {
 /** A page with an account, whose overview answers what `change` makes of a busy day. */
 async function start(
   change: (answer: Overview) => Partial<Overview> = () => ({}),
-  options: BrowserContextOptions = {},
+  options: PageOptions = {},
 ): Promise<Started> {
-  const server = await runServer();
-  const { page } = await openPage(browser(), 'about:blank', options);
   let asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/')) asked.push(pathname);
-  });
   const endpoints: { id: string; name: string }[] = [];
-  await page.route('**/api/overview?*', async (route) => {
-    const range = new URL(route.request().url()).searchParams.get('range') as Overview['range'];
-    const answer = overviewAnswer(range, endpoints);
-    await route.fulfill({ json: { ...answer, ...change(answer) } });
+  const { page, endpointId, account } = await openAccount(server, {
+    ...options,
+    async prepare(page, endpointId) {
+      endpoints.push({ id: endpointId, name: 'inbox' });
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.startsWith('/api/')) asked.push(pathname);
+      });
+      await page.route('**/api/overview?*', async (route) => {
+        const { searchParams } = new URL(route.request().url());
+        const answer = overviewAnswer(searchParams.get('range') as Overview['range'], endpoints);
+        await route.fulfill({ json: { ...answer, ...change(answer) } });
+      });
+    },
   });
-  await page.goto(server.url);
-  const { endpointId } = await signUp(page);
-  const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken } = expectStatus(200, login);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  endpoints.push({ id: endpointId, name: 'inbox' });
-  await page.reload();
-  await page.locator('.connection.is-live').waitFor();
   return {
     page,
     endpointId,
     async add(...names) {
       for (const name of names) {
-        const made = await callApi(server, 'POST', '/api/endpoints', { name }, { headers });
-        endpoints.push(expectStatus(201, made));
+        endpoints.push(await account.createEndpoint({ name }));
       }
     },
     asked() {
@@ -98,7 +93,7 @@ test('the range is in the address, and old figures stay until the new ones come'
   await until('the bars are half hours', async () => (await bars()) === 48);
 });
 
-test('a bar leads to the events that it counts, by pointer and by keys', async () => {
+test('a bar or a figure leads to the events that it counts, by pointer and by keys', async () => {
   const { page } = await start(undefined, { timezoneId: 'UTC' });
   await show(page);
   const link = barLink(page);
@@ -112,6 +107,19 @@ test('a bar leads to the events that it counts, by pointer and by keys', async (
     return [query.get('from'), query.get('to')];
   };
   expect(await spanOf()).toEqual(['2026-11-20T01:00:00.000Z', '2026-11-20T01:30:00.000Z']);
+  // The pointer finds the bar under it, up to the first and the last.
+  const bars = page.locator('.chart-svg').first().locator('g:has(> .bar)');
+  for (const [bar, time] of [
+    [bars.first(), '2026-11-20 00:00'],
+    [bars.last(), '2026-11-20 23:30'],
+  ] as const) {
+    const box = await bar.boundingBox();
+    if (!box) throw new Error('the bar has no place');
+    await page.mouse.move(box.x + 1, box.y + 5);
+    await page.locator('.chart-now', { hasText: time }).waitFor();
+    await page.mouse.move(box.x + box.width - 1, box.y + 5);
+    await page.locator('.chart-now', { hasText: time }).waitFor();
+  }
   await page.mouse.move(0, 0);
   await link.focus();
   await page.locator('.chart-now', { hasText: '2026-11-20 23:30' }).waitFor();
@@ -120,6 +128,15 @@ test('a bar leads to the events that it counts, by pointer and by keys', async (
   await page.keyboard.press('Enter');
   await until('its events are shown', () => new URL(page.url()).pathname === '/events');
   expect(new URL(page.url()).searchParams.get('from')).toBe('2026-11-20T23:00:00.000Z');
+
+  await show(page, '/');
+  await page.locator('.overview-figures dd.is-failed a').click();
+  await page.waitForURL('**/events?*');
+  const { searchParams } = new URL(page.url());
+  expect([...searchParams]).toEqual([
+    ['status', 'failed'],
+    ['from', '2026-11-20T00:00:00.000Z'],
+  ]);
 });
 
 test('a chart with fewer than two points is a sentence', async () => {
@@ -170,35 +187,6 @@ test('the labels of an axis are whole, and a lone bucket is a column', async () 
   const chart = await page.locator('.chart').nth(1).boundingBox();
   expect(box?.width).toBeGreaterThan((chart?.width ?? 0) * 0.8);
   expect(box?.height).toBeGreaterThan(20);
-});
-
-test('the pointer finds the bar under it, up to the first and the last', async () => {
-  const { page } = await start();
-  await show(page, '/');
-  const bars = page.locator('.chart-svg').first().locator('g:has(> .bar)');
-  for (const [bar, time] of [
-    [bars.first(), '2026-11-20 00:00'],
-    [bars.last(), '2026-11-20 23:30'],
-  ] as const) {
-    const box = await bar.boundingBox();
-    if (!box) throw new Error('the bar has no place');
-    await page.mouse.move(box.x + 1, box.y + 5);
-    await page.locator('.chart-now', { hasText: time }).waitFor();
-    await page.mouse.move(box.x + box.width - 1, box.y + 5);
-    await page.locator('.chart-now', { hasText: time }).waitFor();
-  }
-});
-
-test('a figure leads to what it counts', async () => {
-  const { page } = await start();
-  await show(page, '/');
-  await page.locator('.overview-figures dd.is-failed a').click();
-  await page.waitForURL('**/events?*');
-  const { searchParams } = new URL(page.url());
-  expect([...searchParams]).toEqual([
-    ['status', 'failed'],
-    ['from', '2026-11-20T00:00:00.000Z'],
-  ]);
 });
 
 test('endpoints that fail come first, and no later figure moves a row', async () => {
@@ -308,29 +296,26 @@ const issueOf = (id: string, title: string): Overview['issues']['newest'][number
   event_ids: [],
 });
 
-describe.each([
-  ['light', 'none', 1440],
-  ['dark', 'none', 390],
-  ['light', 'active', 1024],
-] as const)('in %s, forced colours %s, %i px', (colorScheme, forcedColors, width) => {
-  test('has no finding, no overflow, and status by more than colour', async () => {
-    const { page, add } = await start(undefined, {
-      bypassCSP: true,
-      colorScheme,
-      forcedColors,
-      viewport: { width, height: 800 },
-    });
-    await add('a name that is rather long, so that it has to be cut somewhere on its way');
-    await page.reload();
-    await page.locator('.connection.is-live').waitFor();
-    await page.evaluate(AXE);
+test('it has no finding, no overflow, and status by more than colour', async () => {
+  const { page, add } = await start(undefined, { bypassCSP: true });
+  await add('a name that is rather long, so that it has to be cut somewhere on its way');
+  await page.reload();
+  await page.locator('.connection.is-live').waitFor();
+  await page.evaluate(AXE);
+  for (const [colorScheme, forcedColors, width] of [
+    ['light', 'none', 1440],
+    ['dark', 'none', 390],
+    ['light', 'active', 1024],
+  ] as const) {
+    const at = `${colorScheme}, forced colours ${forcedColors}, ${width} px`;
+    await setScreen(page, { width, height: 800 }, { colorScheme, forcedColors });
     for (const path of ['/overview', '/endpoints']) {
       await visit(page, path, '.endpoint-row .figure');
-      expect(await findings(page)).toEqual([]);
+      expect(await findings(page), at).toEqual([]);
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
-      expect(overflow).toBe(0);
+      expect(overflow, at).toBe(0);
     }
     await show(page);
     const looks = await page.locator('.bar').evaluateAll((all) =>
@@ -339,10 +324,10 @@ describe.each([
         return getComputedStyle(bar).fill;
       }),
     );
-    expect(new Set(looks).size).toBe(4);
+    expect(new Set(looks).size, at).toBe(4);
     const chosen = page.locator('.segments [aria-current]');
     if (forcedColors === 'active') {
       expect(await chosen.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe('solid');
     }
-  });
+  }
 });

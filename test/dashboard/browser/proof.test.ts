@@ -3,22 +3,21 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
+import { openAccount } from './open-account.ts';
 import {
   backToDestinations,
-  browserOfFile,
   editDestination,
-  openPage,
+  type PageOptions,
   rows,
   saveDestination,
-  signUp,
   visit,
 } from './open-page.ts';
 
 /* The proof of a sender: set, checked, enforced; what it refuses, repeats and signs. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 const FIRST = 'whsec_the_first_secret_1111';
 const SECOND = 'whsec_the_second_secret_2222';
 const BODY = '{"id":"evt_1","object":"event","type":"invoice.paid"}';
@@ -30,11 +29,9 @@ function signed(body: string, secret: string): Record<string, string> {
   return { 'content-type': 'application/json', 'stripe-signature': `t=${t},v1=${v1}` };
 }
 
-async function start(expected?: RegExp) {
-  const server = await runServer();
+async function start(options: PageOptions = {}) {
   server.secrets.push(FIRST, SECOND);
-  const { page } = await openPage(browser(), server.url, expected ? { expected } : {});
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server, options);
   const send = (body: string, secret: string) =>
     capture(captureUrl, body, { headers: signed(body, secret) });
   const open = (tab: string, ready = '.page-body') =>
@@ -55,7 +52,9 @@ async function save(page: Page, masked: string): Promise<void> {
 }
 
 test('a secret is pasted, checked over history and enforced; a forgery is refused, a right request accepted', async () => {
-  const { page, captureUrl, endpointId, send, open } = await start(/status of 4(00|01|09)/);
+  const { page, captureUrl, endpointId, send, open } = await start({
+    expected: /status of 4(00|01|09)/,
+  });
   await send(BODY, FIRST);
   await capture(captureUrl, '{"object":"event"}', { headers: { 'stripe-signature': 't=1,v1=0' } });
   await open('/settings');
@@ -141,7 +140,7 @@ test('a secret is pasted, checked over history and enforced; a forgery is refuse
 });
 
 test('rows and events say who sent them, and the list is filtered by it', async () => {
-  const { page, captureUrl, endpointId, send, open } = await start(/status of 400/);
+  const { page, captureUrl, endpointId, send, open } = await start({ expected: /status of 400/ });
   await open('/settings');
   await chooseStripe(page, FIRST);
   await save(page, '********1111');
@@ -226,7 +225,7 @@ test('a destination signs as the provider does, and says why it didn’t', async
 });
 
 test('a token, a user with a password, and a signature of one’s own have their fields', async () => {
-  const { page, captureUrl, endpointId, open } = await start(/status of 400/);
+  const { page, captureUrl, endpointId, open } = await start({ expected: /status of 400/ });
   await open('/settings');
   const sender = page.getByLabel('Sender');
   await sender.fill('A token');

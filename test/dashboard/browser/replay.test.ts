@@ -1,44 +1,32 @@
 import { expect, test } from 'vitest';
-import type { ServeFlags } from '../../../src/config/settings.ts';
-import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
+import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
+import { openAccount } from './open-account.ts';
 import {
   backToDestinations,
-  browserOfFile,
-  CREDENTIALS,
   choose,
   chooseForDestination,
   editDestination,
-  openPage,
+  type PageOptions,
   rows,
   saveDestination,
-  signUp,
   visit,
 } from './open-page.ts';
 
 /* Replays of one event and of many, edited copies, deletion and retention. */
 
-const browser = browserOfFile();
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** No failed attempt is tried again during a test. */
-const NO_RETRY = { retryBase: 3_600_000, retryMax: 3_600_000 } as const;
+const server = serverOfFile({ retryBase: 3_600_000, retryMax: 3_600_000 });
 
 /** A signed-in page, and the API with the rights of its account. */
-async function start(flags: ServeFlags = {}, expected?: RegExp) {
+async function start(options: PageOptions = {}) {
   const receiver = await httpReceiver();
-  const server = await runServer(flags);
-  const { page } = await openPage(browser(), server.url, expected ? { expected } : {});
-  const { captureUrl, endpointId } = await signUp(page);
-  const { accessToken } = expectStatus(
-    200,
-    await callApi(server, 'POST', '/api/auth/login', CREDENTIALS),
-  );
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const path = `/api/endpoints/${endpointId}`;
-  const call = async (status: number, method: string, rest: string, body?: unknown) =>
-    expectStatus(status, await callApi(server, method, `${path}${rest}`, body, { headers }));
+  const { page, captureUrl, endpointId, call: callApi } = await openAccount(server, options);
+  const call = (status: number, method: string, rest: string, body?: unknown) =>
+    callApi(status, method, `/api/endpoints/${endpointId}${rest}`, body);
   const add = (name: string, settings: object = {}) =>
     call(201, 'POST', '/destinations', { name, url: `${receiver.url}/${name}`, ...settings });
   const open = (rest: string) => visit(page, `/endpoints/${endpointId}${rest}`, '.tabs');
@@ -48,7 +36,6 @@ async function start(flags: ServeFlags = {}, expected?: RegExp) {
   const targets = () => receiver.requests.map(({ target }) => target).sort();
   return {
     receiver,
-    server,
     page,
     captureUrl,
     endpointId,
@@ -89,10 +76,9 @@ test('an event is replayed to chosen destinations', async () => {
 });
 
 test('an event is replayed once to a URL, and the server’s objection is shown', async () => {
-  const { receiver, page, captureUrl, endpointId, add, open, dialog } = await start(
-    NO_RETRY,
-    /status of 400/,
-  );
+  const { receiver, page, captureUrl, endpointId, add, open, dialog } = await start({
+    expected: /status of 400/,
+  });
   await add('one');
   receiver.respond = status(503);
   const id = await capture(captureUrl, '{"n": 1}');
@@ -123,7 +109,9 @@ test('an event is replayed once to a URL, and the server’s objection is shown'
 });
 
 test('an edited copy is captured, delivered, and linked to its original', async () => {
-  const { receiver, page, captureUrl, add, open, dialog } = await start({}, /status of 400/);
+  const { receiver, page, captureUrl, add, open, dialog } = await start({
+    expected: /status of 400/,
+  });
   await add('one');
   const body = '{"id": 12345678901234567890, "n": 1}';
   const headers = { ...JSON_TYPE, 'x-tenant': '7', 'x-old': '1' };
@@ -187,10 +175,9 @@ test('a body that is not text stays in an edited copy', async () => {
 });
 
 test('an event is deleted after a question, and one that is gone says so', async () => {
-  const { page, captureUrl, endpointId, call, add, open, button, dialog } = await start(
-    {},
-    /status of 404/,
-  );
+  const { page, captureUrl, endpointId, call, add, open, button, dialog } = await start({
+    expected: /status of 404/,
+  });
   await add('held', { state: 'paused' });
   const ids: string[] = [];
   for (const n of [1, 2, 3]) ids.push(await capture(captureUrl, `{"n": ${n}}`));
@@ -299,7 +286,7 @@ test('what a filter dropped is judged again', async () => {
 });
 
 test('retention is set, refused at its field, and given back to the server', async () => {
-  const { page, open, call } = await start({}, /status of 400/);
+  const { page, open, call } = await start({ expected: /status of 400/ });
   await open('/settings');
   const field = page.getByLabel('Keep events for');
   const set = () => page.getByRole('button', { name: 'Set the retention' }).click();
@@ -321,7 +308,7 @@ test('retention is set, refused at its field, and given back to the server', asy
 });
 
 test('a delivery says that it is behind another one of its key', async () => {
-  const { receiver, page, captureUrl, add, open } = await start(NO_RETRY, /status of 400/);
+  const { receiver, page, captureUrl, add, open } = await start({ expected: /status of 400/ });
   await add('one');
   receiver.respond = status(503);
   await open('/destinations');
@@ -360,9 +347,9 @@ test('a delivery says that it is behind another one of its key', async () => {
 
 test('on a phone, the open tab and the states of deliveries are on the screen', async () => {
   const receiver = await httpReceiver();
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { viewport: { width: 390, height: 800 } });
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server, {
+    viewport: { width: 390, height: 800 },
+  });
   const at = `/endpoints/${endpointId}`;
   const isVisible = (selector: string) =>
     page.evaluate((of) => {

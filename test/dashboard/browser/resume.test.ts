@@ -1,19 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { tempDir } from '../../fixtures/running-server.ts';
+import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn, spawnServe } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { openPage, rows, signUp } from './open-page.ts';
 
 /* The connection goes away and comes back; what happened meanwhile is there, once. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
 test('no event is lost or doubled when the server is killed and restarted', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
-  const { page } = await openPage(browser(), first.url, {
+  const { page } = await openPage(first.url, {
     expected:
       /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
   });
@@ -44,14 +45,13 @@ test('no event is lost or doubled when the server is killed and restarted', asyn
 });
 
 test('the page recovers from a dead connection after sleep', async () => {
-  const served = await serveIn(tempDir());
-  const relay = await relayTo(served.port);
+  const relay = await relayTo(server.port);
   // Before any script runs: the test later sets the page's clock forward, as sleep
   // does.
-  const { page } = await openPage(browser(), 'about:blank');
-  await page.clock.install();
-  await page.goto(relay.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(
+    { ...server, url: relay.url },
+    { prepare: (page) => page.clock.install() },
+  );
   await capture(captureUrl);
   await page.getByText('1 event', { exact: true }).waitFor();
 
@@ -69,11 +69,9 @@ test('the page recovers from a dead connection after sleep', async () => {
 });
 
 test('an event that arrives before the list is drawn is in it', async () => {
-  const served = await serveIn(tempDir());
-  const { page } = await openPage(browser(), 'about:blank');
-  await page.clock.install();
-  await page.goto(served.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server, {
+    prepare: (page) => page.clock.install(),
+  });
   await page.getByText('0 events', { exact: true }).waitFor();
 
   // No frame is drawn once the clock stands, and the list of another filter is fetched. It
@@ -147,9 +145,7 @@ async function relayTo(port: number): Promise<Relay> {
 }
 
 test('a scrolled list stays where it is and counts new events', async () => {
-  const served = await serveIn(tempDir());
-  const { page } = await openPage(browser(), served.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   for (let i = 0; i < 60; i++) await capture(`${captureUrl}/${i}`);
   await page.getByText('60 events').waitFor();
   const list = page.getByRole('listbox');

@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Furnished, furnish } from './furnish.ts';
-import { browserOfFile, editDestination, openPage, signIn, visit } from './open-page.ts';
+import { editDestination, openPage, signIn, visit } from './open-page.ts';
 
 /* The pictures in README.md and docs/dashboard.md. Each run renews them. */
 
-const browser = browserOfFile();
 const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const MAX_BYTES = 200 * 1024;
 const DESK = { width: 1280, height: 660 };
@@ -28,7 +27,7 @@ async function shoot(page: Page, name: string, height?: number): Promise<void> {
 }
 
 async function enter({ url }: Furnished, options: object): Promise<Page> {
-  const { page } = await openPage(browser(), url, options);
+  const { page } = await openPage(url, options);
   await signIn(page);
   return page;
 }

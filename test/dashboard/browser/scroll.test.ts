@@ -1,16 +1,16 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { register } from '../../fixtures/account.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
 import { mainThreadMs } from '../bench/main-thread.ts';
 import { fillList, numbersInView } from './long-list.ts';
-import { browserOfFile, openPage, rows, signIn, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { openPage, rows, signIn, visit } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
 
-const browser = browserOfFile();
 const EVENTS = 100_000;
 /**
  * CPU time of the page's main thread that a frame may take, ms. A frame over 50 ms is visible
@@ -21,18 +21,15 @@ const SMOOTH_FRAMES = 240;
 
 test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const dataDir = tempDir();
-  const first = await serveIn(dataDir);
-  const { page: setup } = await openPage(browser(), first.url);
-  const { captureUrl, endpointId } = await signUp(setup);
-  await setup.close();
-  first.kill('SIGTERM');
-  await first.exited();
-  const publicToken = captureUrl.split('/in/')[1] as string;
+  const first = await runServer({ dataDir });
+  const account = await register(first);
+  const { id, public_token: publicToken } = await account.createEndpoint();
+  await first.stop();
   await withStore(dataDir, (store) => fillList(store, publicToken, EVENTS));
 
-  const served = await serveIn(dataDir);
-  const { page } = await openPage(browser(), `${served.url}/endpoints/${endpointId}`);
-  await signIn(page);
+  const server = await runServer({ dataDir });
+  const { page } = await openPage(`${server.url}/endpoints/${id}`);
+  await signIn(page, account);
   await page.getByText('100,000 events').waitFor();
   const list = page.getByRole('listbox');
   await list.evaluate(
@@ -142,9 +139,7 @@ async function settled(
 
 test('each of a million rows can be reached, more than a browser can scroll', async () => {
   const total = 1_000_000;
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { endpointId } = await signUp(page);
+  const { page, endpointId } = await openAccount(await runServer());
   // Generated pages of a million events: the test is about the list.
   await page.route('**/api/endpoints/*/events?*', (route) => {
     const query = new URL(route.request().url()).searchParams;

@@ -1,29 +1,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { capture } from '../../fixtures/account.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, CREDENTIALS, openPage, rows, signIn, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { type PageOptions, rows, setScreen, signIn, visit } from './open-page.ts';
 
 /* The frame of the page: its navigation, palette, addresses, titles and sessions. */
 
-const browser = browserOfFile();
+const server = serverOfFile();
 
-async function start(options: Parameters<typeof openPage>[2] = {}) {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, options);
-  return { server, page, ...(await signUp(page)) };
-}
-
-/** Calls the API as the page's user, in a session of its own. */
-async function caller(server: { url: string }) {
-  const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const { accessToken } = expectStatus(200, login);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  return async (status: number, method: string, path: string, body?: unknown) =>
-    expectStatus(status, await callApi(server, method, path, body, { headers }));
-}
+const start = (options: PageOptions = {}) => openAccount(server, options);
 
 test('the skip link leads to the content', async () => {
   const { page } = await start();
@@ -41,7 +29,7 @@ describe('an address without a view', () => {
   const LOST = { expected: /status of 404/ };
 
   test('has a way back in a browser', async () => {
-    const { page, server } = await start(LOST);
+    const { page } = await start(LOST);
     for (const path of ['/nope', '/account/x', '/endpoints/ep_1/x']) {
       await page.goto(server.url + path);
       await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
@@ -51,7 +39,6 @@ describe('an address without a view', () => {
   });
 
   test('answers programs, and browsers that look at the API, with JSON', async () => {
-    const server = await runServer();
     const html = { accept: 'text/html,*/*' };
     for (const [path, headers] of [
       ['/nope', { accept: '*/*' }],
@@ -70,7 +57,7 @@ describe('an address without a view', () => {
   });
 
   test('of an event has a way back too', async () => {
-    const { page, server } = await start(LOST);
+    const { page } = await start(LOST);
     await page.goto(`${server.url}/events/evt_nope`);
     await page.getByRole('heading', { name: 'There is no such event' }).waitFor();
     await page.locator('main').getByRole('link', { name: 'All events' }).click();
@@ -104,8 +91,7 @@ test('each view has a title of its own', async () => {
 });
 
 test('an endpoint is made once, however often it is asked for', async () => {
-  const { page, server } = await start();
-  const call = await caller(server);
+  const { page, call } = await start();
   // The answer comes after all three.
   const pressed = Promise.withResolvers<void>();
   let posts = 0;
@@ -126,8 +112,7 @@ test('an endpoint is made once, however often it is asked for', async () => {
 });
 
 test('an endpoint that is made elsewhere appears', async () => {
-  const { page, server } = await start();
-  const call = await caller(server);
+  const { page, call } = await start();
   const nav = page.getByRole('navigation', { name: 'Endpoints' });
   const made = await call(201, 'POST', '/api/endpoints', { name: 'made elsewhere' });
   await capture(`${server.url}/in/${made.public_token}`);
@@ -135,8 +120,7 @@ test('an endpoint that is made elsewhere appears', async () => {
 });
 
 test('a name cannot rewrite the navigation', async () => {
-  const { page, server } = await start();
-  const call = await caller(server);
+  const { page, call } = await start();
   await call(201, 'POST', '/api/endpoints', { name: 'pay\u200bpal \u202eevil' });
   await page.reload();
   const link = page.getByRole('navigation', { name: 'Endpoints' }).getByRole('link', {
@@ -160,7 +144,7 @@ describe('a session ends', () => {
   }
 
   test('in all tabs of the browser when one signs out, and begins in all', async () => {
-    const { page, server, captureUrl } = await start(ENDED);
+    const { page, account, captureUrl } = await start(ENDED);
     await capture(captureUrl);
     await rows(page).first().waitFor();
     const other = await page.context().newPage();
@@ -169,28 +153,24 @@ describe('a session ends', () => {
     await other.getByRole('button', { name: 'Sign out' }).click();
     await showsNoData(other);
     await showsNoData(page);
-    await signIn(other);
+    await signIn(other, account);
     await page.locator('.connection.is-live').waitFor();
     await rows(page).first().waitFor();
   });
 
   test('when it is revoked elsewhere', async () => {
-    const { page, server, captureUrl } = await start(ENDED);
+    const { page, call, captureUrl } = await start(ENDED);
     await capture(captureUrl);
     await rows(page).first().waitFor();
-    const call = await caller(server);
-    const sessions: { id: string; current: boolean }[] = await call(200, 'GET', '/api/sessions');
-    for (const { id, current } of sessions) {
-      if (!current) await call(204, 'DELETE', `/api/sessions/${id}`);
-    }
+    const sessions: { id: string }[] = await call(200, 'GET', '/api/sessions');
+    for (const { id } of sessions) await call(204, 'DELETE', `/api/sessions/${id}`);
     await showsNoData(page);
   });
 });
 
 describe('the palette', () => {
   test('leads to endpoints, tabs and events, and does what a key does', async () => {
-    const { page, server, captureUrl, endpointId } = await start();
-    const call = await caller(server);
+    const { page, call, captureUrl, endpointId } = await start();
     await call(201, 'POST', '/api/endpoints', { name: 'billing' });
     const eventId = await capture(`${captureUrl}/orders`, '{"word": "xylophone"}');
     await page.reload();
@@ -246,40 +226,43 @@ test('times are local or UTC, chosen once', async () => {
   await page.getByRole('button', { name: 'Times: UTC. Change' }).waitFor();
 });
 
-describe.each([
-  [1440, 900],
-  [1024, 768],
-  [390, 780],
-  [844, 390],
-])('at %i × %i', (width, height) => {
-  test('the frame leaves the view its room, and all of it is reachable', async () => {
-    const { page, endpointId } = await start({ viewport: { width, height } });
-    const sizeOf = () =>
-      page.evaluate(() => {
-        const main = document.querySelector('main') as HTMLElement;
-        const tabs = document.querySelector('.tabs') as HTMLElement;
-        return {
-          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          width: main.clientWidth,
-          below:
-            Math.min(innerHeight, main.getBoundingClientRect().bottom) -
-            tabs.getBoundingClientRect().bottom,
-        };
-      });
+test('the frame leaves the view its room on any screen, and all of it is reachable', async () => {
+  const { page, endpointId } = await start();
+  const sizeOf = () =>
+    page.evaluate(() => {
+      const main = document.querySelector('main') as HTMLElement;
+      const tabs = document.querySelector('.tabs') as HTMLElement;
+      return {
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        width: main.clientWidth,
+        below:
+          Math.min(innerHeight, main.getBoundingClientRect().bottom) -
+          tabs.getBoundingClientRect().bottom,
+      };
+    });
+  const settings = page.locator('.side-foot').getByRole('link', { name: 'Settings' });
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 780],
+    [844, 390],
+  ] as const) {
+    const at = `at ${width} × ${height}`;
+    await setScreen(page, { width, height });
     const { overflow, width: mainWidth, below } = await sizeOf();
-    expect(overflow).toBe(0);
-    expect(mainWidth).toBeGreaterThanOrEqual(Math.min(width, 700));
+    expect(overflow, at).toBe(0);
+    expect(mainWidth, at).toBeGreaterThanOrEqual(Math.min(width, 700));
     // The list with its filters.
-    expect(below).toBeGreaterThan(height === 390 ? 330 : height * 0.6);
-    const settings = page.locator('.side-foot').getByRole('link', { name: 'Settings' });
+    expect(below, at).toBeGreaterThan(height === 390 ? 330 : height * 0.6);
     if (width < 1024) {
-      expect(await settings.isVisible()).toBe(false);
+      expect(await settings.isVisible(), at).toBe(false);
       await page.getByRole('button', { name: 'More' }).click();
     }
     await settings.click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    if (width < 1024) expect(await settings.isVisible()).toBe(false);
+    if (width < 1024) expect(await settings.isVisible(), at).toBe(false);
     await page.goBack();
     await until('the endpoint is back', () => page.url().endsWith(endpointId));
-  });
+    await page.locator('.endpoint > .tabs').waitFor();
+  }
 });

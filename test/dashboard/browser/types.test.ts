@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer } from '../../fixtures/running-server.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
 import { storedIssue } from '../../fixtures/stored-issue.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
-import { browserOfFile, openPage, signUp, visit } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { visit } from './open-page.ts';
 
-const browser = browserOfFile();
+const server = serverOfFile();
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 test('types are listed, and their schemas shown in every format and copied', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { bypassCSP: true });
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server, { bypassCSP: true });
   await page.evaluate(AXE);
   await page.getByRole('link', { name: 'Types' }).click();
   await page.getByText('There is no type yet').waitFor();
@@ -64,9 +63,7 @@ test('types are listed, and their schemas shown in every format and copied', asy
 });
 
 test('a type whose payload changed leads to its issue', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server);
   for (const type of ['order.created', 'order.paid']) {
     const headers = { ...JSON_TYPE, 'x-github-event': type };
     await capture(captureUrl, '{"id": 1}', { headers });
@@ -90,9 +87,7 @@ test('a type whose payload changed leads to its issue', async () => {
 });
 
 test('a type without a schema says why, and names of senders stay text', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /status of 404/ });
-  const { captureUrl, endpointId } = await signUp(page);
+  const { page, captureUrl, endpointId } = await openAccount(server, { expected: /status of 404/ });
   const hostile = '<img src=x onerror="window.pwned=1">';
   await capture(captureUrl, 'no JSON', { headers: { 'x-github-event': hostile } });
   const json = { ...JSON_TYPE, 'x-github-event': 'a&format=zod#' };

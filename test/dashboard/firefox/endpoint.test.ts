@@ -2,19 +2,17 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer } from '../../fixtures/running-server.ts';
-import { firefoxOfFile, named, openFirefox, shows, signUp, visit } from './open-firefox.ts';
+import { serverOfFile } from '../../fixtures/running-server.ts';
+import { named, openAccount, shows, visit } from './open-firefox.ts';
 
 /* What an endpoint is set to do: its destinations, and the proof of its sender. */
 
-const browser = firefoxOfFile();
+const server = serverOfFile();
 const SECRET = 'a secret that two sides know';
 
 async function start() {
-  const server = await runServer();
   server.secrets.push(SECRET);
-  const page = await openFirefox(browser(), server.url);
-  return { server, page, ...(await signUp(page)) };
+  return openAccount(server);
 }
 
 test('a destination is added, edited, paused and resumed', async () => {

@@ -1,33 +1,19 @@
 import { expect, test } from 'vitest';
-import { capture } from '../../fixtures/account.ts';
+import { capture, register } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
-import { runServer, tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
+import { runServer, serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { withStore } from '../../fixtures/with-store.ts';
 import { fillList, numbersInView } from '../browser/long-list.ts';
-import {
-  counts,
-  firefoxOfFile,
-  named,
-  openFirefox,
-  shows,
-  signIn,
-  signUp,
-  visit,
-} from './open-firefox.ts';
+import { counts, named, openAccount, openFirefox, shows, signIn, visit } from './open-firefox.ts';
 
 /* Finding, reading, copying and replaying events, and a list of many. */
 
-const browser = firefoxOfFile();
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 const MANY_EVENTS = 60_000;
 
-async function start() {
-  const server = await runServer();
-  const page = await openFirefox(browser(), server.url);
-  return { server, page, ...(await signUp(page)) };
-}
+const server = serverOfFile();
+const start = () => openAccount(server);
 
 test('search and filters narrow the list and appear in the address', async () => {
   const { page, captureUrl } = await start();
@@ -137,16 +123,15 @@ test('a replay acts once however often it is asked for, and can be taken back', 
 
 test('60,000 events scroll: what is drawn is filled and in order at any depth', async () => {
   const dataDir = tempDir();
-  const first = await serveIn(dataDir);
-  const { captureUrl, endpointId } = await signUp(await openFirefox(browser(), first.url, ENDED));
-  first.kill('SIGTERM');
-  await first.exited();
-  const publicToken = captureUrl.split('/in/')[1] as string;
+  const first = await runServer({ dataDir });
+  const account = await register(first);
+  const { id, public_token: publicToken } = await account.createEndpoint();
+  await first.stop();
   await withStore(dataDir, (store) => fillList(store, publicToken, MANY_EVENTS));
 
-  const served = await serveIn(dataDir);
-  const page = await openFirefox(browser(), `${served.url}/endpoints/${endpointId}`);
-  await signIn(page);
+  const { url } = await runServer({ dataDir });
+  const page = await openFirefox(`${url}/endpoints/${id}`);
+  await signIn(page, account);
   await shows(page, '.list-head', '60,000 events');
   // A wheel in use: each frame has rows everywhere in view.
   const gaps = await page.$eval(
@@ -187,6 +172,3 @@ test('60,000 events scroll: what is drawn is filled and in order at any depth', 
     });
   }
 });
-
-/** The page loses its server, which is started again elsewhere. */
-const ENDED = { expected: /connection|NetworkError|stream/i };

@@ -1,24 +1,22 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
+import { serveHere } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
-import { firefoxOfFile, named, openFirefox, shows, signUp } from './open-firefox.ts';
+import { named, openFirefox, shows, signUp } from './open-firefox.ts';
 
 /* From the printed link to an event that one understands. */
-
-const browser = firefoxOfFile();
 
 /** Firefox takes gzip over http, which is a tenth more than brotli. */
 const FIRST_LOAD_BYTES = 66 * 1024;
 
 test('the printed link leads to a live event', async () => {
-  const served = await serveIn(tempDir(), ['--registration', 'closed', '--json']);
+  const served = await serveHere(tempDir(), ['--registration', 'closed', '--json']);
   const link = await until(
     'the link is printed',
     () => /^\{"type":"setup","url":"([^"]+)"\}\n/m.exec(served.stdout)?.[1],
   );
-  const page = await openFirefox(browser(), link);
+  const page = await openFirefox(link);
   await shows(page, 'h1', 'Create the first account');
   expect(page.url(), 'the token is taken out of the address').not.toContain('#');
   const { captureUrl } = await signUp(page);
@@ -41,7 +39,7 @@ test('the printed link leads to a live event', async () => {
 
 test('the first load is small, and all of it is the server’s own', async () => {
   const server = await runServer();
-  const page = await openFirefox(browser(), server.url);
+  const page = await openFirefox(server.url);
   await page.locator(named('button', 'Create account')).wait();
   const loaded = await page.evaluate(() =>
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

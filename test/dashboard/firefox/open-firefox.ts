@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { Account, Reachable } from '../../fixtures/account.ts';
 import { until } from '../../fixtures/until.ts';
 import { CREDENTIALS } from '../browser/open-page.ts';
+import { registerForPage, SESSION_PATH } from '../page-account.ts';
 
 /** Debian's firefox-esr, or the one in FIREFOX. */
 const EXECUTABLE = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
@@ -15,51 +17,79 @@ const PATIENCE_MS = 60_000;
 /** A start of the browser makes its profile and reads 200 MB of program. */
 const START_MS = 60_000;
 
-/** A Firefox for all tests of a file, with a profile of its own that goes with it. */
-export function firefoxOfFile(): () => Browser {
-  let browser: Browser | undefined;
-  let home: string | undefined;
-  beforeAll(async () => {
-    if (!existsSync(EXECUTABLE)) {
-      throw new Error(
-        `${EXECUTABLE} is missing: apt-get install firefox-esr, or name another one by FIREFOX`,
-      );
-    }
-    home = mkdtempSync(path.join(tmpdir(), 'hookrelay-firefox-'));
-    browser = await launch({
-      browser: 'firefox',
-      protocol: 'webDriverBiDi',
-      executablePath: EXECUTABLE,
-      userDataDir: path.join(home, 'profile'),
-      // What Firefox keeps beside its profile goes too.
-      env: { ...process.env, HOME: home, TZ: 'UTC' },
-      timeout: START_MS,
-      extraPrefsFirefox: {
-        // A test reads what the page has copied without a click on the browser's own button.
-        'dom.events.testing.asyncClipboard': true,
-        'ui.systemUsesDarkTheme': 0,
-      },
-    });
+let launched: Promise<Browser> | undefined;
+
+/**
+ * The Firefox of this worker process, for all of its files: a start takes seconds. It ends with
+ * the process.
+ */
+function firefoxOfWorker(): Promise<Browser> {
+  launched ??= start();
+  return launched;
+}
+
+function start(): Promise<Browser> {
+  if (!existsSync(EXECUTABLE)) {
+    throw new Error(
+      `${EXECUTABLE} is missing: apt-get install firefox-esr, or name another one by FIREFOX`,
+    );
+  }
+  const home = mkdtempSync(path.join(tmpdir(), 'hookrelay-firefox-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  return launch({
+    browser: 'firefox',
+    protocol: 'webDriverBiDi',
+    executablePath: EXECUTABLE,
+    userDataDir: path.join(home, 'profile'),
+    // What Firefox keeps beside its profile goes too.
+    env: { ...process.env, HOME: home, TZ: 'UTC' },
+    timeout: START_MS,
+    extraPrefsFirefox: {
+      // A test reads what the page has copied without a click on the browser's own button.
+      'dom.events.testing.asyncClipboard': true,
+      'ui.systemUsesDarkTheme': 0,
+    },
   });
-  afterAll(async () => {
-    await browser?.close();
-    if (home) rmSync(home, { recursive: true, force: true });
-  });
-  return () => browser as Browser;
 }
 
 /**
  * A page with cookies of its own. At the end of the test there must be no policy violation, no
  * thrown error and no error on the console.
- *
- * @param options `expected`: complaints that the test itself causes
  */
-export async function openFirefox(
-  browser: Browser,
-  url: string,
-  options: { expected?: RegExp; width?: number; height?: number } = {},
-): Promise<Page> {
+export async function openFirefox(url: string, options: FirefoxOptions = {}): Promise<Page> {
+  const page = await newPage(options);
+  await page.goto(url);
+  return page;
+}
+
+/** A new account of a server, and its page at the account's first endpoint. */
+export async function openAccount(
+  server: Reachable,
+  options: FirefoxOptions = {},
+): Promise<{ page: Page; account: Account; captureUrl: string; endpointId: string }> {
+  const { account, endpointId, cookie } = await registerForPage(server);
+  const page = await newPage(options);
+  const { hostname: domain } = new URL(server.url);
+  await page
+    .browserContext()
+    .setCookie({ ...cookie, domain, path: SESSION_PATH, httpOnly: true, sameSite: 'Strict' });
+  await page.goto(`${server.url}/endpoints/${endpointId}`);
+  await page.locator('.connection.is-live').wait();
+  await page.locator('.endpoint-head .url-text').wait();
+  const captureUrl = (await page.$eval('.endpoint-head .url-text', (one) => one.textContent)) ?? '';
+  return { page, account, captureUrl, endpointId };
+}
+
+export interface FirefoxOptions {
+  /** Complaints that the test itself causes. */
+  expected?: RegExp;
+  width?: number;
+  height?: number;
+}
+
+async function newPage(options: FirefoxOptions): Promise<Page> {
   const { expected, width = 1280, height = 800 } = options;
+  const browser = await firefoxOfWorker();
   const context = await browser.createBrowserContext();
   const complaints: string[] = [];
   onTestFinished(async () => {
@@ -84,7 +114,6 @@ export async function openFirefox(
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
   });
-  await page.goto(url);
   return page;
 }
 
@@ -127,17 +156,23 @@ export async function visit(page: Page, path: string, ready: string): Promise<vo
 
 /** Creates the first account, and waits until its endpoint is shown and live. */
 export async function signUp(page: Page): Promise<{ captureUrl: string; endpointId: string }> {
-  await fillCredentials(page, 'Create account');
+  await fillCredentials(page, CREDENTIALS, 'Create account');
   await page.locator('.endpoint-head .url-text').wait();
   const captureUrl = (await page.$eval('.endpoint-head .url-text', (one) => one.textContent)) ?? '';
   return { captureUrl, endpointId: new URL(page.url()).pathname.split('/')[2] as string };
 }
 
-export const signIn = (page: Page): Promise<void> => fillCredentials(page, 'Sign in');
+export const signIn = (page: Page, account: Credentials): Promise<void> =>
+  fillCredentials(page, account, 'Sign in');
 
-async function fillCredentials(page: Page, button: string): Promise<void> {
-  await page.locator('input[name=email]').fill(CREDENTIALS.email);
-  await page.locator('input[name=password]').fill(CREDENTIALS.password);
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+async function fillCredentials(page: Page, account: Credentials, button: string): Promise<void> {
+  await page.locator('input[name=email]').fill(account.email);
+  await page.locator('input[name=password]').fill(account.password);
   await page.locator(named('button', button)).click();
   await page.locator('.connection.is-live').wait();
 }

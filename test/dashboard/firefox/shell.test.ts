@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer, tempDir } from '../../fixtures/running-server.ts';
+import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn, spawnServe } from '../../fixtures/served-process.ts';
 import { storedIssue } from '../../fixtures/stored-issue.ts';
 import { until } from '../../fixtures/until.ts';
 import { CORPUS, inHeader } from '../browser/hostile-corpus.ts';
 import {
   counts,
-  firefoxOfFile,
+  type FirefoxOptions,
   named,
+  openAccount,
   openFirefox,
   shows,
   signIn,
@@ -18,16 +19,11 @@ import {
 
 /* The frame: issues, palette and keys, sessions, a server that goes, and hostile senders. */
 
-const browser = firefoxOfFile();
-
-async function start(options: Parameters<typeof openFirefox>[2] = {}) {
-  const server = await runServer();
-  const page = await openFirefox(browser(), server.url, options);
-  return { server, page, ...(await signUp(page)) };
-}
+const server = serverOfFile();
+const start = (options: FirefoxOptions = {}) => openAccount(server, options);
 
 test('issues are listed, opened and changed', async () => {
-  const { server, page, endpointId } = await start();
+  const { page, endpointId } = await start();
   const id = storedIssue(server, endpointId, { kind: 'conflict', count: 3 });
   await visit(page, '/issues', '.issue-row');
   await shows(page, '.issue-row', '3×');
@@ -79,7 +75,7 @@ test('keys and the palette lead everywhere', async () => {
 });
 
 test('signing out in one tab signs out the other, and signing in both', async () => {
-  const { server, page, captureUrl } = await start({ expected: /401/ });
+  const { page, account, captureUrl } = await start({ expected: /401/ });
   await capture(captureUrl);
   await counts(page, '[role=option]', 1);
   const other = await page.browserContext().newPage();
@@ -89,7 +85,7 @@ test('signing out in one tab signs out the other, and signing in both', async ()
     await shows(tab, 'h1', 'Sign in');
     expect(await tab.$('.connection, .row, .endpoint-head, .side-link')).toBe(null);
   }
-  await signIn(other);
+  await signIn(other, account);
   await page.locator('.connection.is-live').wait();
   await counts(page, '[role=option]', 1);
 });
@@ -97,7 +93,7 @@ test('signing out in one tab signs out the other, and signing in both', async ()
 test('no event is lost or doubled when the server is killed and restarted', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
-  const page = await openFirefox(browser(), first.url);
+  const page = await openFirefox(first.url);
   const { captureUrl } = await signUp(page);
   const sent: string[] = [];
   for (let i = 0; i < 5; i++) sent.push(await capture(`${captureUrl}/before/${i}`));
@@ -121,7 +117,7 @@ test('no event is lost or doubled when the server is killed and restarted', asyn
 });
 
 test('hostile text stays text', async () => {
-  const { server, page, captureUrl, endpointId } = await start();
+  const { page, captureUrl, endpointId } = await start();
   const sent: string[] = [];
   for (const text of CORPUS) {
     const query = encodeURIComponent(text.slice(0, 500));

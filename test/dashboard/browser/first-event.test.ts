@@ -2,38 +2,38 @@ import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
-import { runServer, tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
+import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
+import { serveHere } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+import { openAccount } from './open-account.ts';
+import { openPage, rows, signUp } from './open-page.ts';
 
 /* From an empty server to an event that one understands. */
-
-const browser = browserOfFile();
 
 /** The budgets of the requirements. */
 const FIRST_LOAD_BYTES = 60 * 1024;
 /** All views together, without the editor of rules. */
 const PAGE_WEIGHT_BYTES = 190 * 1024;
 const EDITOR = /^rule-view-/;
-const FIRST_PAINT_MS = 300;
 
-test('the printed link leads to a live event in ten seconds', async () => {
-  const served = await serveIn(tempDir(), ['--registration', 'closed', '--json']);
+const server = serverOfFile();
+
+test('the printed link leads to a live event in three clicks', async () => {
+  const served = await serveHere(tempDir(), ['--registration', 'closed', '--json']);
   const link = await until(
     'the link is printed',
     () => /^\{"type":"setup","url":"([^"]+)"\}\n/m.exec(served.stdout)?.[1],
   );
-  const { page } = await openPage(browser(), link);
-  const started = performance.now();
+  const { page } = await openPage(link);
+  // A load of another document would lose the count.
+  await page.evaluate(() => {
+    Object.assign(window, { clicks: 0 });
+    addEventListener('click', () => (window as unknown as { clicks: number }).clicks++, true);
+  });
   expect(await page.getByRole('heading').textContent()).toBe('Create the first account');
   expect(page.url(), 'the token is taken out of the address').not.toContain('#');
   const { captureUrl } = await signUp(page);
   expect(captureUrl).toMatch(new RegExp(`^${served.url}/in/`));
-
-  await page.locator('.endpoint-head .url').click();
-  await page.getByText('Copied').waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(captureUrl);
 
   await page.getByLabel('Which test event').selectOption('github.push');
   await page.getByRole('button', { name: 'Send a test event' }).click();
@@ -43,33 +43,36 @@ test('the printed link leads to a live event in ten seconds', async () => {
   ]);
   await rows(page).first().click();
   await page.locator('.json-key', { hasText: '"repository"' }).first().waitFor();
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(await page.evaluate(() => (window as unknown as { clicks: number }).clicks)).toBe(3);
+
+  await page.locator('.endpoint-head .url').click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(captureUrl);
 });
 
-test('a new event shows at once, with its source', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+test('a new event shows by its stream alone, with its source', async () => {
+  const { page, captureUrl } = await openAccount(server);
   await page.getByText('Waiting for the first event').waitFor();
   await capture(`${captureUrl}/orders?a=1`, '{"n": 1}', {
     headers: { 'content-type': 'application/json' },
   });
   await rows(page).first().waitFor();
-  const delays: number[] = [];
+  // The page asks for nothing: an answer of the list would never come.
+  const released = Promise.withResolvers<void>();
+  await page.route('**/api/endpoints/*/events**', async (route) => {
+    await released.promise;
+    await route.continue();
+  });
   for (let i = 2; i <= 6; i++) {
-    const sent = performance.now();
     await capture(`${captureUrl}/orders/${i}`, '{}');
     await page.getByRole('option', { name: `/orders/${i}` }).waitFor();
-    delays.push(performance.now() - sent);
   }
-  expect(Math.max(...delays)).toBeLessThan(2000);
   expect(await rows(page).count()).toBe(6);
+  released.resolve();
 });
 
 test('snippets are ready to run', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  const { captureUrl } = await signUp(page);
+  const { page, captureUrl } = await openAccount(server);
   for (const name of ['curl', 'fetch', 'Python']) {
     await page.getByRole('button', { name, exact: true }).click();
     expect(await page.getByRole('textbox', { name: `${name} example` }).textContent()).toContain(
@@ -84,32 +87,38 @@ test('snippets are ready to run', async () => {
   await rows(page).first().waitFor();
 });
 
-test('the page is light and quick', async () => {
+test('the first paint waits for one style, and the form for one script and one answer', async () => {
+  const { page } = await openPage(server.url);
+  await page.getByLabel('Email').waitFor();
+  const asked = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map((entry) => {
+      const { name, renderBlockingStatus } = entry as PerformanceResourceTiming & {
+        renderBlockingStatus: string;
+      };
+      const path = new URL(name).pathname.replace(/-[\w-]{8}\./, '.');
+      return `${path} ${renderBlockingStatus}`;
+    }),
+  );
+  expect(asked.filter((one) => !one.startsWith('/assets/icon')).sort()).toEqual([
+    '/assets/index.css blocking',
+    '/assets/index.js non-blocking',
+    '/dashboard/session non-blocking',
+  ]);
+});
+
+test('the page is light', async () => {
   const assets = fileURLToPath(new URL('../../../dist/dashboard/assets/', import.meta.url));
   const weight = readdirSync(assets)
     .filter((name) => name.endsWith('.gz') && !EDITOR.test(name))
     .reduce((sum, name) => sum + statSync(assets + name).size, 0);
   expect(weight).toBeLessThan(PAGE_WEIGHT_BYTES);
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url);
-  await page.getByLabel('Email').waitFor();
-  // A visitor without a cache; the best of several, on a shared machine.
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const paints: number[] = [];
-  for (let i = 0; i < 5; i++) {
-    await page.reload();
-    await page.getByLabel('Email').waitFor();
-    paints.push(
-      await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
-      ),
-    );
-  }
-  process.stdout.write(`first contentful paint: ${paints.map(Math.round).join(', ')} ms\n`);
-  expect(Math.min(...paints)).toBeLessThan(FIRST_PAINT_MS);
-
-  const { captureUrl } = await signUp(page);
+  // A visitor without a cache: the profile is new.
+  const { page, captureUrl } = await openAccount(server, {
+    prepare: async (page) => {
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    },
+  });
   await capture(captureUrl, '{}');
   await page.reload();
   await rows(page).first().waitFor();
@@ -125,9 +134,7 @@ test('the page is light and quick', async () => {
 });
 
 test('a session survives a reload, ends at sign-out, and leaves nothing behind', async () => {
-  const server = await runServer();
-  const { page } = await openPage(browser(), server.url, { expected: /401/ });
-  await signUp(page);
+  const { page } = await openAccount(server, { expected: /401/ });
   await page.reload();
   await page.locator('.connection.is-live').waitFor();
   const kept = await page.evaluate(() => [
