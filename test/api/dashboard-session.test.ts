@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { callApi, expectStatus } from '../fixtures/account.ts';
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
-import { runServer, type TestServer, tempDir } from '../fixtures/running-server.ts';
-import { serveIn } from '../fixtures/served-process.ts';
+import { runServer, serverOfFile, type TestServer, tempDir } from '../fixtures/running-server.ts';
+import { serveHere } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 
 /* How the page logs in: a cookie that only these routes get, and only from the page. */
 
 failOnLeaks();
+const server = serverOfFile();
+const behindHttps = serverOfFile({ publicUrl: 'https://hooks.example.com' });
 
 const SESSION = '/dashboard/session';
 /** The headers that a browser adds to requests of the page. */
@@ -29,19 +31,21 @@ function cookieIn({ headers }: Answer): string {
   return (headers['set-cookie']?.[0] ?? '').split(';')[0] as string;
 }
 
-/** Registers on the page. The test searches the server's log for its answers at the end. */
-async function signUp(server: TestServer, credentials = CREDENTIALS) {
+let signedUp = 0;
+
+/** Registers a new person on the page. The log is searched for the answers at the end. */
+async function signUp(server: TestServer) {
+  const credentials = { ...CREDENTIALS, email: `ada-${++signedUp}@example.com` };
   const answer = await call(server, 'POST', '/register', credentials);
   const json = expectStatus(201, answer);
   const cookie = cookieIn(answer);
   server.secrets.push(json.accessToken, cookie.split('=')[1] as string, credentials.password);
-  return { answer, json, cookie };
+  return { answer, json, cookie, credentials };
 }
 
 test('logins and logouts of the page are in the audit', async () => {
-  const server = await runServer();
-  const { json, cookie } = await signUp(server);
-  const login = await call(server, 'POST', '/login', CREDENTIALS);
+  const { json, cookie, credentials } = await signUp(server);
+  const login = await call(server, 'POST', '/login', credentials);
   server.secrets.push(login.json.accessToken);
   expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
   expectStatus(204, await call(server, 'DELETE', '', undefined, { cookie: cookieIn(login) }));
@@ -56,7 +60,6 @@ test('logins and logouts of the page are in the audit', async () => {
 
 describe('the cookie', () => {
   test('carries the refresh token, out of reach of scripts and other paths', async () => {
-    const server = await runServer();
     const { answer, json } = await signUp(server);
     expect(Object.keys(json).sort()).toEqual(['accessToken', 'endpoint_id', 'user']);
     expect(answer.headers['set-cookie']).toHaveLength(1);
@@ -67,14 +70,13 @@ describe('the cookie', () => {
   });
 
   test('is Secure, also by its name, behind https', async () => {
-    const server = await runServer({ publicUrl: 'https://hooks.example.com' });
-    const { answer } = await signUp(server);
+    const { answer } = await signUp(behindHttps);
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Secure-hookrelay_[^;]+;.*; Secure$/);
   });
 
   test('refreshes repeatedly, and each answer replaces it', async () => {
-    const server = await runServer();
-    let { cookie } = await signUp(server);
+    const { credentials, ...signedIn } = await signUp(server);
+    let { cookie } = signedIn;
     for (let i = 0; i < 3; i++) {
       const answer = await call(server, 'POST', '/refresh', undefined, { cookie });
       const { accessToken } = expectStatus(200, answer);
@@ -84,21 +86,19 @@ describe('the cookie', () => {
       const me = await callApi(server, 'GET', '/api/me', undefined, {
         headers: { authorization: `Bearer ${accessToken}` },
       });
-      expect(expectStatus(200, me).email).toBe(CREDENTIALS.email);
+      expect(expectStatus(200, me).email).toBe(credentials.email);
     }
   });
 
   test('is refused by the API, and no API route sets one', async () => {
-    const server = await runServer();
-    const { cookie } = await signUp(server);
+    const { cookie, credentials } = await signUp(server);
     const me = await callApi(server, 'GET', '/api/me', undefined, { headers: { cookie } });
     expect([me.status, me.json.error.code]).toEqual([401, 'missing_token']);
-    const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
+    const login = await callApi(server, 'POST', '/api/auth/login', credentials);
     expect([login.status, login.headers['set-cookie']]).toEqual([200, undefined]);
   });
 
   test('is removed at logout, and when its session has ended', async () => {
-    const server = await runServer();
     const { cookie, json } = await signUp(server);
     expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
     const out = await call(server, 'DELETE', '', undefined, { cookie });
@@ -114,7 +114,6 @@ describe('the cookie', () => {
   });
 
   test('missing or garbage answers 401', async () => {
-    const server = await runServer();
     const { cookie } = await signUp(server);
     expect((await call(server, 'POST', '/refresh')).json.error.code).toBe('missing_token');
     const garbage = `${cookie.split('=')[0]}=garbage`;
@@ -134,33 +133,29 @@ describe('another site', () => {
     ['is a sandbox or a file', { 'x-hookrelay-page': '1', origin: 'null' }],
     ['says nothing', { 'x-hookrelay-page': '1' }],
   ];
-  test.each(FORGED)('that %s is refused everything', async (_, headers) => {
-    const server = await runServer();
-    const { cookie } = await signUp(server);
+  test('is refused everything, however it asks', async () => {
+    const { cookie, credentials } = await signUp(server);
     const other = { email: 'eve@example.com', password: 'eve was here too' };
-    for (const [method, path, body] of [
-      ['POST', '/refresh', undefined],
-      ['POST', '/login', CREDENTIALS],
-      ['POST', '/register', other],
-      ['DELETE', '', undefined],
-    ] as const) {
-      const answer = await callApi(server, method, SESSION + path, body, {
-        headers: { ...headers, cookie },
-      });
-      expect([method, path, answer.status, answer.json.error.code]).toEqual([
-        method,
-        path,
-        403,
-        'cross_origin',
-      ]);
-      expect(answer.headers['set-cookie']).toBeUndefined();
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    for (const [how, headers] of FORGED) {
+      for (const [method, path, body] of [
+        ['POST', '/refresh', undefined],
+        ['POST', '/login', credentials],
+        ['POST', '/register', other],
+        ['DELETE', '', undefined],
+      ] as const) {
+        const answer = await callApi(server, method, SESSION + path, body, {
+          headers: { ...headers, cookie },
+        });
+        const said = `a site that ${how}: ${method} ${path}`;
+        expect([answer.status, answer.json.error.code], said).toEqual([403, 'cross_origin']);
+        expect(answer.headers['set-cookie'], said).toBeUndefined();
+        expect(answer.headers['access-control-allow-origin'], said).toBeUndefined();
+      }
+      expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
     }
-    expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
   });
 
   test('gets no CORS permission in a preflight', async () => {
-    const server = await runServer();
     const answer = await callApi(server, 'OPTIONS', `${SESSION}/refresh`, undefined, {
       headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
     });
@@ -169,10 +164,9 @@ describe('another site', () => {
   });
 
   test('old browsers are recognised by our Origin, also behind a proxy', async () => {
-    const server = await runServer({ publicUrl: 'https://hooks.example.com' });
-    const { cookie } = await signUp(server);
-    for (const origin of [server.url, 'https://hooks.example.com']) {
-      const answer = await callApi(server, 'POST', `${SESSION}/refresh`, undefined, {
+    const { cookie } = await signUp(behindHttps);
+    for (const origin of [behindHttps.url, 'https://hooks.example.com']) {
+      const answer = await callApi(behindHttps, 'POST', `${SESSION}/refresh`, undefined, {
         headers: { 'x-hookrelay-page': '1', origin, cookie },
       });
       expect(answer.status).toBe(200);
@@ -210,7 +204,7 @@ describe('the first account', () => {
   });
 
   test('of a closed server needs the link that serve printed, and the link works once', async () => {
-    const served = await serveIn(tempDir(), ['--json', '--registration', 'closed']);
+    const served = await serveHere(tempDir(), ['--json', '--registration', 'closed']);
     const link = await printedLink(served);
     expect(link).toMatch(new RegExp(`^${served.url}/setup#[A-Za-z0-9_-]{32}$`));
     const setup_token = link.split('#')[1];
@@ -235,7 +229,7 @@ describe('the first account', () => {
 
   test('ends the link however it is made, and the next start prints none', async () => {
     const dataDir = tempDir();
-    const first = await serveIn(dataDir, ['--json']);
+    const first = await serveHere(dataDir, ['--json']);
     const token = (await printedLink(first)).split('#')[1];
     expect((await callApi(first, 'POST', '/api/auth/register', CREDENTIALS)).status).toBe(201);
     const late = await call(first, 'POST', '/register', {
@@ -246,7 +240,7 @@ describe('the first account', () => {
     expect(late.json.error.code).toBe('setup_link_invalid');
     first.kill('SIGTERM');
     await first.exited();
-    const next = await serveIn(dataDir, ['--json']);
+    const next = await serveHere(dataDir, ['--json']);
     next.kill('SIGTERM');
     await next.exited();
     expect(next.stdout).toBe(`{"type":"ready","url":"${next.url}"}\n`);

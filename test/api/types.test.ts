@@ -48,8 +48,15 @@ async function known(): Promise<Place> {
   return place;
 }
 
+let shared: Promise<Place> | undefined;
+/** A place of all tests that only read. */
+const readKnown = () => {
+  shared ??= known();
+  return shared;
+};
+
 test('the types are listed, the last seen first', async () => {
-  const place = await known();
+  const place = await readKnown();
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   const both = { provider: 'github', first_at: time, last_at: time };
   expect(await list(place)).toEqual([
@@ -59,7 +66,7 @@ test('the types are listed, the last seen first', async () => {
 });
 
 test('a schema says what all events of its type have in common', async () => {
-  const place = await known();
+  const place = await readKnown();
   const typescript = await schema(place, '/push/schema');
   expect(typescript).toContain('export interface GithubPushEvent');
   expect(typescript).toMatch(/forced: (boolean \| null|null \| boolean);/);
@@ -74,30 +81,35 @@ test.each([
   ['pydantic', 'class GithubPushEvent(BaseModel):'],
   ['go', 'type GithubPushEvent struct {'],
 ])('a schema comes as %s', async (format, part) => {
-  const place = await known();
+  const place = await readKnown();
   expect(await schema(place, `/push/schema?format=${format}`)).toContain(part);
   expect(await schema(place, `/schema?type=push&format=${format}`)).toContain(part);
 });
 
-test.each(['a/b c', 'a%2Fb', '%', 'schema', 'ü?#&=+', "it's", '__proto__', '..'])(
-  'the type %j is named in the query or in the path',
-  async (type) => {
-    const place = await made();
-    // Headers hold no letters beyond Latin 1: the body names the type.
-    const body = JSON.stringify({ object: 'event', type, data: {} });
+test('a type is named in the query or in the path, whatever its name', async () => {
+  const place = await made();
+  const names = ['a/b c', 'a%2Fb', '%', 'schema', 'ü?#&=+', "it's", '__proto__', '..'];
+  for (const type of names) {
+    // Headers hold no letters beyond Latin 1: the body names the type. Each type has another
+    // member, so that no name gets the schema of another.
+    const data = { [`of${names.indexOf(type)}`]: 1 };
+    const body = JSON.stringify({ object: 'event', type, data });
     await capture(place.endpoint.capture_url, body, {
       headers: { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' },
     });
-    await untilLearned(place, 1);
-    expect((await list(place))[0].type).toBe(type);
-    const query = new URLSearchParams({ type });
-    const wanted = await schema(place, `/schema?${query}`);
-    expect(wanted).toContain('export interface Stripe');
+  }
+  await untilLearned(place, names.length);
+  const listed = (await list(place)).map(({ type }: { type: string }) => type);
+  expect(listed.sort()).toEqual([...names].sort());
+  for (const [i, type] of names.entries()) {
+    const wanted = await schema(place, `/schema?${new URLSearchParams({ type })}`);
+    expect(wanted, type).toContain('export interface Stripe');
+    expect(wanted, type).toContain(`of${i}`);
     // A path can't hold the segment "..".
     if (type !== '..')
-      expect(await schema(place, `/${encodeURIComponent(type)}/schema`)).toBe(wanted);
-  },
-);
+      expect(await schema(place, `/${encodeURIComponent(type)}/schema`), type).toBe(wanted);
+  }
+});
 
 test('events without a type have a schema', async () => {
   const place = await made();

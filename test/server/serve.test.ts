@@ -503,22 +503,22 @@ describe('the shutdown', () => {
 });
 
 describe('over TLS', () => {
-  test.each([
-    ['is not there', () => ['/nonexistent/cert.pem', '/nonexistent/key.pem'] as const],
-    ['is no PEM', (one: string) => [one.replace(/cert\.pem$/, 'none'), one] as const],
-    ['has no key', (one: string) => [one, one] as const],
-    [
-      'has the key of another',
-      (one: string, other: string) => [one, other.replace(/cert\.pem$/, 'key.pem')] as const,
-    ],
-  ])('a certificate that %s is refused with a hint', async (_what, choose) => {
+  test('a certificate and a key that do not serve are refused with a hint', async () => {
     const [one, other] = [selfSigned('localhost').certFile, selfSigned('localhost').certFile];
-    writeFileSync(one.replace(/cert\.pem$/, 'none'), 'no certificate\n');
-    const [tlsCert, tlsKey] = choose(one, other);
-    await expect(runServer({ tlsCert, tlsKey })).rejects.toMatchObject({
-      code: 'config_invalid',
-      hint: expect.stringContaining('--tls-cert and --tls-key'),
-    });
+    const garbage = one.replace(/cert\.pem$/, 'none');
+    writeFileSync(garbage, 'no certificate\n');
+    const wrong: [what: string, tlsCert: string, tlsKey: string][] = [
+      ['is not there', '/nonexistent/cert.pem', '/nonexistent/key.pem'],
+      ['is no PEM', garbage, one],
+      ['has no key', one, one],
+      ['has the key of another', one, other.replace(/cert\.pem$/, 'key.pem')],
+    ];
+    for (const [what, tlsCert, tlsKey] of wrong) {
+      await expect(runServer({ tlsCert, tlsKey }), what).rejects.toMatchObject({
+        code: 'config_invalid',
+        hint: expect.stringContaining('--tls-cert and --tls-key'),
+      });
+    }
   });
 
   async function secured() {
