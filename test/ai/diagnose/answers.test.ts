@@ -66,12 +66,13 @@ describe('a tunnel whose name no longer exists', () => {
   });
 });
 
-test.each(['reset', 'invalid_response'] as const)('http: to port 443, %s', (code) => {
-  const { diagnosis, suggestion } = diagnose([
-    failedWith(code, 'x', { destinationUrl: 'http://shop.example.com:8443/a' }),
-  ]);
-  expect(diagnosis).toContain('most likely speaks TLS');
-  expect(suggestion).toContain("'https://shop.example.com:8443/a'");
+describe.each([443, 8443])('http: to port %i', (port) => {
+  test.each(['reset', 'invalid_response'] as const)('is diagnosed by %s', (code) => {
+    const destinationUrl = `http://shop.example.com:${port}/a`;
+    const { diagnosis, suggestion } = diagnose([failedWith(code, 'x', { destinationUrl })]);
+    expect(diagnosis).toContain('most likely speaks TLS');
+    expect(suggestion).toContain(`'https://shop.example.com:${port}/a'`);
+  });
 });
 
 describe('whether waiting can help', () => {
