@@ -34,6 +34,8 @@ export default defineConfig({
     // More than the two cores: tests often wait for a child process, a timer or a socket.
     maxWorkers: 3,
     globalSetup: ['test/fixtures/fast-run.ts'],
+    // Also for files that open a store without a server.
+    setupFiles: ['test/fixtures/bundled-threads.ts'],
     projects: [
       {
         extends: true,

@@ -7,7 +7,6 @@ import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { StartWorker } from '../../../src/store/sqlite/thread/start-worker.ts';
 import { openThreadedStore } from '../../../src/store/sqlite/thread/threaded-store.ts';
-import '../../fixtures/bundled-threads.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A new, empty directory, removed when the test ends. */
