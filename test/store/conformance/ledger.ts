@@ -6,7 +6,7 @@ import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { close, LedgerModel, type ModelEndpoint, newestOf, statusOf } from './ledger-model.ts';
 import { Random } from './random.ts';
-import { clearedWorlds, LEASE_MS, type OpenStore, type Outcome, type World } from './world.ts';
+import { LEASE_MS, newWorld, type OpenStore, type Outcome, type World } from './world.ts';
 
 const STEPS = 130;
 
@@ -371,7 +371,7 @@ export const ledgerTries = (open: OpenStore): void => followOperations(open, [12
 
 function followOperations(open: OpenStore, seeds: readonly number[]): void {
   test.each(seeds)('match the model after every operation (seed %i)', async (seed) => {
-    const world = await clearedWorlds(open)();
+    const world = await newWorld(open);
     const ledger = new Ledger(world, seed);
     await ledger.start();
     for (let i = 0; i < STEPS; i++) await ledger.check(`step ${i}: ${await ledger.step()}`);

@@ -10,13 +10,7 @@ import type { Scope } from '../../../src/store/contract/scope.ts';
 import { STRIPE } from './proof.ts';
 import { Random } from './random.ts';
 import { randomRequest, randomRule } from './rule-corpus.ts';
-import {
-  clearedWorlds,
-  type OpenStore,
-  type RequestPatch,
-  sharedWorld,
-  type World,
-} from './world.ts';
+import { newWorld, type OpenStore, type RequestPatch, sharedWorld, type World } from './world.ts';
 
 /** Enough events for a backend to use its index. */
 const CORPUS = 400;
@@ -330,7 +324,7 @@ export function ruleTries(open: OpenStore): void {
 }
 
 async function tryRules(open: OpenStore, seed: number, corpus: number): Promise<void> {
-  const world = await clearedWorlds(open)();
+  const world = await newWorld(open);
   const random = new Random(seed);
   const endpoint = await world.endpoint();
   const neighbour = await world.endpoint({ userId: endpoint.userId });

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';
-import { clearedWorlds, type OpenStore, sharedWorld, type World } from './world.ts';
+import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
 
 /** Enough events for a backend to use its index, also with half of them. */
 const CORPUS = 500;
@@ -359,7 +359,7 @@ function findEveryBody(open: OpenStore, seeds: readonly number[], corpus: number
   test.each(seeds)(
     'finds the same as a check of every body, at every stage (seed %i)',
     async (seed) => {
-      const world = await clearedWorlds(open)();
+      const world = await newWorld(open);
       const library = await Library.open(world, seed);
       await library.add(Math.ceil(corpus / 2));
       await library.check('nothing indexed');
