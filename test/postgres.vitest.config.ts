@@ -31,7 +31,7 @@ export default defineConfig({
     maxWorkers: 4,
     include: [POSTGRES_TESTS],
     globalSetup: ['test/fixtures/fast-run.ts', 'test/fixtures/postgres-run.ts'],
-    setupFiles: ['test/fixtures/fail-on-warnings.ts'],
+    setupFiles: ['test/fixtures/bundled-threads.ts', 'test/fixtures/fail-on-warnings.ts'],
     // A worker process loads a module once for all of its files.
     isolate: false,
     // Node runs the sources without a transform.
