@@ -25,7 +25,7 @@ import { SqliteLive } from './reading/live.ts';
 import { SqliteRejected } from './reading/proof/sqlite-rejected.ts';
 import { Reader } from './reading/reader.ts';
 import { Indexer } from './search/indexer.ts';
-import { createEmptyIndex, removeIndexAhead } from './search/search-index.ts';
+import { removeIndexAhead, tidySearchIndex } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
 import { Captures } from './writing/captures.ts';
 import { SqliteDestinations } from './writing/destinations.ts';
@@ -149,7 +149,7 @@ export class SqliteStore implements Store {
     // Without an event there is nothing to index: the first capture starts the thread. The
     // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
     // the thread says why.
-    if (lastSeq > 0 || !createEmptyIndex(data.searchFile, this.generation)) indexer.start();
+    if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
     this.#writer = writer;
     this.#reader = reader;

@@ -1,5 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -465,4 +473,17 @@ test('a store without events has an empty index; the first event starts its thre
   await until('the event is indexed', () => haystack.blocksInAll().length === 1);
   expect(haystack.blocksInAll()).toEqual([{ first: seq, last: seq }]);
   expect(started).toContain('index-worker');
+});
+
+test('a store that stops before that thread has started leaves no log of its index', async () => {
+  const haystack = emptyHaystack();
+  await haystack.open();
+  const event = await haystack.world.event(haystack.endpoint, { body: 'needle' });
+  expect(await haystack.world.listed(haystack.endpoint, { q: 'needle' })).toMatchObject([
+    { id: event.id },
+  ]);
+  const logs = () => existsSync(`${haystack.searchFile}-wal`);
+  expect(logs()).toBe(true);
+  await haystack.close();
+  expect(logs()).toBe(false);
 });

@@ -3,6 +3,7 @@ import type { Logger } from '../../../core/runtime.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
+import { tidySearchIndex } from './search-index.ts';
 
 /** Time in which commits share one wake-up of the indexer, ms. More events then fill its blocks. */
 const WAKE_DELAY_MS = 250;
@@ -67,7 +68,10 @@ export class Indexer {
     clearTimeout(this.#wakeTimer);
     clearTimeout(this.#restartTimer);
     const worker = this.#worker;
-    if (!worker) return;
+    if (!worker) {
+      tidySearchIndex(this.#data.searchFile, this.#data.generation);
+      return;
+    }
     worker.ref();
     const exited = new Promise<void>((resolve) => worker.once('exit', resolve));
     worker.postMessage('close' satisfies IndexerMessage);

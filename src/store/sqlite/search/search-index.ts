@@ -53,8 +53,11 @@ export function openSearchIndex(file: string, generation: string): Database {
   return db;
 }
 
-/** Creates the index of a database that has had no event. False if it can't be opened. */
-export function createEmptyIndex(file: string, generation: string): boolean {
+/**
+ * Creates a missing index. Removes the log of one that only readers had open, who can't.
+ * False if the index can't be opened.
+ */
+export function tidySearchIndex(file: string, generation: string): boolean {
   try {
     openSearchIndex(file, generation).close();
     return true;
