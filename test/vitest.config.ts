@@ -32,7 +32,7 @@ export default defineConfig({
     ...COMMON,
     reporters: ['default', new SlowestFiles(5)],
     // More than the two cores: tests often wait for a child process, a timer or a socket.
-    maxWorkers: 3,
+    maxWorkers: 4,
     globalSetup: ['test/fixtures/fast-run.ts'],
     // Also for files that open a store without a server.
     setupFiles: ['test/fixtures/bundled-threads.ts'],
