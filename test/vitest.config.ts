@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestUserConfig } from 'vitest/config';
+import { longestFirst } from './longest-first.ts';
 import { SlowestFiles } from './slowest-files.ts';
 
 /** Run by test/postgres.vitest.config.ts, which starts a PostgreSQL for them. */
@@ -26,6 +27,18 @@ export const COMMON: TestUserConfig = {
   hookTimeout: 150_000,
 };
 
+/** They take longest on a quiet machine, by the report of `slowest-files.ts`. */
+const LONGEST = [
+  'store/sqlite',
+  'e2e/delivery',
+  'server/serve',
+  'cli/listen/listen-start',
+  'api/stream/stream',
+  'server/types/learning',
+  'e2e/issues',
+  'store/sqlite/search-index',
+];
+
 export default defineConfig({
   root: ROOT,
   test: {
@@ -33,6 +46,7 @@ export default defineConfig({
     reporters: ['default', new SlowestFiles(5)],
     // More than the two cores: tests often wait for a child process, a timer or a socket.
     maxWorkers: 4,
+    sequence: { sequencer: longestFirst(LONGEST.map((name) => `${name}.test`)) },
     globalSetup: ['test/fixtures/fast-run.ts'],
     // Also for files that open a store without a server.
     setupFiles: ['test/fixtures/bundled-threads.ts'],
