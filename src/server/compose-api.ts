@@ -5,6 +5,7 @@ import { MessageLimits } from '../accounts/message-limits.ts';
 import { AiOperations } from '../ai/operations.ts';
 import { type AppOptions, createApp } from '../api/app.ts';
 import { AuditLog } from '../api/audit-log.ts';
+import { BusyAccounts } from '../api/busy-accounts.ts';
 import { channelRoutes } from '../api/channels/channel-routes.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
@@ -37,6 +38,7 @@ import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
 import type { Logger } from '../core/runtime.ts';
@@ -65,6 +67,7 @@ export interface ApiBasis {
   config: Config;
   limits: ClientLimits;
   log: Logger;
+  cpu: CpuUse;
   live: LiveParts;
   delivery: DeliveryParts;
   capture: CaptureParts;
@@ -294,6 +297,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
         target: { type: 'channel', id, name: `email ${target}` },
       }),
   });
+  const busy = new BusyAccounts(basis.cpu);
   const listener = createApp({
     routes: [...routes, ...system, ...page, ...confirm],
     clock,
@@ -304,6 +308,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     issues,
     authenticate,
     audit,
+    admit: (account, signal) => busy.admit(account, signal),
     clientAddress: basis.clientAddress,
     baseUrl,
     lost: basis.lost,

@@ -5,6 +5,7 @@ import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
 import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
+import { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { listeningUrl } from '../core/http/listening-url.ts';
 import { dashboardDir } from '../core/resource.ts';
@@ -73,13 +74,15 @@ export async function composeServer(
   const isFirstAwaited = await firstAccount.isAwaited();
   const clientAddress = clientAddressReader(config.trustProxy);
 
+  const cpu = new CpuUse(() => clock.monotonic());
   const live = await composeLive(store, log, opened);
   const delivery = composeDelivery(store, keys, config, log, opened);
   const { scheduler, throttle, settled, offerToNodes } = delivery;
   const hosts = new OwnHosts();
   for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
   const urls = { baseUrl: () => baseUrl, ownsHost: (host: string) => hosts.owns(host) };
-  const capture = composeCapture(store, keys, scheduler, clientAddress, urls, config, log, opened);
+  const basis = { store, keys, config, log, cpu };
+  const capture = composeCapture(basis, scheduler, clientAddress, urls, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
   const types = composeTypes(store, log);
@@ -93,6 +96,7 @@ export async function composeServer(
     config,
     limits,
     log,
+    cpu,
     live,
     urls,
     delivery,

@@ -6,10 +6,16 @@ import type { JobAnswer, JobMessage } from './job-thread.ts';
 export function serveJobs<Request, Answer>(work: (request: Request) => Answer): void {
   const post = (answer: JobAnswer<Answer>) => parentPort?.postMessage(answer);
   parentPort?.on('message', ({ id, request }: JobMessage<Request>) => {
+    const before = process.threadCpuUsage();
+    const cpuMs = () => {
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1000;
+    };
     try {
-      post({ id, answer: work(request) });
+      const answer = work(request);
+      post({ id, cpuMs: cpuMs(), answer });
     } catch (error) {
-      post({ id, failure: packFailure(error) });
+      post({ id, cpuMs: cpuMs(), failure: packFailure(error) });
     }
   });
   post('ready');
