@@ -1,7 +1,8 @@
 import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
+import type { UnjudgedReason } from '../core/judging/unjudged.ts';
 import type { HandshakeEffect, HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
-import type { RuledRequest } from '../core/rules/request-parts.ts';
+import type { RequestParts, RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
@@ -42,7 +43,7 @@ const REFUSED: HandshakeVerdict = {
   effect: null,
   isProved: false,
 };
-const NO_RULES: Judgement = { dropped: [], orderKeys: [] };
+const NO_RULES: Judgement = { dropped: [], orderKeys: [], unjudged: null };
 
 /** An endpoint's settings of one version, ready to judge requests. */
 export class EndpointJudge {
@@ -88,6 +89,12 @@ export class EndpointJudge {
     return this.#settings.source !== null && origin === 'sender';
   }
 
+  /** Whether a thread must look at a request's bytes also where its body can't be judged. */
+  needsBody(request: JudgedRequest): boolean {
+    if (this.verifies(request) || this.#rules.ordersByBody) return true;
+    return this.#onceKeys?.readsBody(request) === true;
+  }
+
   /** The key on the network that a request lacks to pass; null where it lacks none. */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
@@ -95,7 +102,10 @@ export class EndpointJudge {
     return needed?.url === request.key?.url ? null : needed;
   }
 
-  /** Throws `RuleTooCostly` past `steps`. */
+  /**
+   * A request that takes too much to judge is judged as far as it can be. With `steps`, it
+   * throws `RuleTooCostly` past them instead.
+   */
   judge(request: JudgedRequest, steps?: number): Verdict {
     const verification = this.#verify(request);
     const checked = this.#handshake(request, verification);
@@ -104,20 +114,32 @@ export class EndpointJudge {
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
     const ruled = { ...request, verification };
     const parts = this.#rules.partsOf(ruled, steps);
-    const once = this.#mayClaim(verification, request)
-      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
-      : null;
-    return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
+    try {
+      const once = this.#mayClaim(verification, request)
+        ? (this.#onceKeys?.keyOf(request, parts) ?? null)
+        : null;
+      return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
+    } catch (error) {
+      if (steps !== undefined || !(error instanceof RuleTooCostly)) throw error;
+      return this.#apart(request, verification, parts);
+    }
   }
 
-  /**
-   * The verdict on a request whose body can't be judged: its sender is verified, every
-   * destination gets it, and it is like no other.
-   */
-  withoutRules(request: JudgedRequest): Verdict {
+  /** The verdict on a request whose body couldn't be judged in time, or in a thread's memory. */
+  withoutRules(request: JudgedRequest, reason: UnjudgedReason): Verdict {
     const verification = this.#verify(request);
-    const isRefused = this.#refuses(verification, request);
-    return this.#verdict(verification, isRefused ? NO_RULES : this.#rules.everywhere(), isRefused);
+    if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    const parts = this.#rules.partsWithoutBody({ ...request, verification }, reason);
+    return this.#apart(request, verification, parts);
+  }
+
+  /** Keys are read apart from filters: repeats and order hold also for what can't be judged. */
+  #apart(request: JudgedRequest, verification: Verification | null, parts: RequestParts): Verdict {
+    const ruled = { ...request, verification };
+    const rules = this.#rules.judgeApart(ruled, parts);
+    const claim = this.#mayClaim(verification, request) ? this.#onceKeys?.keyApart(ruled) : null;
+    const unjudged = rules.unjudged ?? (claim?.isRead === false ? 'too_large' : null);
+    return { ...this.#verdict(verification, { ...rules, unjudged }), once: claim?.once ?? null };
   }
 
   get #hasOnlySource(): boolean {
@@ -216,15 +238,15 @@ function onceKeysOf(
   }
 }
 
-/** Judges a request in any case: by its sender only where its body takes too much. */
+/** Judges a request in any case: as far as it can be without its body where that fails. */
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,
 ): { verdict: Verdict; problem: string | null } {
   try {
-    return { verdict: judge.judge(request), problem: null };
+    const verdict = judge.judge(request);
+    return { verdict, problem: verdict.unjudged && new RuleTooCostly(verdict.unjudged).message };
   } catch (error) {
-    const problem = error instanceof RuleTooCostly ? error.message : String(error);
-    return { verdict: judge.withoutRules(request), problem };
+    return { verdict: judge.withoutRules(request, 'too_slow'), problem: String(error) };
   }
 }

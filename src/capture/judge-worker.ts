@@ -4,7 +4,7 @@ import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 import { finerVerdict } from './reasons/finer-verdict.ts';
 
 /** The thread that judges large bodies: parsing one takes the time of many captures. */
-serveJobs(({ opened, request, isWithoutRules, failed }: JudgeJob): JudgedJob => {
+serveJobs(({ opened, request, isWithoutRules, reason, failed }: JudgeJob): JudgedJob => {
   // A cloned buffer arrives as a plain byte array.
   const { buffer, byteOffset, byteLength } = request.body;
   const whole = { ...request, body: Buffer.from(buffer, byteOffset, byteLength) };
@@ -13,6 +13,7 @@ serveJobs(({ opened, request, isWithoutRules, failed }: JudgeJob): JudgedJob => 
   }
   const judge = new EndpointJudge(opened);
   const missingKey = judge.missingKey(whole);
-  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null, missingKey };
+  if (isWithoutRules)
+    return { verdict: judge.withoutRules(whole, reason ?? 'too_slow'), problem: null, missingKey };
   return { ...judgeAnyhow(judge, whole), missingKey };
 });

@@ -11,7 +11,7 @@ import { Turns } from '../core/turns.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';
-import type { JudgedJob, JudgeJob } from './judge-thread.ts';
+import { type JudgedJob, type JudgeJob, reasonOf } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { FinerReasons } from './reasons/finer-reasons.ts';
@@ -212,7 +212,7 @@ export class RequestJudge implements Judge {
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
       const isSmall = request.body.length <= MOST_BYTES_HERE;
-      if (isSmall || !judge.verifies(request)) {
+      if (isSmall || !judge.needsBody(request)) {
         return { verdict: this.#withoutRules(judge, request, error), missingKey: null };
       }
       return this.#verifyInThread(job, error);
@@ -220,7 +220,7 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Verifies the sender of a request that can't be judged.
+   * Verifies the sender of a request that can't be judged, and reads its keys.
    *
    * @param problem why it can't
    */
@@ -231,7 +231,7 @@ export class RequestJudge implements Judge {
     // Parsing the body is what fails. Most proofs parse none of it.
     try {
       const judged = await this.#options.thread.run(
-        { ...job, isWithoutRules: true },
+        { ...job, isWithoutRules: true, reason: reasonOf(problem) },
         { account: job.opened.settings.userId },
       );
       this.#warn(job.request, problem, judged.verdict);
@@ -239,7 +239,8 @@ export class RequestJudge implements Judge {
     } catch (cause) {
       if (cause instanceof HookrelayError) throw cause;
       this.#warn(job.request, problem, null);
-      const message = 'the server could not verify the request; nothing was stored';
+      const message =
+        'the server could not verify the request or read its keys; nothing was stored';
       throw new HookrelayError('overloaded', message, {
         hint: 'send the request again',
         retryAfterS: 1,
@@ -249,11 +250,12 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * A request that can't be judged goes to every destination: nothing is lost. The verdict
-   * has a version, so that the commit asks for the settings of now where they changed.
+   * A request that can't be judged passes the filters that read its body: nothing is lost.
+   * The verdict has a version, so that the commit asks for the settings of now where they
+   * changed.
    */
   #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
-    const verdict = judge.withoutRules(request);
+    const verdict = judge.withoutRules(request, reasonOf(error));
     this.#warn(request, error, verdict);
     return verdict;
   }
@@ -302,7 +304,7 @@ export class RequestJudge implements Judge {
         ? 'nothing was stored, and the sender got 503'
         : verdict.refused
           ? 'its sender is not verified, so it is refused'
-          : 'it goes to every destination, in no order';
+          : 'it passes the filters that could not be judged';
     const message = `a request could not be judged; ${fate}`;
     this.#options.log.warn(message, { bytes: body.length, error });
   }

@@ -93,6 +93,7 @@ const PLAIN = {
   version: 7,
   orderKeys: [],
   verification: null,
+  unjudged: null,
   once: null,
   refused: null,
   handshake: null,
@@ -102,6 +103,12 @@ const DROPPED = { ...PLAIN, dropped: [{ destinationKey: 1, ruleVersion: 2 }] };
 const VERIFIED = { state: 'verified', provider: 'github', secret: 1, reason: null };
 const FAILED = { ...VERIFIED, state: 'failed', secret: null, reason: 'signature_mismatch' };
 const UNVERIFIED = { ...VERIFIED, state: 'unverified', secret: null };
+const UNJUDGED = { ...PASSED, unjudged: 'too_slow' };
+/** Nine million steps. */
+const TOO_COSTLY = {
+  filter: JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } }),
+  body: JSON.stringify({ id: 7, customer: { id: 'c1' }, list: [...Array(20_000).fill(1), 2] }),
+};
 const LARGE = `{"b":"${'b'.repeat(70_000)}"}`;
 
 describe('filters', () => {
@@ -125,15 +132,77 @@ describe('filters', () => {
     expect(judgeBy(COSTLY)('a'.repeat(80))).toEqual(PASSED);
   });
 
-  test('a request that takes too many steps goes to every destination, verified', async () => {
-    const filter = JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } });
-    const body = JSON.stringify({ list: [...Array(20_000).fill(1), 2] });
-    expect(await judgeBy(filter)(body)).toEqual(PASSED);
+  test('a request that takes too many steps passes the filter that takes them, verified', async () => {
+    const { filter, body } = TOO_COSTLY;
+    expect(await judgeBy(filter)(body)).toEqual(UNJUDGED);
     const { judge } = judgeOf({
       source: sourceOf({}),
       filters: [{ destinationKey: 1, ruleVersion: 2, filter, orderBy: null }],
     });
-    expect(await judge.verdict(signed(body))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await judge.verdict(signed(body))).toEqual({ ...UNJUDGED, verification: VERIFIED });
+  });
+});
+
+describe('a request that is too costly to judge', () => {
+  const orders = [
+    { destinationKey: 1, ruleVersion: 2, filter: TOO_COSTLY.filter, orderBy: 'body.id' },
+    { destinationKey: 3, ruleVersion: 1, filter: 'header.x-kind=a', orderBy: null },
+    { destinationKey: 4, ruleVersion: 1, filter: 'body.list[0]=2', orderBy: '*' },
+    { destinationKey: 5, ruleVersion: 1, filter: null, orderBy: 'body.customer.id' },
+  ];
+  const settings = { dedupe: { by: ['body.id'], since: 's' }, filters: orders };
+  const cheap = { dedupe: settings.dedupe, filters: orders.slice(1) };
+  const keysOf = (verdict: Verdict | undefined) => [verdict?.once, verdict?.orderKeys];
+
+  test('claims the key and is in the orders of one that is judged, and is dropped by the filters that can judge it', async () => {
+    const verdict = await judgeOf(settings).judge.verdict(requestOf(TOO_COSTLY.body));
+    const dropped = [3, 4].map((destinationKey) => ({ destinationKey, ruleVersion: 1 }));
+    expect(verdict).toMatchObject({ dropped, unjudged: 'too_slow' });
+    expect(verdict?.orderKeys).toEqual([
+      { destinationKey: 1, key: '7' },
+      { destinationKey: 4, key: '*' },
+      { destinationKey: 5, key: '"c1"' },
+    ]);
+    const judged = await judgeOf(cheap).judge.verdict(requestOf(TOO_COSTLY.body));
+    expect(judged?.unjudged).toBeNull();
+    expect(verdict?.once).toEqual(judged?.once);
+    expect(verdict?.once?.key).toBeDefined();
+  });
+
+  test('keeps its keys where the thread cannot parse it', async () => {
+    const large = TOO_COSTLY.body.replace('{', `{"text":"${'x'.repeat(300_000)}",`);
+    const real = judgeThread(new CpuUse(() => performance.now()));
+    onTestFinished(() => real.close());
+    const thread: RequestJudgeOptions['thread'] = {
+      close: async () => {},
+      async run(job) {
+        if (job.isWithoutRules) return real.run(job);
+        const cause = Object.assign(new Error(), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+        throw new Error('the thread failed', { cause });
+      },
+    };
+    const verdict = await judgeOf(settings, { thread }).judge.verdict(requestOf(large));
+    const dropped = [{ destinationKey: 3, ruleVersion: 1 }];
+    expect(verdict).toMatchObject({ dropped, unjudged: 'too_large' });
+    const judged = await judgeOf(cheap).judge.verdict(requestOf(large));
+    expect(keysOf(verdict)[0]).toEqual(keysOf(judged)[0]);
+    expect(verdict?.orderKeys.slice(1)).toEqual(judged?.orderKeys);
+    expect(verdict?.orderKeys[0]).toEqual({ destinationKey: 1, key: '7' });
+  });
+
+  test('makes a key of its whole body where not even the values can be read', async () => {
+    const form = { contentType: 'application/x-www-form-urlencoded' };
+    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(2_000_000)}`));
+    const { judge } = judgeOf({ ...settings, filters: orders.slice(3) });
+    const verdict = () => judge.verdict({ ...requestOf(''), ...form, body: fields });
+    const first = await verdict();
+    expect(first).toMatchObject({
+      unjudged: 'too_large',
+      dropped: [],
+      orderKeys: [{ destinationKey: 5, key: '*' }],
+    });
+    expect(first?.once?.key).toBeDefined();
+    expect((await verdict())?.once).toEqual(first?.once);
   });
 });
 
@@ -311,11 +380,14 @@ describe('the thread', () => {
     // A judge warns at most every 10 s.
     const enforced = () =>
       judgeOf({ source: sourceOf({ enforce: true }), filters }, { thread, log }).judge;
-    expect(await enforced().verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await enforced().verdict(signed(LARGE))).toEqual({
+      ...UNJUDGED,
+      verification: VERIFIED,
+    });
     expect(await enforced().verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
     expect(jobs).toEqual([false, true, false, true]);
     expect(warnings).toEqual([
-      'a request could not be judged; it goes to every destination, in no order',
+      'a request could not be judged; it passes the filters that could not be judged',
       'a request could not be judged; its sender is not verified, so it is refused',
     ]);
   });
@@ -338,13 +410,13 @@ describe('the thread', () => {
     const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: failing });
     const large = new BorrowedBody(Buffer.from(LARGE));
     expect(await verdict({ body: large, isComposed: true })).toEqual({
-      ...PASSED,
+      ...UNJUDGED,
       verification: UNVERIFIED,
     });
     const costly = [{ ...filters[0], filter: COSTLY } as (typeof filters)[0]];
     const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: failing });
     expect(await small.judge.verdict(signed('a'.repeat(8000)))).toEqual({
-      ...PASSED,
+      ...UNJUDGED,
       verification: VERIFIED,
     });
     const unproved = judgeOf({ filters }, { thread: failing });

@@ -1,12 +1,14 @@
 import { EVERYTHING, readOrder } from '../order/order.ts';
 import { orderKeyOf } from '../order/order-key.ts';
-import { fitsRule } from '../rules/evaluate.ts';
+import { fitsRule, type RuleParts } from '../rules/evaluate.ts';
 import type { Filter } from '../rules/filter.ts';
 import { regexSteps } from '../rules/regex-steps.ts';
 import { type BodyType, RequestParts, type RuledRequest } from '../rules/request-parts.ts';
 import { readRule } from '../rules/rule.ts';
 import type { DestinationFilter, DroppedBy, Verdict } from '../rules/verdict.ts';
-import { MOST_STEPS } from '../rules/work.ts';
+import { MOST_STEPS, RuleTooCostly, Work } from '../rules/work.ts';
+import { boundedReader, readerAt, unreadable } from './read-body.ts';
+import type { UnjudgedReason } from './unjudged.ts';
 
 interface Rule extends DroppedBy {
   filter: Filter;
@@ -18,12 +20,14 @@ interface Order {
 }
 
 /** What rules say of a request. */
-export type Judgement = Pick<Verdict, 'dropped' | 'orderKeys'>;
+export type Judgement = Pick<Verdict, 'dropped' | 'orderKeys' | 'unjudged'>;
 
 /** Filters and orders of destinations, ready to judge requests. */
 export class JudgingRules {
   /** Steps of all regular expressions. */
   readonly regexSteps: number;
+  /** Whether an order looks into the body. */
+  readonly ordersByBody: boolean;
   readonly #rules: readonly Rule[];
   readonly #orders: readonly Order[];
   readonly #bodyType: BodyType;
@@ -54,31 +58,65 @@ export class JudgingRules {
       return readable(one, () => ({ destinationKey, by: readOrder(orderBy) }));
     });
     this.regexSteps = this.#rules.reduce((sum, { filter }) => sum + regexSteps(filter), 0);
+    this.ordersByBody = this.#orders.some(
+      ({ by }) => by !== EVERYTHING && (by.part === 'body' || by.part === 'form'),
+    );
   }
 
   /** The parts of a request to judge it by: they are made once for all that look at them. */
   partsOf(request: RuledRequest, steps = MOST_STEPS): RequestParts {
-    return new RequestParts(request, this.#bodyType, steps);
+    return new RequestParts(request, this.#bodyType, steps, boundedReader());
   }
 
-  /** Throws `RuleTooCostly` past the steps of the parts. */
+  /** The parts of a request whose body can't be read. */
+  partsWithoutBody(request: RuledRequest, reason: UnjudgedReason): RequestParts {
+    return new RequestParts(request, this.#bodyType, MOST_STEPS, unreadable(reason));
+  }
+
+  /** Throws `RuleTooCostly` past the steps of the parts, and for a body that has too many values. */
   judge(request: RuledRequest, parts = this.partsOf(request)): Judgement {
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
-    return {
-      dropped: dropped.map(({ destinationKey, ruleVersion }) => ({ destinationKey, ruleVersion })),
-      orderKeys: this.#orders.flatMap(({ destinationKey, by }) => {
-        const key = orderKeyOf(by, parts);
-        return key === null ? [] : [{ destinationKey, key }];
-      }),
-    };
+    const orderKeys = this.#orderKeys((by) => orderKeyOf(by, parts));
+    return { dropped: dropped.map(droppedBy), orderKeys, unjudged: null };
   }
 
-  /** The judgement of a request that can't be judged: every destination gets it. */
-  everywhere(): Judgement {
-    const all = this.#orders.filter(({ by }) => by === EVERYTHING);
-    return {
-      dropped: [],
-      orderKeys: all.map(({ destinationKey }) => ({ destinationKey, key: EVERYTHING })),
+  /**
+   * Judges a request that is too costly to judge: each filter by itself, with its share of
+   * the steps. One that can't be judged lets the request pass. The order keys are read apart
+   * from filters. Where even that isn't possible, the delivery is in the order of everything.
+   */
+  judgeApart(request: RuledRequest, parts: RuleParts): Judgement {
+    let unjudged: UnjudgedReason | null = null;
+    const judged = <T>(judge: () => T, otherwise: T): T => {
+      try {
+        return judge();
+      } catch (error) {
+        if (!(error instanceof RuleTooCostly)) throw error;
+        unjudged = error.reason;
+        return otherwise;
+      }
     };
+    const steps = MOST_STEPS / this.#rules.length;
+    const get = parts.get.bind(parts);
+    const dropped = this.#rules.filter(({ filter }) =>
+      judged(() => !fitsRule(filter, { get, work: new Work(steps) }), false),
+    );
+    const paths = this.#orders.flatMap(({ by }) =>
+      by !== EVERYTHING && by.part === 'body' ? [by.steps] : [],
+    );
+    const keyParts = new RequestParts(request, this.#bodyType, MOST_STEPS, readerAt(paths));
+    const orderKeys = this.#orderKeys((by) => judged(() => orderKeyOf(by, keyParts), EVERYTHING));
+    return { dropped: dropped.map(droppedBy), orderKeys, unjudged };
   }
+
+  #orderKeys(keyOf: (by: Order['by']) => string | null): Judgement['orderKeys'] {
+    return this.#orders.flatMap(({ destinationKey, by }) => {
+      const key = keyOf(by);
+      return key === null ? [] : [{ destinationKey, key }];
+    });
+  }
+}
+
+function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
+  return { destinationKey, ruleVersion };
 }

@@ -1,14 +1,24 @@
+import type { UnjudgedReason } from '../judging/unjudged.ts';
+
 /**
  * Steps of judging one request. A step is a condition on a value, an element that is
  * looked at, or some characters: two million take a tenth of a second.
  */
 export const MOST_STEPS = 2_000_000;
 
-/** Rule and body together take too many steps. */
+const TOO_COSTLY: Record<UnjudgedReason, string> = {
+  too_large: 'the body has too many values',
+  too_slow: 'the rule takes too many steps on this event',
+};
+
+/** The body has too many values, or rule and body together take too many steps. */
 export class RuleTooCostly extends Error {
   override readonly name = 'RuleTooCostly';
-  constructor() {
-    super('the rule takes too many steps on this event');
+  readonly reason: UnjudgedReason;
+
+  constructor(reason: UnjudgedReason = 'too_slow') {
+    super(TOO_COSTLY[reason]);
+    this.reason = reason;
   }
 }
 
