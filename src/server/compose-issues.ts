@@ -4,7 +4,7 @@ import { isSuccess } from '../core/success.ts';
 import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
-import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
+import { EventKeeper } from '../maintenance/issues/event-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
 import { SilenceLoop } from '../maintenance/issues/silence-loop.ts';
@@ -42,12 +42,29 @@ export function composeIssues(
     everyMs: LOOK_EVERY_MS,
     slice: () => attemptKeeper.slice(),
   });
-  const conflictKeeper = new ConflictKeeper(issues, clock);
+  const conflictFacts = {
+    kind: 'conflict',
+    cursor: 'conflicts',
+    read: (after: number, limit: number) => issues.conflictFacts(after, limit),
+  } as const;
+  const conflictKeeper = new EventKeeper(issues, conflictFacts, clock);
   const conflicts = new BackgroundLoop({
     name: 'the look for conflicts',
     log,
     everyMs: LOOK_EVERY_MS,
     slice: () => conflictKeeper.slice(),
+  });
+  const unjudgedFacts = {
+    kind: 'unjudged',
+    cursor: 'unjudged',
+    read: (after: number, limit: number) => issues.unjudgedFacts(after, limit),
+  } as const;
+  const unjudgedKeeper = new EventKeeper(issues, unjudgedFacts, clock);
+  const unjudged = new BackgroundLoop({
+    name: 'the look for events that could not be judged',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    slice: () => unjudgedKeeper.slice(),
   });
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
@@ -56,6 +73,7 @@ export function composeIssues(
   const loops = [
     attempts,
     conflicts,
+    unjudged,
     backlog,
     verification,
     silence,
@@ -63,6 +81,7 @@ export function composeIssues(
   ];
   const attemptWake = new PacedWake(attempts, clock);
   const conflictWake = new PacedWake(conflicts, clock);
+  const unjudgedWake = new PacedWake(unjudged, clock);
   return {
     onCommitted(results) {
       backlog.mayHaveChanged();
@@ -70,6 +89,7 @@ export function composeIssues(
       silence.onCommitted(results);
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
+      if (results.some((one) => one.stored && one.event.unjudged !== null)) unjudgedWake.wake();
     },
     onSettled(settled) {
       backlog.mayHaveChanged();
@@ -83,6 +103,7 @@ export function composeIssues(
     async stop() {
       attemptWake.stop();
       conflictWake.stop();
+      unjudgedWake.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };

@@ -32,6 +32,7 @@ import { ruleConformance, ruleTries } from './conformance/rules.ts';
 import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { typeConformance } from './conformance/types.ts';
+import { unjudgedConformance } from './conformance/unjudged.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
 import { closeSharedStores, type OpenStore } from './conformance/world.ts';
 
@@ -51,6 +52,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('filters', () => filterConformance(open));
     describe('proof of sender', () => proofConformance(open));
     describe('once only', () => onceConformance(open));
+    describe('what could not be judged', () => unjudgedConformance(open));
     describe('rejected requests', () => rejectedConformance(open));
     describe('activity', () => activityConformance(open));
     describe('overview', () => overviewConformance(open));

@@ -1,5 +1,6 @@
 import type { ChannelMessage } from '../../core/issues/channel.ts';
 import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
+import type { EventSeen } from '../../core/issues/event-course.ts';
 import type {
   Issue,
   IssueCause,
@@ -44,7 +45,9 @@ export interface IssueStore {
    */
   attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
-  conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>>;
+  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>>;
+  /** Events that couldn't be judged, without duplicates, after `after`, in order. Like `attemptFacts`. */
+  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>>;
   /**
    * What waits at destinations, by destination key, at most `limit` after `afterKey`.
    * Leaves out destinations where nothing waits, and internal ones.
@@ -133,8 +136,8 @@ export interface IssuePage {
   total: number;
 }
 
-/** `attempts`: attempt numbers. `conflicts`: event numbers. */
-export type CursorName = 'attempts' | 'conflicts';
+/** `attempts`: attempt numbers. The others: event numbers. */
+export type CursorName = 'attempts' | 'conflicts' | 'unjudged';
 
 export interface Facts<T> {
   facts: T[];
@@ -145,12 +148,8 @@ export interface AttemptFact extends AttemptSeen {
   seq: number;
 }
 
-export interface ConflictFact {
+export interface EventFact extends EventSeen {
   seq: number;
-  endpointKey: number;
-  userId: string;
-  eventId: string;
-  at: number;
 }
 
 /** What waits at a destination. */

@@ -1,5 +1,14 @@
+/** SQL that brings a database to schema 13, which knows nothing of unjudged events. */
+export const TO_SCHEMA_13 = `
+  DROP INDEX events_unjudged;
+  ALTER TABLE events DROP COLUMN unjudged;
+  ALTER TABLE open_deliveries DROP COLUMN unjudged;
+  ALTER TABLE endpoints DROP COLUMN hold_unjudged;
+  UPDATE meta SET value = '13' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 12, without types. */
 export const TO_SCHEMA_12 = `
+  ${TO_SCHEMA_13};
   DROP TABLE event_types;
   DELETE FROM cursors WHERE name = 'types';
   UPDATE meta SET value = '12' WHERE name = 'schema'`;

@@ -1,7 +1,18 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 13 would have written. */
+export function downgradeToSchema13(db: Database): void {
+  db.exec(`
+    DROP INDEX events_unjudged;
+    ALTER TABLE events DROP COLUMN unjudged;
+    ALTER TABLE open_deliveries DROP COLUMN unjudged;
+    ALTER TABLE endpoints DROP COLUMN hold_unjudged;
+    PRAGMA user_version = 13`);
+}
+
 /** Turns a current database into one that a program with schema 12 would have written. */
 export function downgradeToSchema12(db: Database): void {
+  downgradeToSchema13(db);
   db.exec(`
     DROP TABLE event_types;
     DELETE FROM sqlite_sequence WHERE name = 'event_types';

@@ -1,9 +1,10 @@
 import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { EventKind } from '../../../core/issues/event-course.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
 import type {
   AttemptFact,
-  ConflictFact,
   CursorName,
+  EventFact,
   Expectation,
   Facts,
   Fold,
@@ -19,7 +20,7 @@ import type {
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
-import { readAttemptFacts, readConflictFacts } from './facts.ts';
+import { readAttemptFacts, readEventFacts } from './facts.ts';
 import {
   closingIssues,
   DROP_RESOLVED,
@@ -82,10 +83,18 @@ export class PostgresIssues implements IssueStore {
     return this.#db.snapshot((sql) => readAttemptFacts(sql, after, { horizon, limit }));
   }
 
-  async conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>> {
+  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+    return this.#eventFacts('conflict', after, limit);
+  }
+
+  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+    return this.#eventFacts('unjudged', after, limit);
+  }
+
+  async #eventFacts(kind: EventKind, after: number, limit: number): Promise<Facts<EventFact>> {
     const { eventSeq: horizon } = await this.#horizons.look();
     if (horizon <= after) return { facts: [], scannedTo: after };
-    return this.#db.snapshot((sql) => readConflictFacts(sql, after, { horizon, limit }));
+    return this.#db.snapshot((sql) => readEventFacts(sql, kind, after, { horizon, limit }));
   }
 
   lanes(afterKey: number, limit: number): Promise<Lane[]> {

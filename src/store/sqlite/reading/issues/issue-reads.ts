@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
 import { expectations, expectationsOf } from './expectations.ts';
-import { attemptFacts, conflictFacts } from './facts.ts';
+import { attemptFacts, conflictFacts, unjudgedFacts } from './facts.ts';
 import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
 import { sourceOutcomes } from './outcomes.ts';
@@ -12,6 +12,7 @@ export type IssueReads = Pick<
   | 'list'
   | 'attemptFacts'
   | 'conflictFacts'
+  | 'unjudgedFacts'
   | 'lanes'
   | 'outcomes'
   | 'expectations'
@@ -31,6 +32,8 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return attemptFacts(db, ...read.args);
     case 'conflictFacts':
       return conflictFacts(db, ...read.args);
+    case 'unjudgedFacts':
+      return unjudgedFacts(db, ...read.args);
     case 'lanes':
       return yield* waitingLanes(db, ...read.args);
     case 'outcomes':
