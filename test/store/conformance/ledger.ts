@@ -63,10 +63,13 @@ class Ledger {
     return 'nothing';
   }
 
-  /** Compares every list, total and delivery with the model. */
-  async check(step: string): Promise<void> {
+  /**
+   * Compares every list, total and delivery with the model. Endpoints take turns with their
+   * lists by status: a total that is wrong stays wrong.
+   */
+  async check(step: string, turn: number): Promise<void> {
     const { store } = this.#world;
-    for (const endpoint of this.#model.endpoints.values()) {
+    for (const [i, endpoint] of [...this.#model.endpoints.values()].entries()) {
       const expected = endpoint.events.toReversed().map((event) => ({
         id: event.id,
         status: statusOf(event, endpoint.oneOffKeys),
@@ -87,7 +90,8 @@ class Ledger {
         };
       };
       expect(await list({}), step).toEqual({ events: expected, total: expected.length });
-      for (const status of EVENT_STATUSES) {
+      const statuses = i === turn % this.#model.endpoints.size ? EVENT_STATUSES : [];
+      for (const status of statuses) {
         const events = expected.filter((event) => event.status === status);
         expect(await list({ status }), step).toEqual({ events, total: events.length });
       }
@@ -382,7 +386,7 @@ function followOperations(open: OpenStore, seeds: readonly number[], steps: numb
     for (let i = 0; i < steps; i++) {
       const name = await ledger.step();
       done.add(name);
-      await ledger.check(`step ${i}: ${name}`);
+      await ledger.check(`step ${i}: ${name}`, i);
     }
     expect([...done].sort()).toEqual(ledger.names.sort());
   });
