@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
+import Database from 'better-sqlite3';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import type { ServeFlags } from '../../src/config/settings.ts';
@@ -49,6 +51,18 @@ async function setting(flags: ServeFlags): Promise<Setting> {
 async function settingOn(server: TestServer): Promise<Setting> {
   const account = await register(server);
   return { server, account, endpoint: await account.createEndpoint() };
+}
+
+/** Stores an account's plan, as an operator does by `users set-plan`. */
+function setPlan({ dataDir }: TestServer, { email }: Account, plan: string): void {
+  const db = new Database(join(dataDir, 'hookrelay.db'));
+  try {
+    expect(db.prepare('UPDATE users SET plan = ? WHERE email = ?').run(plan, email).changes).toBe(
+      1,
+    );
+  } finally {
+    db.close();
+  }
 }
 
 const pathOf = (endpoint: { id: string }, eventId: string, operation: string) =>
@@ -124,7 +138,9 @@ describe('the contract', () => {
   });
 
   test('a free account gets the plan error before anything is looked up', async () => {
-    const found = await setting({ ai: 'builtin', defaultPlan: 'free' });
+    const account = await register(builtin);
+    setPlan(builtin, account, 'free');
+    const found = { server: builtin, account, endpoint: await account.createEndpoint() };
     for (const operation of OPERATIONS) {
       const answers = [
         await call(found, 'evt_nobody', operation),
