@@ -59,7 +59,7 @@ test('the time of a login does not reveal whether an account exists', async () =
 });
 
 test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
-  'a flood of %s of one account lets others log in within a second',
+  'a flood of %s of one account delays the logins of others by a few hashes',
   async (kind) => {
     const server = await serveIn(tempDir());
     const greedy = await register(server);
@@ -82,6 +82,7 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
       return performance.now() - started;
     };
     const alone: number[] = [];
+    // Before and after the flood, so that other load on the machine affects all.
     for (let i = 0; i < 10; i++) alone.push(await timed());
     let isOver = false;
     const statuses = Promise.all(Array.from({ length: loginsAtOnce }, (_, i) => flood(i))).finally(
@@ -93,6 +94,7 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
     do beside.push(await timed());
     while (!isOver);
     const answered = Object.groupBy(await statuses, String);
+    for (let i = 0; i < 10; i++) alone.push(await timed());
     const counts = Object.entries(answered).map(([status, all]) => [status, all?.length]);
     report(`logins beside ${loginsAtOnce} ${kind} at once`, {
       alone_ms: median(alone),
@@ -100,8 +102,9 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
       slowest_ms: Math.max(...beside),
       answered: Object.fromEntries(counts),
     });
-    // A second, where a login alone takes 40 ms. A busy machine takes longer.
-    expect(Math.max(...beside)).toBeLessThan(25 * Math.max(40, median(alone)));
+    // Behind all 64 waiters of the flood's account, two of which hash at once, a login
+    // would take 32 times as long as alone.
+    expect(Math.max(...beside)).toBeLessThan(25 * median(alone));
     expect(Object.keys(answered)).not.toContain('503');
   },
 );
