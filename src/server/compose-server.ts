@@ -5,7 +5,7 @@ import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
 import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
-import { CpuUse } from '../core/cpu-use.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { listeningUrl } from '../core/http/listening-url.ts';
 import { dashboardDir } from '../core/resource.ts';
@@ -52,15 +52,22 @@ export interface RunningServer {
   stop(delayMs?: number): Promise<void>;
 }
 
+/** What a server is composed on. */
+export interface ServerBasis {
+  store: Store;
+  config: Config;
+  log: Logger;
+  /** What accounts used: the store charges them too. */
+  cpu: CpuUse;
+}
+
 /**
  * Starts the server on an open store: composes its parts, subscribes them to commits,
  * and listens. Each part has its own `compose-…` file. `limits` bound the resources of
  * clients. `opened` gets all parts that must be closed, even after a failure.
  */
 export async function composeServer(
-  store: Store,
-  config: Config,
-  log: Logger,
+  { store, config, log, cpu }: ServerBasis,
   limits: ClientLimits,
   opened: CloseStack,
 ): Promise<RunningServer> {
@@ -74,7 +81,6 @@ export async function composeServer(
   const isFirstAwaited = await firstAccount.isAwaited();
   const clientAddress = clientAddressReader(config.trustProxy);
 
-  const cpu = new CpuUse(() => clock.monotonic());
   const live = await composeLive(store, log, opened);
   const delivery = composeDelivery(store, keys, config, log, opened);
   const { scheduler, throttle, settled, offerToNodes } = delivery;

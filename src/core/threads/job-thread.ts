@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { CpuUse } from '../cpu-use.ts';
+import type { CpuCharges } from '../cpu-use.ts';
 import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../resource.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
@@ -26,7 +26,7 @@ export interface JobThreadOptions {
   /** Jobs that may wait for the thread. */
   mostWaiting: number;
   /** Charges accounts with the CPU of their jobs. */
-  cpu?: CpuUse;
+  cpu?: CpuCharges | undefined;
   /** Rejections of jobs that have no answer. */
   overloaded(): Error;
   tooLong(): Error;
