@@ -36,6 +36,7 @@ import { Searches } from '../api/searches.ts';
 import { SystemFacts } from '../api/system/system-facts.ts';
 import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
+import { RequestViews } from '../api/viewing/request-views.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import type { CpuUse } from '../core/cpu-use.ts';
@@ -94,6 +95,8 @@ export interface ApiParts {
   listener: RequestListener;
   streams: StreamRoutes;
   metrics: Metrics;
+  /** Ends the threads of the API. */
+  close(): Promise<void>;
 }
 
 /** Composes the routes of the API and of the dashboard with their parts. */
@@ -128,6 +131,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
   const searches = new Searches();
+  const views = new RequestViews(basis.cpu);
   const ai = new AiOperations({ ...config.ai, clock, log });
   const streams = streamRoutes({
     live: live.live,
@@ -172,7 +176,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
-    ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
+    ...rejectedRoutes({ rejected, events, views, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,
       keys,
@@ -212,6 +216,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
+      views,
       clock,
       keys,
       urls: basis.urls,
@@ -314,7 +319,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
-  return { listener, streams, metrics };
+  return { listener, streams, metrics, close: () => views.close() };
 }
 
 function isLoopbackHost(host: string): boolean {

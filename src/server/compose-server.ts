@@ -96,7 +96,7 @@ export async function composeServer(
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, config, log);
   const files = dashboardFiles(dashboardDir());
-  const { listener, streams, metrics } = composeApi({
+  const api = composeApi({
     store,
     keys,
     config,
@@ -118,6 +118,8 @@ export async function composeServer(
     lost: files.serveLost,
     checkReady,
   });
+  opened.defer(() => api.close());
+  const { listener, streams, metrics } = api;
 
   committed.subscribe('live', ({ batch }) => live.onCommitted(batch.results));
   committed.subscribe('throttle', ({ stats }) => throttle.onCaptured(stats.events, stats.waiting));

@@ -38,14 +38,15 @@ export interface JobTerms {
   signal?: AbortSignal | undefined;
   /** The account that the job is for. */
   account?: string;
+  /** Memory of the request that moves to the thread uncopied. */
+  handedOver?: readonly ArrayBuffer[];
 }
 
 interface Job<Request, Answer> {
   request: Request;
-  account: string | undefined;
+  terms: JobTerms;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -69,7 +70,8 @@ export class JobThread<Request, Answer> {
   }
 
   /** Rejects with an error of the options, or with the signal's reason. */
-  run(request: Request, { signal, account }: JobTerms = {}): Promise<Answer> {
+  run(request: Request, terms: JobTerms = {}): Promise<Answer> {
+    const { signal } = terms;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -79,7 +81,7 @@ export class JobThread<Request, Answer> {
         reject(this.#options.overloaded());
         return;
       }
-      const job: Job<Request, Answer> = { request, account, resolve, reject, signal };
+      const job: Job<Request, Answer> = { request, terms, resolve, reject };
       this.#waiting.push(job);
       // A running job goes on: it is short, or the deadline ends it.
       signal?.addEventListener(
@@ -119,7 +121,8 @@ export class JobThread<Request, Answer> {
     const worker = this.#ensureWorker();
     this.#running = { id, job, startedAt: performance.now() };
     worker.ref();
-    worker.postMessage({ id, request: job.request } satisfies JobMessage<Request>);
+    const message: JobMessage<Request> = { id, request: job.request };
+    worker.postMessage(message, job.terms.handedOver ?? []);
     if (this.#isReady) this.#startDeadline(worker);
   }
 
@@ -130,7 +133,7 @@ export class JobThread<Request, Answer> {
       () => this.#fail(worker, this.#options.tooLong()),
       this.#options.deadlineMs,
     );
-    if (running.job.signal?.aborted) this.#letGo();
+    if (running.job.terms.signal?.aborted) this.#letGo();
   }
 
   #letGo(): void {
@@ -180,7 +183,7 @@ export class JobThread<Request, Answer> {
     this.#next();
   }
 
-  #charge({ account }: Job<Request, Answer>, cpuMs: number): void {
+  #charge({ terms: { account } }: Job<Request, Answer>, cpuMs: number): void {
     if (account !== undefined) this.#options.cpu?.charge(account, cpuMs);
   }
 
