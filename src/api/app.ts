@@ -23,6 +23,8 @@ export interface AppOptions extends OwnedStores {
   authenticate(authorization: string | undefined): Promise<Principal>;
   /** Gets the entries that handlers ask for. */
   audit: Pick<AuditLog, 'write'>;
+  /** Holds back an account that takes the processor from others. Throws `busy`. */
+  admit(account: string, signal: AbortSignal): Promise<void>;
   clientAddress(req: IncomingMessage): string;
   /** URL that people open. */
   baseUrl(): string;
@@ -126,6 +128,7 @@ async function answerOf(
   } else {
     principal = await options.authenticate(req.headers.authorization);
     requireRights(route, principal);
+    await options.admit(principal.user.id, signal);
     if (route.paid && principal.user.plan === 'free') {
       throw new HookrelayError('plan_required', 'this route needs the starter or the pro plan', {
         hint: `hookrelay users set-plan ${principal.user.email} starter`,

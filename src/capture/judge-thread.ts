@@ -1,3 +1,4 @@
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
@@ -28,7 +29,7 @@ export interface JudgedJob {
 }
 
 /** The thread that judges what takes too long on a receiving thread. */
-export function judgeThread(): JobThread<JudgeJob, JudgedJob> {
+export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob> {
   return new JobThread({
     worker: 'judge-worker',
     resourceLimits: WORKER_LIMITS,
@@ -36,6 +37,7 @@ export function judgeThread(): JobThread<JudgeJob, JudgedJob> {
     idleMs: IDLE_MS,
     // Requests wait for their turn, within the memory budget of captures. One has it.
     mostWaiting: 1,
+    cpu,
     overloaded: () => new HookrelayError('overloaded', 'too many requests are being judged'),
     tooLong: () => new Error('the body takes too long to judge'),
     gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),

@@ -1,3 +1,4 @@
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
@@ -48,6 +49,8 @@ export interface RequestJudgeOptions {
   /** The keys of providers that have them on the network. */
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
   thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run' | 'close'>;
+  /** What accounts used: judging takes turns by it. */
+  cpu: CpuUse;
   log: Logger;
   monotonic(): number;
 }
@@ -65,13 +68,14 @@ export class RequestJudge implements Judge {
   readonly #rejections: EndpointRate;
   readonly #handshakes: EndpointRate;
   readonly #reasons: FinerReasons;
-  readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  readonly #turns: Turns;
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: RequestJudgeOptions) {
     this.#options = options;
+    this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu: options.cpu });
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
     this.#reasons = new FinerReasons({ ...options, turns: this.#turns });
@@ -198,7 +202,11 @@ export class RequestJudge implements Judge {
     const job = { opened: { settings, secrets }, request };
     const { thread } = this.#options;
     try {
-      const { problem, ...judged } = await thread.run({ ...job, isWithoutRules: false });
+      const account = settings.userId;
+      const { problem, ...judged } = await thread.run(
+        { ...job, isWithoutRules: false },
+        { account },
+      );
       if (problem !== null) this.#warn(request, problem, judged.verdict);
       return judged;
     } catch (error) {
@@ -222,7 +230,10 @@ export class RequestJudge implements Judge {
   ): Promise<ThreadVerdict> {
     // Parsing the body is what fails. Most proofs parse none of it.
     try {
-      const judged = await this.#options.thread.run({ ...job, isWithoutRules: true });
+      const judged = await this.#options.thread.run(
+        { ...job, isWithoutRules: true },
+        { account: job.opened.settings.userId },
+      );
       this.#warn(job.request, problem, judged.verdict);
       return judged;
     } catch (cause) {

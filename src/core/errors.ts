@@ -58,6 +58,7 @@ export type ErrorCode =
   | 'limit_reached'
   | 'payload_too_large'
   | 'rate_limited'
+  | 'busy'
   | 'not_implemented'
   | 'ai_unavailable'
   | 'overloaded'

@@ -1,23 +1,34 @@
+import type { CpuUse } from './cpu-use.ts';
+
 interface Waiter {
   start(): void;
+}
+
+export interface TurnsOptions {
+  slots: number;
+  slotsPerKey: number;
+  cpu?: CpuUse;
 }
 
 /**
  * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting
  * keys take turns: a key with a thousand tasks delays another's first task only by
- * the running tasks.
+ * the running tasks. Where the keys are accounts and `cpu` says what each used, the one
+ * that used least goes first.
  */
 export class Turns {
   readonly #slots: number;
   readonly #slotsPerKey: number;
+  readonly #cpu: CpuUse | undefined;
   #running = 0;
   readonly #runningOf = new Map<string, number>();
   /** Waiting tasks by key, in the order of the keys' turns. */
   readonly #waiting = new Map<string, Waiter[]>();
 
-  constructor({ slots, slotsPerKey }: { slots: number; slotsPerKey: number }) {
+  constructor({ slots, slotsPerKey, cpu }: TurnsOptions) {
     this.#slots = slots;
     this.#slotsPerKey = slotsPerKey;
+    this.#cpu = cpu;
   }
 
   /** Whether a task would begin at once and keep none waiting that is there already. */
@@ -57,13 +68,16 @@ export class Turns {
 
   #turn(key: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      const endWait = this.#cpu?.wait(key);
       const leave = () => {
         this.#remove(key, waiter);
+        endWait?.();
         reject(signal?.reason);
       };
       const waiter: Waiter = {
         start() {
           signal?.removeEventListener('abort', leave);
+          endWait?.();
           resolve();
         },
       };
@@ -85,15 +99,28 @@ export class Turns {
     const left = (this.#runningOf.get(key) ?? 0) - 1;
     if (left > 0) this.#runningOf.set(key, left);
     else this.#runningOf.delete(key);
-    for (const [next, waiting] of this.#waiting) {
-      if (!this.#hasRoom(next)) continue;
-      // The key's next task waits behind the other keys.
-      this.#waiting.delete(next);
-      const first = waiting.shift();
-      if (waiting.length > 0) this.#waiting.set(next, waiting);
-      this.#take(next);
-      first?.start();
-      return;
+    const next = this.#next();
+    if (next === undefined) return;
+    const waiting = this.#waiting.get(next) as Waiter[];
+    // The key's next task waits behind the other keys.
+    this.#waiting.delete(next);
+    const first = waiting.shift();
+    if (waiting.length > 0) this.#waiting.set(next, waiting);
+    this.#take(next);
+    first?.start();
+  }
+
+  /** The key whose turn it is; undefined where none that waits has room. */
+  #next(): string | undefined {
+    let next: string | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const key of this.#waiting.keys()) {
+      if (!this.#hasRoom(key)) continue;
+      const used = this.#cpu?.of(key) ?? 0;
+      if (used >= least) continue;
+      next = key;
+      least = used;
     }
+    return next;
   }
 }

@@ -53,6 +53,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   smtp_not_configured: 409,
   payload_too_large: 413,
   rate_limited: 429,
+  busy: 429,
   not_implemented: 501,
   ai_unavailable: 503,
   overloaded: 503,

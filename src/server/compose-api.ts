@@ -5,6 +5,7 @@ import { MessageLimits } from '../accounts/message-limits.ts';
 import { AiOperations } from '../ai/operations.ts';
 import { type AppOptions, createApp } from '../api/app.ts';
 import { AuditLog } from '../api/audit-log.ts';
+import { BusyAccounts } from '../api/busy-accounts.ts';
 import { channelRoutes } from '../api/channels/channel-routes.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
@@ -35,8 +36,10 @@ import { Searches } from '../api/searches.ts';
 import { SystemFacts } from '../api/system/system-facts.ts';
 import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
+import { RequestViews } from '../api/viewing/request-views.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
 import type { Logger } from '../core/runtime.ts';
@@ -65,6 +68,7 @@ export interface ApiBasis {
   config: Config;
   limits: ClientLimits;
   log: Logger;
+  cpu: CpuUse;
   live: LiveParts;
   delivery: DeliveryParts;
   capture: CaptureParts;
@@ -91,6 +95,8 @@ export interface ApiParts {
   listener: RequestListener;
   streams: StreamRoutes;
   metrics: Metrics;
+  /** Ends the threads of the API. */
+  close(): Promise<void>;
 }
 
 /** Composes the routes of the API and of the dashboard with their parts. */
@@ -125,6 +131,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
   const searches = new Searches();
+  const views = new RequestViews(basis.cpu);
   const ai = new AiOperations({ ...config.ai, clock, log });
   const streams = streamRoutes({
     live: live.live,
@@ -169,7 +176,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
-    ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
+    ...rejectedRoutes({ rejected, events, views, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,
       keys,
@@ -209,6 +216,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
+      views,
       clock,
       keys,
       urls: basis.urls,
@@ -294,6 +302,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
         target: { type: 'channel', id, name: `email ${target}` },
       }),
   });
+  const busy = new BusyAccounts(basis.cpu);
   const listener = createApp({
     routes: [...routes, ...system, ...page, ...confirm],
     clock,
@@ -304,12 +313,13 @@ export function composeApi(basis: ApiBasis): ApiParts {
     issues,
     authenticate,
     audit,
+    admit: (account, signal) => busy.admit(account, signal),
     clientAddress: basis.clientAddress,
     baseUrl,
     lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
-  return { listener, streams, metrics };
+  return { listener, streams, metrics, close: () => views.close() };
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -24,6 +24,7 @@ import { RequestJudge } from '../capture/request-judge.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import type { Endpoint } from '../core/model.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
@@ -49,6 +50,15 @@ export interface Committed {
   stats: CommitStats;
 }
 
+/** The parts that captures need. */
+export interface CaptureBasis {
+  store: Store;
+  keys: Keys;
+  config: Config;
+  log: Logger;
+  cpu: CpuUse;
+}
+
 export interface CaptureParts {
   commits: GroupCommit;
   budget: MemoryBudget;
@@ -68,15 +78,14 @@ export interface CaptureParts {
 
 /** Composes the five ways to capture, which share commits and a memory budget. */
 export function composeCapture(
-  { events, endpoints, audit, clock }: Store,
-  keys: Keys,
+  { store, keys, config, log, cpu }: CaptureBasis,
   scheduler: Scheduler,
   clientAddress: AddressReader,
   urls: OwnUrls,
-  { maxBodyBytes, allowPrivateDestinations: allowPrivate }: Config,
-  log: Logger,
   opened: CloseStack,
 ): CaptureParts {
+  const { events, endpoints, audit, clock } = store;
+  const { maxBodyBytes, allowPrivateDestinations: allowPrivate } = config;
   const committed = new Subscribers<Committed>('commit', log);
   const commits = new GroupCommit({
     append: (requests, terms) => events.appendBatch(requests, terms),
@@ -97,7 +106,8 @@ export function composeCapture(
     keys,
     urls,
     keyRing,
-    thread: judgeThread(),
+    thread: judgeThread(cpu),
+    cpu,
     log,
     monotonic: () => clock.monotonic(),
   });

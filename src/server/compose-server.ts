@@ -5,6 +5,7 @@ import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
 import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { listeningUrl } from '../core/http/listening-url.ts';
 import { dashboardDir } from '../core/resource.ts';
@@ -51,15 +52,22 @@ export interface RunningServer {
   stop(delayMs?: number): Promise<void>;
 }
 
+/** What a server is composed on. */
+export interface ServerBasis {
+  store: Store;
+  config: Config;
+  log: Logger;
+  /** What accounts used: the store charges them too. */
+  cpu: CpuUse;
+}
+
 /**
  * Starts the server on an open store: composes its parts, subscribes them to commits,
  * and listens. Each part has its own `compose-…` file. `limits` bound the resources of
  * clients. `opened` gets all parts that must be closed, even after a failure.
  */
 export async function composeServer(
-  store: Store,
-  config: Config,
-  log: Logger,
+  { store, config, log, cpu }: ServerBasis,
   limits: ClientLimits,
   opened: CloseStack,
 ): Promise<RunningServer> {
@@ -79,7 +87,8 @@ export async function composeServer(
   const hosts = new OwnHosts();
   for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
   const urls = { baseUrl: () => baseUrl, ownsHost: (host: string) => hosts.owns(host) };
-  const capture = composeCapture(store, keys, scheduler, clientAddress, urls, config, log, opened);
+  const basis = { store, keys, config, log, cpu };
+  const capture = composeCapture(basis, scheduler, clientAddress, urls, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
   const types = composeTypes(store, log);
@@ -87,12 +96,13 @@ export async function composeServer(
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, config, log);
   const files = dashboardFiles(dashboardDir());
-  const { listener, streams, metrics } = composeApi({
+  const api = composeApi({
     store,
     keys,
     config,
     limits,
     log,
+    cpu,
     live,
     urls,
     delivery,
@@ -108,6 +118,8 @@ export async function composeServer(
     lost: files.serveLost,
     checkReady,
   });
+  opened.defer(() => api.close());
+  const { listener, streams, metrics } = api;
 
   committed.subscribe('live', ({ batch }) => live.onCommitted(batch.results));
   committed.subscribe('throttle', ({ stats }) => throttle.onCaptured(stats.events, stats.waiting));

@@ -57,6 +57,7 @@ async function servingWith(
     } as AppOptions['events'],
     deliveries: {} as AppOptions['deliveries'],
     issues: {} as AppOptions['issues'],
+    admit: async () => {},
     async authenticate(authorization) {
       if (authorization === undefined) throw new HookrelayError('missing_token', 'no token');
       const plan = authorization.slice('Bearer '.length) as Plan;

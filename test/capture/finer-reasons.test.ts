@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JudgedJob, type JudgeJob, judgeThread } from '../../src/capture/judge-thread.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
+import { CpuUse } from '../../src/core/cpu-use.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
@@ -25,11 +26,13 @@ interface Setting extends Partial<SourceSettings> {
 function judgeOf(setting: Setting = {}, options: Partial<RequestJudgeOptions> = {}) {
   const { endpoints = ['tok'], filters = [], ...source } = setting;
   let now = 0;
+  const cpu = new CpuUse(() => performance.now());
   const judge = new RequestJudge({
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
     keyRing: { known: () => null, fetch: async () => null },
-    thread: judgeThread(),
+    thread: judgeThread(cpu),
+    cpu,
     log: silentLog,
     monotonic: () => now,
     ...options,

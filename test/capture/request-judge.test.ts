@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeThread } from '../../src/capture/judge-thread.ts';
 import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
+import { CpuUse } from '../../src/core/cpu-use.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
@@ -30,11 +31,13 @@ const SETTINGS: JudgingSettings = {
 /** A judge that knows an endpoint's settings. */
 function judgeOf(settings: Partial<JudgingSettings>, options: Partial<RequestJudgeOptions> = {}) {
   let now = 0;
+  const cpu = new CpuUse(() => performance.now());
   const judge = new RequestJudge({
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
     keyRing: { known: () => null, fetch: async () => null },
-    thread: judgeThread(),
+    thread: judgeThread(cpu),
+    cpu,
     log: silentLog,
     monotonic: () => now,
     ...options,
@@ -295,7 +298,7 @@ describe('the thread', () => {
     const jobs: boolean[] = [];
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-    const real = judgeThread();
+    const real = judgeThread(new CpuUse(() => performance.now()));
     onTestFinished(() => real.close());
     const thread: RequestJudgeOptions['thread'] = {
       close,

@@ -41,7 +41,7 @@ export class SchemaWriter {
    * can't read: its type is learned again. Throws `overloaded`, and the signal's reason.
    */
   write(request: SchemaRequest, signal?: AbortSignal): Promise<string | null> {
-    return this.#thread.run(request, signal);
+    return this.#thread.run(request, { signal });
   }
 
   close(): Promise<void> {

@@ -29,7 +29,7 @@ export class TypeGenerator {
    * takes too long or too much memory, and the signal's reason.
    */
   types(request: TypesRequest, signal?: AbortSignal): Promise<PayloadTypes> {
-    return this.#thread.run(request, signal);
+    return this.#thread.run(request, { signal });
   }
 
   /** Ends the thread and rejects all jobs. A later request starts another thread. */

@@ -1,5 +1,6 @@
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type { Verdict } from '../../core/rules/verdict.ts';
+import type { JobThread } from '../../core/threads/job-thread.ts';
 import type { Turns } from '../../core/turns.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { otherUrls } from '../../providers/reasons/other-urls.ts';
@@ -15,7 +16,7 @@ const OF_ENDPOINT = { most: 2, windowMs: 1000 };
 const OF_ALL = { most: 5, windowMs: 1000 };
 
 export interface FinerReasonsOptions {
-  thread: { run(job: JudgeJob): Promise<JudgedJob> };
+  thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run'>;
   /** The turns of the thread. */
   turns: Turns;
   urls: Pick<OwnUrls, 'baseUrl'>;
@@ -89,7 +90,8 @@ export class FinerReasons {
   async #inThread(verdict: Verdict, job: JudgeJob): Promise<Verdict> {
     const { turns, thread } = this.#options;
     try {
-      const { verdict: finer } = await turns.run(job.opened.settings.userId, () => thread.run(job));
+      const account = job.opened.settings.userId;
+      const { verdict: finer } = await turns.run(account, () => thread.run(job, { account }));
       return finer;
     } catch {
       return verdict;

@@ -1,12 +1,13 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { CpuCharges } from '../cpu-use.ts';
 import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../resource.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
 /** What a job thread sends. */
 export type JobAnswer<Answer> =
-  | { id: number; answer: Answer }
-  | { id: number; failure: FailureMessage }
+  | { id: number; cpuMs: number; answer: Answer }
+  | { id: number; cpuMs: number; failure: FailureMessage }
   /** Sent once, when its code is loaded. */
   | 'ready';
 
@@ -24,17 +25,28 @@ export interface JobThreadOptions {
   idleMs: number;
   /** Jobs that may wait for the thread. */
   mostWaiting: number;
+  /** Charges accounts with the CPU of their jobs. */
+  cpu?: CpuCharges | undefined;
   /** Rejections of jobs that have no answer. */
   overloaded(): Error;
   tooLong(): Error;
   gaveOut(cause: Error): Error;
 }
 
+export interface JobTerms {
+  /** Ends the wait for the job. */
+  signal?: AbortSignal | undefined;
+  /** The account that the job is for. */
+  account?: string;
+  /** Memory of the request that moves to the thread uncopied. */
+  handedOver?: readonly ArrayBuffer[];
+}
+
 interface Job<Request, Answer> {
   request: Request;
+  terms: JobTerms;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -47,7 +59,9 @@ export class JobThread<Request, Answer> {
   readonly #waiting: Job<Request, Answer>[] = [];
   #worker: Worker | undefined;
   #isReady = false;
-  #running: { id: number; job: Job<Request, Answer>; deadline?: NodeJS.Timeout } | undefined;
+  #running:
+    | { id: number; job: Job<Request, Answer>; startedAt: number; deadline?: NodeJS.Timeout }
+    | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
 
@@ -56,7 +70,8 @@ export class JobThread<Request, Answer> {
   }
 
   /** Rejects with an error of the options, or with the signal's reason. */
-  run(request: Request, signal?: AbortSignal): Promise<Answer> {
+  run(request: Request, terms: JobTerms = {}): Promise<Answer> {
+    const { signal } = terms;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -66,7 +81,7 @@ export class JobThread<Request, Answer> {
         reject(this.#options.overloaded());
         return;
       }
-      const job: Job<Request, Answer> = { request, resolve, reject, signal };
+      const job: Job<Request, Answer> = { request, terms, resolve, reject };
       this.#waiting.push(job);
       // A running job goes on: it is short, or the deadline ends it.
       signal?.addEventListener(
@@ -104,9 +119,10 @@ export class JobThread<Request, Answer> {
     clearTimeout(this.#idle);
     const id = ++this.#lastId;
     const worker = this.#ensureWorker();
-    this.#running = { id, job };
+    this.#running = { id, job, startedAt: performance.now() };
     worker.ref();
-    worker.postMessage({ id, request: job.request } satisfies JobMessage<Request>);
+    const message: JobMessage<Request> = { id, request: job.request };
+    worker.postMessage(message, job.terms.handedOver ?? []);
     if (this.#isReady) this.#startDeadline(worker);
   }
 
@@ -117,7 +133,7 @@ export class JobThread<Request, Answer> {
       () => this.#fail(worker, this.#options.tooLong()),
       this.#options.deadlineMs,
     );
-    if (running.job.signal?.aborted) this.#letGo();
+    if (running.job.terms.signal?.aborted) this.#letGo();
   }
 
   #letGo(): void {
@@ -148,6 +164,7 @@ export class JobThread<Request, Answer> {
     if (running?.id !== answer.id) return;
     clearTimeout(running.deadline);
     this.#running = undefined;
+    this.#charge(running.job, answer.cpuMs);
     if ('answer' in answer) running.job.resolve(answer.answer);
     else running.job.reject(unpackFailure(answer.failure));
     this.#next();
@@ -156,10 +173,18 @@ export class JobThread<Request, Answer> {
   /** Rejects the running job and ends the thread. The next job starts another one. */
   #fail(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
-    const job = this.#running?.job;
+    const running = this.#running;
     void this.#stop();
-    job?.reject(error);
+    if (running) {
+      // A thread that is killed can't say what it used.
+      this.#charge(running.job, performance.now() - running.startedAt);
+      running.job.reject(error);
+    }
     this.#next();
+  }
+
+  #charge({ terms: { account } }: Job<Request, Answer>, cpuMs: number): void {
+    if (account !== undefined) this.#options.cpu?.charge(account, cpuMs);
   }
 
   async #stop(): Promise<void> {

@@ -2,14 +2,28 @@ import { parentPort } from 'node:worker_threads';
 import { packFailure } from './failure-message.ts';
 import type { JobAnswer, JobMessage } from './job-thread.ts';
 
-/** A job thread's end of `job-thread.ts`: answers each request with what `work` returns. */
-export function serveJobs<Request, Answer>(work: (request: Request) => Answer): void {
-  const post = (answer: JobAnswer<Answer>) => parentPort?.postMessage(answer);
+/**
+ * A job thread's end of `job-thread.ts`: answers each request with what `work` returns.
+ *
+ * @param handedOver memory of an answer that moves to the server's thread uncopied
+ */
+export function serveJobs<Request, Answer>(
+  work: (request: Request) => Answer,
+  handedOver: (answer: Answer) => ArrayBuffer[] = () => [],
+): void {
+  const post = (message: JobAnswer<Answer>, memory: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, memory);
   parentPort?.on('message', ({ id, request }: JobMessage<Request>) => {
+    const before = process.threadCpuUsage();
+    const cpuMs = () => {
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1000;
+    };
     try {
-      post({ id, answer: work(request) });
+      const answer = work(request);
+      post({ id, cpuMs: cpuMs(), answer }, handedOver(answer));
     } catch (error) {
-      post({ id, failure: packFailure(error) });
+      post({ id, cpuMs: cpuMs(), failure: packFailure(error) });
     }
   });
   post('ready');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { CpuCharges } from '../../core/cpu-use.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClusterStore } from '../contract/cluster.ts';
 import type { Store, StoreStats } from '../contract/store.ts';
@@ -46,6 +47,8 @@ export interface PostgresStoreOptions {
   /** A `postgres://` URL. */
   database: string;
   log: Logger;
+  /** Charges accounts with the CPU of their searches. */
+  cpu?: CpuCharges;
 }
 
 /**
@@ -72,7 +75,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await signals.start();
     options.log.info('joined the cluster as a node', { node, postgresql: version });
     const { log } = options;
-    return new PostgresStore({ db, node, clock, signals, marks, histories, generation, log });
+    const judge = new EventJudge(options.cpu);
+    const parts = { db, node, clock, signals, marks, histories, generation, judge, log };
+    return new PostgresStore(parts);
   } catch (error) {
     await db.close();
     throw error;
@@ -87,6 +92,7 @@ interface Parts {
   marks: LaneMarks;
   histories: Histories;
   generation: string;
+  judge: EventJudge;
   log: Logger;
 }
 
@@ -114,17 +120,19 @@ export class PostgresStore implements Store {
   readonly #histories: Histories;
   readonly #indexer: Indexer;
   readonly #sweeps: LaneSweeps;
-  readonly #judge = new EventJudge();
+  readonly #judge: EventJudge;
 
-  constructor({ db, node, clock, signals, marks, histories, generation, log }: Parts) {
+  constructor(parts: Parts) {
+    const { db, node, clock, signals, marks, histories, generation, judge, log } = parts;
     this.#db = db;
+    this.#judge = judge;
     this.#signals = signals;
     this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
     const horizons = new Horizons(db, histories);
     const rounds = new Rounds(marks);
-    const searches = new Searches(db, this.#judge);
+    const searches = new Searches(db, judge);
     const indexer = new Indexer(db, horizons, log);
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
@@ -135,8 +143,8 @@ export class PostgresStore implements Store {
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.rejected = new PostgresRejected(db);
-    this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
-    this.live = new PostgresLive(db, horizons, histories, this.#judge);
+    this.replays = new PostgresReplays(db, rounds, { searches, judge, log });
+    this.live = new PostgresLive(db, horizons, histories, judge);
     this.issues = new PostgresIssues(db, horizons);
     this.channels = new PostgresChannels(db, rounds, marks);
     this.types = new PostgresTypes(db, horizons);

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CpuUse } from '../core/cpu-use.ts';
+import { HookrelayError } from '../core/errors.ts';
+
+/** CPU of the last 10 s above which an account lets others go first, ms. */
+const MUCH_MS = 4000;
+/** Longest wait of a request for others, ms. */
+const LONGEST_WAIT_MS = 5000;
+/** Time between two looks at whether others wait, ms. */
+const LOOK_EVERY_MS = 50;
+const RETRY_AFTER_S = 5;
+
+/** Holds back the API requests of accounts that used much CPU while others wait for theirs. */
+export class BusyAccounts {
+  readonly #cpu: CpuUse;
+
+  constructor(cpu: CpuUse) {
+    this.#cpu = cpu;
+  }
+
+  /**
+   * Resolves when a request of the account may go on. Throws `busy` after 5 s. Rejects when
+   * the signal is aborted.
+   */
+  async admit(account: string, signal: AbortSignal): Promise<void> {
+    for (let waited = 0; this.#isInTheWay(account); waited += LOOK_EVERY_MS) {
+      if (waited >= LONGEST_WAIT_MS) {
+        const message = 'other accounts wait for the processor, which this account used most';
+        throw new HookrelayError('busy', message, {
+          hint: `try again in ${RETRY_AFTER_S} s`,
+          retryAfterS: RETRY_AFTER_S,
+        });
+      }
+      await sleep(LOOK_EVERY_MS, undefined, { signal });
+    }
+  }
+
+  #isInTheWay(account: string): boolean {
+    return this.#cpu.othersWait(account) && this.#cpu.of(account) > MUCH_MS;
+  }
+}

@@ -1,0 +1,59 @@
+/** What charges accounts with CPU that their work took, ms. */
+export type CpuCharges = Pick<CpuUse, 'charge'>;
+
+/** The time over which CPU counts, s. */
+const WINDOW_S = 10;
+
+/**
+ * The CPU that each account used in the last 10 s, in work that takes turns: verifying,
+ * judging, searching, viewing, trying and learning. All `Turns` of a server share one.
+ */
+export class CpuUse {
+  readonly #monotonic: () => number;
+  /** ms by account, a map for each second, the present one first. */
+  readonly #seconds: Map<string, number>[] = [new Map()];
+  /** Tasks that wait for their turn, by account. */
+  readonly #waiting = new Map<string, number>();
+  #second: number;
+
+  /** @param monotonic ms */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#second = Math.floor(monotonic() / 1000);
+  }
+
+  charge(account: string, cpuMs: number): void {
+    this.#advance();
+    const now = this.#seconds[0] as Map<string, number>;
+    now.set(account, (now.get(account) ?? 0) + cpuMs);
+  }
+
+  /** ms of the last 10 s. */
+  of(account: string): number {
+    this.#advance();
+    return this.#seconds.reduce((sum, second) => sum + (second.get(account) ?? 0), 0);
+  }
+
+  /** Notes that a task of an account waits. Returns what ends that. */
+  wait(account: string): () => void {
+    this.#waiting.set(account, (this.#waiting.get(account) ?? 0) + 1);
+    return () => {
+      const left = (this.#waiting.get(account) ?? 0) - 1;
+      if (left > 0) this.#waiting.set(account, left);
+      else this.#waiting.delete(account);
+    };
+  }
+
+  /** Whether tasks of other accounts wait. */
+  othersWait(account: string): boolean {
+    return this.#waiting.size > (this.#waiting.has(account) ? 1 : 0);
+  }
+
+  #advance(): void {
+    const second = Math.floor(this.#monotonic() / 1000);
+    const passed = Math.min(second - this.#second, WINDOW_S);
+    for (let i = 0; i < passed; i++) this.#seconds.unshift(new Map());
+    this.#seconds.length = Math.min(this.#seconds.length, WINDOW_S);
+    this.#second = second;
+  }
+}
