@@ -1,10 +1,11 @@
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { Turns } from '../core/turns.ts';
 import type { EventFilter } from '../store/contract/events.ts';
 
 /** Longest search by rule or type, ms. */
 const LONGEST_MS = 30_000;
-/** Searches that run at once, in all and of an account: half of the store's readers stay free. */
+/** Searches and trials that run at once, in all and of an account: half of the store's readers stay free. */
 const RUNNING = 4;
 const RUNNING_PER_ACCOUNT = 2;
 /** Most searches of an account that wait for their turn. */
@@ -12,15 +13,16 @@ const WAITING_PER_ACCOUNT = 8;
 const RETRY_AFTER_S = 5;
 
 /**
- * Bounds searches by `where` and `type`, and those in any case, which may read the content of every event.
- * Other lists pass through.
+ * Bounds what may read the content of every event: searches by `where` and `type`, those in any
+ * case, and trials of rules. Other lists pass through.
  */
 export class Searches {
   readonly #longestMs: number;
-  readonly #turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT });
+  readonly #turns: Turns;
 
-  constructor({ longestMs = LONGEST_MS }: { longestMs?: number } = {}) {
+  constructor({ cpu, longestMs = LONGEST_MS }: { cpu?: CpuUse; longestMs?: number } = {}) {
     this.#longestMs = longestMs;
+    this.#turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT, cpu });
   }
 
   /**
@@ -44,7 +46,12 @@ export class Searches {
         retryAfterS: RETRY_AFTER_S,
       });
     }
-    return this.#turns.run(account, () => this.#inTime(signal, search), signal);
+    return this.inTurn(account, signal, () => this.#inTime(signal, search));
+  }
+
+  /** Runs what looks into contents at its account's turn. Rejects with the signal's reason. */
+  inTurn<T>(account: string, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
+    return this.#turns.run(account, look, signal);
   }
 
   async #inTime<T>(signal: AbortSignal, search: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -130,15 +130,16 @@ export function composeApi(basis: ApiBasis): ApiParts {
     onWrongPassword: (user, client) => audit.wrongPassword(user, client),
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
-  const searches = new Searches();
+  const searches = new Searches({ cpu: basis.cpu });
   const views = new RequestViews(basis.cpu);
-  const ai = new AiOperations({ ...config.ai, clock, log });
+  const ai = new AiOperations({ ...config.ai, cpu: basis.cpu, clock, log });
   const streams = streamRoutes({
     live: live.live,
     store: store.live,
     clock,
     history: () => store.history,
     most: config.limits.streams,
+    cpu: basis.cpu,
     published: live.published,
     revalidate: authenticate,
   });
@@ -187,7 +188,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     }),
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
-    ...ruleTrialRoutes({ events, destinations }),
+    ...ruleTrialRoutes({ events, destinations, searches }),
     ...issueRoutes({
       issues,
       clock,
@@ -319,7 +320,10 @@ export function composeApi(basis: ApiBasis): ApiParts {
     lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
-  return { listener, streams, metrics, close: () => views.close() };
+  const close = async () => {
+    await Promise.all([views.close(), ai.close()]);
+  };
+  return { listener, streams, metrics, close };
 }
 
 function isLoopbackHost(host: string): boolean {

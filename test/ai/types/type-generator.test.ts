@@ -90,10 +90,12 @@ describe('requests', () => {
     const types = generator();
     const first = types.types(request('{"a":1}'));
     const caller = new AbortController();
-    const waiting = types.types(long(), caller.signal);
+    const waiting = types.types(long(), { signal: caller.signal });
     caller.abort();
     await expect(waiting).rejects.toThrow('aborted');
-    await expect(types.types(request('1'), AbortSignal.abort())).rejects.toThrow('aborted');
+    await expect(types.types(request('1'), { signal: AbortSignal.abort() })).rejects.toThrow(
+      'aborted',
+    );
     await expect(first).resolves.toMatchObject({ name: 'WebhookPayload' });
   });
 
