@@ -6,8 +6,8 @@ import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-wo
  * are hashed: an HMAC of the largest body with two secrets. Handing it to a thread takes as long.
  */
 const FREE_BYTES = 128 * 1024;
-/** The most of one request: about 10 signatures by a public key, which take some 2 ms. */
-const MOST_BYTES = 1536 * 1024;
+/** The most of one request: three signatures by a public key, which take some 0.4 ms. */
+const MOST_BYTES = 512 * 1024;
 const WINDOW_MS = 1000;
 /** Time on the receiving thread that costly requests of one account have in a second, ms. */
 const OF_ACCOUNT_MS = 20;
