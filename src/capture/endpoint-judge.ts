@@ -1,6 +1,7 @@
 import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
 import type { HandshakeEffect, HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
+import type { VerifyingWork } from '../core/proof/verifying-work.ts';
 import type { RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
@@ -95,9 +96,24 @@ export class EndpointJudge {
     return needed?.url === request.key?.url ? null : needed;
   }
 
+  /** What the source says of a request's sender. Throws `VerifyingTooCostly` past `work`. */
+  verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
+    const { source } = this.#settings;
+    const provider = source?.provider ?? null;
+    const unverified = { state: 'unverified', provider, secret: null } as const;
+    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
+    if (source === null) return null;
+    if (request.origin === 'account') return { ...unverified, reason: null };
+    const signed = signedRequest(request);
+    return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
+  }
+
   /** Throws `RuleTooCostly` past `steps`. */
-  judge(request: JudgedRequest, steps?: number): Verdict {
-    const verification = this.#verify(request);
+  judge(
+    request: JudgedRequest,
+    steps?: number,
+    verification: Verification | null = this.verify(request),
+  ): Verdict {
     const checked = this.#handshake(request, verification);
     if (checked) return checked;
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
@@ -114,8 +130,10 @@ export class EndpointJudge {
    * The verdict on a request whose body can't be judged: its sender is verified, every
    * destination gets it, and it is like no other.
    */
-  withoutRules(request: JudgedRequest): Verdict {
-    const verification = this.#verify(request);
+  withoutRules(
+    request: JudgedRequest,
+    verification: Verification | null = this.verify(request),
+  ): Verdict {
     const isRefused = this.#refuses(verification, request);
     return this.#verdict(verification, isRefused ? NO_RULES : this.#rules.everywhere(), isRefused);
   }
@@ -176,16 +194,6 @@ export class EndpointJudge {
     return secrets?.length === 0 || !!secrets?.some((one) => isSameText(one, effect.secret));
   }
 
-  #verify(request: JudgedRequest): Verification | null {
-    const { source } = this.#settings;
-    const provider = source?.provider ?? null;
-    const unverified = { state: 'unverified', provider, secret: null } as const;
-    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
-    if (source === null) return null;
-    if (request.origin === 'account') return { ...unverified, reason: null };
-    return prove(source, this.#secrets, signedRequest(request), this.#proof);
-  }
-
   #refuses(verification: Verification | null, { isAccepted }: JudgedRequest): boolean {
     const isNeeded = isAccepted || this.#settings.source?.enforce === true;
     return isNeeded && verification?.state === 'failed';
@@ -220,11 +228,12 @@ function onceKeysOf(
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,
+  verification: Verification | null,
 ): { verdict: Verdict; problem: string | null } {
   try {
-    return { verdict: judge.judge(request), problem: null };
+    return { verdict: judge.judge(request, undefined, verification), problem: null };
   } catch (error) {
     const problem = error instanceof RuleTooCostly ? error.message : String(error);
-    return { verdict: judge.withoutRules(request), problem };
+    return { verdict: judge.withoutRules(request, verification), problem };
   }
 }

@@ -1,5 +1,6 @@
 import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
 import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
@@ -16,20 +17,27 @@ export interface JudgeJob {
   request: JudgedRequest;
   /** Only its sender is verified. */
   isWithoutRules: boolean;
+  /** The verdict on its sender, where it is there already. */
+  verification?: Verification | null | undefined;
   /** Set for a request that failed: only the reason is looked for. */
   failed?: FailedVerdict;
+}
+
+/** What a job reports before it parses the body. */
+export interface VerifiedJob {
+  verification: Verification | null;
 }
 
 export interface JudgedJob {
   verdict: Verdict;
   /** Why its body wasn't judged; null where it was. */
   problem: string | null;
-  /** The key that the verdict lacks; null where it lacks none. */
+  /** The key that the verdict lacks, which has no rules then; null where it lacks none. */
   missingKey: KeyRequest | null;
 }
 
-/** The thread that judges what takes too long on a receiving thread. */
-export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob> {
+/** A thread that judges what takes too long on a receiving thread. */
+export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, VerifiedJob> {
   return new JobThread({
     worker: 'judge-worker',
     resourceLimits: WORKER_LIMITS,

@@ -2,17 +2,18 @@ import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
-import type { JobThread } from '../core/threads/job-thread.ts';
-import { Turns } from '../core/turns.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';
-import type { JudgedJob, JudgeJob } from './judge-thread.ts';
+import type { JudgedJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
+import { JudgingThreads, type JudgingThreadsOptions } from './judging/judging-threads.ts';
+import { VerifyingAllowance } from './judging/verifying-allowance.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { FinerReasons } from './reasons/finer-reasons.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
@@ -48,7 +49,8 @@ export interface RequestJudgeOptions {
   urls: OwnUrls;
   /** The keys of providers that have them on the network. */
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
-  thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run' | 'close'>;
+  /** Makes a thread that judges. */
+  thread: JudgingThreadsOptions['thread'];
   /** What accounts used: judging takes turns by it. */
   cpu: CpuUse;
   log: Logger;
@@ -58,9 +60,9 @@ export interface RequestJudgeOptions {
 /**
  * Judges requests: whether the endpoint's source has sent them, whether they repeat an
  * earlier one, and which destinations take them. It knows the settings of endpoints that
- * had some at their last capture, with their secrets opened. Small bodies are judged at
- * once, on the thread that receives them; large ones, and those that take many steps, in a
- * thread, in turns between accounts.
+ * had some at their last capture, with their secrets opened. Small bodies are verified and
+ * judged at once, on the thread that receives them. Large ones, signatures past an account's
+ * allowance, and rules that take many steps have threads, with turns between accounts.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
@@ -68,17 +70,19 @@ export class RequestJudge implements Judge {
   readonly #rejections: EndpointRate;
   readonly #handshakes: EndpointRate;
   readonly #reasons: FinerReasons;
-  readonly #turns: Turns;
+  readonly #threads: JudgingThreads;
+  readonly #allowance: VerifyingAllowance;
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: RequestJudgeOptions) {
     this.#options = options;
-    this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu: options.cpu });
+    this.#threads = new JudgingThreads(options);
+    this.#allowance = new VerifyingAllowance(options.cpu, options.monotonic);
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
-    this.#reasons = new FinerReasons({ ...options, turns: this.#turns });
+    this.#reasons = new FinerReasons({ ...options, threads: this.#threads });
   }
 
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
@@ -121,7 +125,7 @@ export class RequestJudge implements Judge {
   /** Refuses the requests that wait for the thread. */
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#options.thread.close();
+    return this.#threads.close();
   }
 
   #judgedRequest(request: CapturedRequest, { settings, judge }: Known): JudgedRequest {
@@ -155,20 +159,45 @@ export class RequestJudge implements Judge {
     );
   }
 
-  /** Judges a request on this thread if it takes little. */
+  /** Judges a request on this thread as far as that takes little. */
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
-    const verdict = this.#judgeHere(known, request);
-    return verdict ?? this.#judgeInTurn(known, request).then((late) => late.verdict);
+    const verification = this.#verifyHere(known, request);
+    if (verification !== undefined) return this.#ruled(known, request, verification);
+    if (this.#isClosed) throw shuttingDown();
+    const { settings, secrets } = known;
+    return this.#threads
+      .verify({ opened: { settings, secrets }, request })
+      .catch((error: unknown) => this.#unverified(request, error))
+      .then((late) => this.#ruled(known, request, late));
+  }
+
+  /** Undefined where that takes too long on this thread. */
+  #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
+    return this.#allowance.run(settings.userId, (work) => judge.verify(request, work));
+  }
+
+  #ruled(
+    known: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | Promise<Verdict> {
+    const verdict = this.#judgeHere(known, request, verification);
+    return (
+      verdict ?? this.#judgeInThread(known, request, verification).then((late) => late.verdict)
+    );
   }
 
   async #judgeLate(known: Known, request: JudgedRequest, publicToken: string): Promise<Verdict> {
-    const { verdict, missingKey } = await this.#judgeInTurn(known, request);
+    const { verdict, missingKey } = await this.#judgeInThread(known, request);
     if (missingKey === null) return verdict;
     const here = this.#options.keyRing.known(missingKey);
     const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
-    if (key === null) return verdict;
+    // Without the key, only the rules are left.
+    if (key === null) {
+      return (await this.#judgeInThread(known, request, verdict.verification)).verdict;
+    }
     known.lastKey = missingKey;
-    return (await this.#judgeInTurn(known, { ...request, key })).verdict;
+    return (await this.#judgeInThread(known, { ...request, key })).verdict;
   }
 
   async #fetched(
@@ -182,78 +211,70 @@ export class RequestJudge implements Judge {
     return key;
   }
 
-  #judgeInTurn(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
-    return this.#turns.run(known.settings.userId, () => this.#judgeInThread(known, request));
-  }
-
   /** Null for a request that takes too long on this thread. */
-  #judgeHere({ judge }: Known, request: JudgedRequest): Verdict | null {
+  #judgeHere(
+    { judge }: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | null {
     try {
-      return judge.judge(request, MOST_STEPS_HERE);
+      return judge.judge(request, MOST_STEPS_HERE, verification);
     } catch (error) {
-      return error instanceof RuleTooCostly ? null : this.#withoutRules(judge, request, error);
+      if (error instanceof RuleTooCostly) return null;
+      return this.#withoutRules(judge, request, verification, error);
     }
   }
 
-  async #judgeInThread(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
+  /** @param verification undefined for a sender who isn't verified yet */
+  async #judgeInThread(
+    { settings, secrets, judge }: Known,
+    request: JudgedRequest,
+    verification?: Verification | null,
+  ): Promise<ThreadVerdict> {
     // The thread would start again.
     if (this.#isClosed) throw shuttingDown();
-    const { settings, secrets, judge } = known;
-    const job = { opened: { settings, secrets }, request };
-    const { thread } = this.#options;
+    let verified = verification;
     try {
-      const account = settings.userId;
-      const { problem, ...judged } = await thread.run(
-        { ...job, isWithoutRules: false },
-        { account },
+      const { problem, ...judged } = await this.#threads.judge(
+        { opened: { settings, secrets }, request, verification, isWithoutRules: false },
+        (report) => {
+          verified = report.verification;
+        },
       );
       if (problem !== null) this.#warn(request, problem, judged.verdict);
       return judged;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      const isSmall = request.body.length <= MOST_BYTES_HERE;
-      if (isSmall || !judge.verifies(request)) {
-        return { verdict: this.#withoutRules(judge, request, error), missingKey: null };
-      }
-      return this.#verifyInThread(job, error);
+      // No bytes of others are looked at.
+      if (verified === undefined && !judge.verifies(request)) verified = judge.verify(request);
+      if (verified === undefined) return this.#unverified(request, error);
+      return { verdict: this.#withoutRules(judge, request, verified, error), missingKey: null };
     }
   }
 
-  /**
-   * Verifies the sender of a request that can't be judged.
-   *
-   * @param problem why it can't
-   */
-  async #verifyInThread(
-    job: Omit<JudgeJob, 'isWithoutRules'>,
-    problem: unknown,
-  ): Promise<ThreadVerdict> {
-    // Parsing the body is what fails. Most proofs parse none of it.
-    try {
-      const judged = await this.#options.thread.run(
-        { ...job, isWithoutRules: true },
-        { account: job.opened.settings.userId },
-      );
-      this.#warn(job.request, problem, judged.verdict);
-      return judged;
-    } catch (cause) {
-      if (cause instanceof HookrelayError) throw cause;
-      this.#warn(job.request, problem, null);
-      const message = 'the server could not verify the request; nothing was stored';
-      throw new HookrelayError('overloaded', message, {
-        hint: 'send the request again',
-        retryAfterS: 1,
-        cause,
-      });
-    }
+  /** Refuses a request whose sender can't be verified. @param problem why */
+  #unverified(request: JudgedRequest, problem: unknown): never {
+    if (problem instanceof HookrelayError) throw problem;
+    this.#warn(request, problem, null);
+    const message = 'the server could not verify the request; nothing was stored';
+    throw new HookrelayError('overloaded', message, {
+      hint: 'send the request again',
+      retryAfterS: 1,
+      cause: problem,
+    });
   }
 
   /**
    * A request that can't be judged goes to every destination: nothing is lost. The verdict
    * has a version, so that the commit asks for the settings of now where they changed.
    */
-  #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
-    const verdict = judge.withoutRules(request);
+  #withoutRules(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    verification: Verification | null,
+    error: unknown,
+  ): Verdict {
+    const verdict = judge.withoutRules(request, verification);
     this.#warn(request, error, verdict);
     return verdict;
   }

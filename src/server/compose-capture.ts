@@ -106,7 +106,7 @@ export function composeCapture(
     keys,
     urls,
     keyRing,
-    thread: judgeThread(cpu),
+    thread: () => judgeThread(cpu),
     cpu,
     log,
     monotonic: () => clock.monotonic(),

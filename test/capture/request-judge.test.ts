@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { EndpointJudge } from '../../src/capture/endpoint-judge.ts';
 import { judgeThread } from '../../src/capture/judge-thread.ts';
 import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
@@ -36,7 +37,7 @@ function judgeOf(settings: Partial<JudgingSettings>, options: Partial<RequestJud
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
     keyRing: { known: () => null, fetch: async () => null },
-    thread: judgeThread(cpu),
+    thread: () => judgeThread(cpu),
     cpu,
     log: silentLog,
     monotonic: () => now,
@@ -294,30 +295,51 @@ describe('the thread', () => {
   const filters = [{ destinationKey: 1, ruleVersion: 2, filter: 'body.a=1', orderBy: null }];
   const close = async () => {};
 
-  test('verifies without rules where judging fails', async () => {
-    const jobs: boolean[] = [];
+  test('that fails after it has verified the sender isn’t asked again', async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-    const real = judgeThread(new CpuUse(() => performance.now()));
-    onTestFinished(() => real.close());
-    const thread: RequestJudgeOptions['thread'] = {
+    let jobs = 0;
+    // Verifies, and dies of the body.
+    const dying: ReturnType<RequestJudgeOptions['thread']> = {
       close,
-      async run(job) {
-        jobs.push(job.isWithoutRules);
-        if (!job.isWithoutRules) throw new Error('out of memory');
-        return real.run(job);
+      async run({ opened, request }, terms) {
+        jobs++;
+        terms?.onReport?.({ verification: new EndpointJudge(opened).verify(request) });
+        throw new Error('out of memory');
       },
     };
     // A judge warns at most every 10 s.
-    const enforced = () =>
-      judgeOf({ source: sourceOf({ enforce: true }), filters }, { thread, log }).judge;
+    const enforced = () => {
+      const options = { thread: () => dying, log };
+      return judgeOf({ source: sourceOf({ enforce: true }), filters }, options).judge;
+    };
     expect(await enforced().verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
     expect(await enforced().verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
-    expect(jobs).toEqual([false, true, false, true]);
+    expect(jobs).toBe(2);
     expect(warnings).toEqual([
       'a request could not be judged; it goes to every destination, in no order',
       'a request could not be judged; its sender is not verified, so it is refused',
     ]);
+  });
+
+  test('reports the verdict on the sender before it judges', async () => {
+    const reports: unknown[] = [];
+    const thread = judgeThread(new CpuUse(() => performance.now()));
+    onTestFinished(() => thread.close());
+    const spied: ReturnType<RequestJudgeOptions['thread']> = {
+      close,
+      run: (job, terms) =>
+        thread.run(job, {
+          ...terms,
+          onReport(report) {
+            reports.push(report);
+            terms?.onReport?.(report);
+          },
+        }),
+    };
+    const { judge } = judgeOf({ source: sourceOf({}), filters }, { thread: () => spied });
+    expect(await judge.verdict(signed(LARGE))).toMatchObject({ dropped: DROPPED.dropped });
+    expect(reports).toEqual([{ verification: VERIFIED }]);
   });
 
   const failing = {
@@ -328,26 +350,26 @@ describe('the thread', () => {
   };
 
   test('that fails leaves no request unverified: the sender sends it again', async () => {
-    const { judge } = judgeOf({ source: sourceOf({}) }, { thread: failing });
+    const { judge } = judgeOf({ source: sourceOf({}) }, { thread: () => failing });
     const verdict = judge.verdict(signed(LARGE));
     await expect(verdict).rejects.toBeInstanceOf(HookrelayError);
     await expect(verdict).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 1 });
   });
 
   test('that fails takes nothing from those that need no verifying there', async () => {
-    const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: failing });
+    const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: () => failing });
     const large = new BorrowedBody(Buffer.from(LARGE));
     expect(await verdict({ body: large, isComposed: true })).toEqual({
       ...PASSED,
       verification: UNVERIFIED,
     });
     const costly = [{ ...filters[0], filter: COSTLY } as (typeof filters)[0]];
-    const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: failing });
+    const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: () => failing });
     expect(await small.judge.verdict(signed('a'.repeat(8000)))).toEqual({
       ...PASSED,
       verification: VERIFIED,
     });
-    const unproved = judgeOf({ filters }, { thread: failing });
+    const unproved = judgeOf({ filters }, { thread: () => failing });
     expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(PASSED);
   });
 });

@@ -4,14 +4,15 @@ import type { JobAnswer, JobMessage } from './job-thread.ts';
 
 /**
  * A job thread's end of `job-thread.ts`: answers each request with what `work` returns.
+ * `report` sends what is known before that.
  *
  * @param handedOver memory of an answer that moves to the server's thread uncopied
  */
-export function serveJobs<Request, Answer>(
-  work: (request: Request) => Answer,
+export function serveJobs<Request, Answer, Report = never>(
+  work: (request: Request, report: (report: Report) => void) => Answer,
   handedOver: (answer: Answer) => ArrayBuffer[] = () => [],
 ): void {
-  const post = (message: JobAnswer<Answer>, memory: ArrayBuffer[] = []) =>
+  const post = (message: JobAnswer<Answer, Report>, memory: ArrayBuffer[] = []) =>
     parentPort?.postMessage(message, memory);
   parentPort?.on('message', ({ id, request }: JobMessage<Request>) => {
     const before = process.threadCpuUsage();
@@ -20,7 +21,7 @@ export function serveJobs<Request, Answer>(
       return (user + system) / 1000;
     };
     try {
-      const answer = work(request);
+      const answer = work(request, (report) => post({ id, report }));
       post({ id, cpuMs: cpuMs(), answer }, handedOver(answer));
     } catch (error) {
       post({ id, cpuMs: cpuMs(), failure: packFailure(error) });

@@ -35,6 +35,7 @@ export const ebayProof: Proof = {
     if (VERIFICATION_TOKEN.test(secret)) return 'key_unavailable';
     const key = publicKeyOf(secret);
     if (key === null) return 'secret_unreadable';
+    request.work?.signature(request.body.length);
     return verify('sha1', request.body, key, signature) ? null : 'signature_mismatch';
   },
 };

@@ -28,7 +28,10 @@ export interface Proof {
    * a request that fails with any key. Never throws.
    */
   keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
-  /** Checks a request against one secret. Never throws, whatever the sender sent. */
+  /**
+   * Checks a request against one secret. Counts signatures by public keys as work of the request.
+   * Throws only `VerifyingTooCostly`, whatever the sender sent.
+   */
   check(request: SignedRequest, secret: string): Outcome;
   /** The signed time of a request; null where it has none. */
   clock?(request: SignedRequest): SignedClock | null;
