@@ -1,15 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { inject, test } from 'vitest';
 
 import { register } from '../fixtures/account.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
+import { beside, judge, timesOf } from './beside.ts';
 import type { Sent } from './paced-captures.ts';
-import { report } from './report.ts';
 
 /*
  * A stranger sends what takes long to verify and to judge. Another account captures at a steady
@@ -18,59 +14,8 @@ import { report } from './report.ts';
  */
 
 const { neighbourCaptures } = inject('scale');
-/** Of control and attack each. */
-const ROUNDS = 3;
-const SENDER = fileURLToPath(new URL('paced-captures.ts', import.meta.url));
 const FLAGS = ['--allow-private-destinations', '--log-format', 'json'];
 const SECRET = 'the secret of the sender';
-
-interface Pace {
-  count: number;
-  everyMs: number;
-}
-
-/** The answer times of captures at a steady pace. */
-async function timesOf(url: string, { count, everyMs }: Pace, sent: Sent): Promise<number[]> {
-  const args = [SENDER, url, String(count), String(everyMs), JSON.stringify(sent)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 });
-  return JSON.parse(stdout) as number[];
-}
-
-/** Runs `work` while a sender sends without end. */
-async function beside<T>(url: string, everyMs: number, sent: Sent, work: () => Promise<T>) {
-  const args = [SENDER, url, '20000', String(everyMs), JSON.stringify(sent)];
-  const sender = spawn(process.execPath, args, { stdio: 'ignore' });
-  try {
-    return await work();
-  } finally {
-    sender.kill('SIGKILL');
-    await once(sender, 'exit');
-  }
-}
-
-const p99 = (times: number[]) =>
-  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] as number;
-
-/** Answer times of each round, by what was measured. */
-type Rounds = Record<string, number[]>[];
-
-/**
- * Measures beside the control and beside the attack, in turn. The best round counts: whatever
- * else the machine does only adds to a round.
- */
-async function judge(measure: (isAttack: boolean) => Promise<Rounds[number]>): Promise<void> {
-  const rounds = { control: [] as Rounds, attack: [] as Rounds };
-  for (let i = 0; i < ROUNDS; i++) {
-    rounds.control.push(await measure(false));
-    rounds.attack.push(await measure(true));
-  }
-  for (const what of Object.keys(rounds.control[0] ?? {})) {
-    const best = (of: Rounds) => Math.min(...of.map((round) => p99(round[what] as number[])));
-    const [control, attack] = [best(rounds.control), best(rounds.attack)];
-    report(`${what}, p99 in ms`, { control: Math.round(control), attack: Math.round(attack) });
-    expect.soft(attack).toBeLessThan(2 * control);
-  }
-}
 
 /** A source whose requests take 18 signatures by a public key to verify. */
 function costlySource() {
@@ -107,16 +52,19 @@ test('signatures that take long', async () => {
   // A signature that fits no key takes as long as one that does.
   const own = { 'x-signature': FORGED['x-signature'].slice(0, 128) };
   await judge((isAttack) =>
-    beside((isAttack ? attacked : plain).capture_url, 5, forged, async () => {
-      const [others, same] = await Promise.all([
-        timesOf(steady.capture_url, pace, {}),
-        timesOf(attacked.capture_url, pace, { headers: own, localAddress: '127.0.0.2' }),
-      ]);
-      return {
-        'captures of another account beside costly signatures': others,
-        'captures of another sender to the same endpoint': same,
-      };
-    }),
+    beside(
+      [{ url: (isAttack ? attacked : plain).capture_url, everyMs: 5, sent: forged }],
+      async () => {
+        const [others, same] = await Promise.all([
+          timesOf(steady.capture_url, pace, {}),
+          timesOf(attacked.capture_url, pace, { headers: own, localAddress: '127.0.0.2' }),
+        ]);
+        return {
+          'captures of another account beside costly signatures': others,
+          'captures of another sender to the same endpoint': same,
+        };
+      },
+    ),
   );
 });
 
@@ -136,10 +84,13 @@ test('large bodies that take long', async () => {
   const signed: Sent = { body, headers: { 'x-hub-signature-256': `sha256=${signature}` } };
   const large: Sent = { headers: FORGED, body: '[[],[],', bytes: 24_000_000, mostWaiting: 2 };
   await judge((isAttack) =>
-    beside((isAttack ? attacked : plain).capture_url, 1000, large, async () => {
-      const pace = { count: neighbourCaptures / 5, everyMs: 100 };
-      const times = await timesOf(steady.capture_url, pace, signed);
-      return { 'captures of 70 KB beside large bodies': times };
-    }),
+    beside(
+      [{ url: (isAttack ? attacked : plain).capture_url, everyMs: 1000, sent: large }],
+      async () => {
+        const pace = { count: neighbourCaptures / 5, everyMs: 100 };
+        const times = await timesOf(steady.capture_url, pace, signed);
+        return { 'captures of 70 KB beside large bodies': times };
+      },
+    ),
   );
 });

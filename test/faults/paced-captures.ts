@@ -1,12 +1,14 @@
 import http from 'node:http';
 
 /*
- * A program that captures at a steady pace in its own process, so that the test's
+ * A program that captures, or asks otherwise, at a steady pace in its own process, so that the test's
  * other work delays no measurement. Arguments: capture URL, count, ms between two, and
  * what is sent, as JSON. Prints each answer time, ms, as a JSON array.
  */
 
 export interface Sent {
+  /** Default: POST. */
+  method?: string;
   headers?: Record<string, string>;
   body?: string;
   /** The body is the text of `body`, repeated to so many bytes. */
@@ -17,17 +19,25 @@ export interface Sent {
 }
 
 const [url = '', count = '0', everyMs = '0', sent = '{}'] = process.argv.slice(2);
-const { headers = {}, body = '{"a":1}', bytes, localAddress, mostWaiting }: Sent = JSON.parse(sent);
+const {
+  method = 'POST',
+  headers = {},
+  body,
+  bytes,
+  localAddress,
+  mostWaiting,
+}: Sent = JSON.parse(sent);
 const agent = new http.Agent({ keepAlive: true, ...(localAddress && { localAddress }) });
-const payload = bytes === undefined ? Buffer.from(body) : Buffer.alloc(bytes, body);
+const text = body ?? (method === 'GET' ? '' : '{"a":1}');
+const payload = bytes === undefined ? Buffer.from(text) : Buffer.alloc(bytes, text);
 let waiting = 0;
 
 function capture(): Promise<number> {
   const sentAt = performance.now();
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: 'POST', agent, headers }, (answer) => {
+    const request = http.request(url, { method, agent, headers }, (answer) => {
       if (answer.statusCode !== 200 && mostWaiting === undefined) {
-        reject(new Error(`answered ${answer.statusCode}`));
+        reject(new Error(`answered ${answer.statusCode} after ${times.length}`));
       }
       answer.resume().once('end', () => resolve(performance.now() - sentAt));
     });
