@@ -176,7 +176,14 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
       onRemoved: () => upkeep.purge.wake(),
     }),
-    ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
+    ...sourceRoutes({
+      events,
+      keys,
+      clock,
+      cpu: basis.cpu,
+      urls: basis.urls,
+      keyRing: capture.keyRing,
+    }),
     ...rejectedRoutes({ rejected, events, views, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,
