@@ -43,8 +43,11 @@ test('nodes of this version work through the next migration, and end after one t
       60_000,
     );
   };
-  const isReady = async ({ url }: { url: string }) =>
-    (await request(`${url}/readyz`)).status === 200;
+  const isReady = ({ url }: { url: string }) =>
+    request(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
   await more();
 
   await runNextMigrations(database.url, BESIDE_NODES);
