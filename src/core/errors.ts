@@ -65,6 +65,7 @@ export type ErrorCode =
   | 'search_too_long'
   | 'storage_full'
   | 'storage_unavailable'
+  | 'schema_newer'
   | 'not_ready'
   | 'internal'
   // Only on the command line:
@@ -77,7 +78,6 @@ export type ErrorCode =
   | 'data_dir_locked'
   | 'database_missing'
   | 'database_unusable'
-  | 'schema_newer'
   | 'secret_mismatch'
   | 'address_in_use'
   | 'tunnel_failed';

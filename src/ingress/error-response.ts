@@ -60,6 +60,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   search_too_long: 503,
   storage_full: 503,
   storage_unavailable: 503,
+  schema_newer: 503,
   not_ready: 503,
 };
 

@@ -73,7 +73,7 @@ export function composeDelivery(
   });
   const unsubscribe = cluster?.subscribe((signal) => {
     if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
-    else if (signal.kind !== 'committed') scheduler.look();
+    else if (signal.kind !== 'committed' && signal.kind !== 'outdated') scheduler.look();
   });
   opened.defer(() => unsubscribe?.());
 

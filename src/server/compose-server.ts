@@ -43,6 +43,8 @@ export interface RunningServer {
   localUrl: string;
   /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
+  /** Resolves when the server must end though nobody asked: with the error that says why. */
+  outdated: Promise<HookrelayError>;
   /**
    * Drains the server and closes its parts in reverse order.
    *
@@ -74,6 +76,11 @@ export async function composeServer(
   const { clock } = store;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let baseUrl = config.publicUrl ?? '';
+  const outdated = Promise.withResolvers<HookrelayError>();
+  const unsubscribe = store.cluster?.subscribe((signal) => {
+    if (signal.kind === 'outdated') outdated.resolve(signal.error);
+  });
+  opened.defer(() => unsubscribe?.());
 
   const keys = await keysOf(store, config);
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
@@ -181,6 +188,7 @@ export async function composeServer(
   return {
     url: server.url,
     localUrl,
+    outdated: outdated.promise,
     firstAccountUrl: isFirstAwaited ? firstAccount.link(baseUrl) : null,
     stop(delayMs = 0) {
       drainDelayMs = delayMs;

@@ -1,3 +1,4 @@
+import type { HookrelayError } from '../../core/errors.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { AllowanceStore } from './accounts.ts';
 import type { LivePosition } from './live.ts';
@@ -31,7 +32,12 @@ export type StoreSignal =
    * `Store.history` has changed. Never sent. Everything up to `horizon` can be read, and
    * nobody has read from the new history yet.
    */
-  | { kind: 'history'; horizon: LivePosition };
+  | { kind: 'history'; horizon: LivePosition }
+  /**
+   * A newer node has upgraded the schema, and this node doesn't work with it
+   * (`schema_newer`): it must end. Never sent.
+   */
+  | { kind: 'outdated'; error: HookrelayError };
 
 /** The accounts and endpoints whose events and attempts the feed reads. */
 export interface FeedWatch {

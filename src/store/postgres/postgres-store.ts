@@ -11,6 +11,7 @@ import { refuseUnfinishedMove } from './administration/move-target.ts';
 import { PostgresAllowances } from './cluster/allowances.ts';
 import { PostgresFeed } from './cluster/feed.ts';
 import { type Histories, openHistories } from './cluster/histories.ts';
+import { SchemaWatch } from './cluster/schema-watch.ts';
 import { Signals } from './cluster/signals.ts';
 import { Horizons } from './cluster/tickets.ts';
 import { Database } from './connection/database.ts';
@@ -21,11 +22,11 @@ import { PostgresChannels } from './issues/channels.ts';
 import { PostgresIssues } from './issues/issues.ts';
 import { readOpenIssues } from './issues/open-issues.ts';
 import { EventJudge } from './reading/event-judge.ts';
-import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
 import { PostgresRejected } from './reading/requests/rejected.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
+import { Indexer } from './reading/texts/indexer.ts';
 import { PostgresTypes } from './types/types.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
@@ -64,19 +65,24 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
   try {
     const { version } = await checkServer(db, db.size + SIGNAL_CONNECTIONS);
-    await db.transaction(migrate);
+    const { to: schema } = await migrate(db, options.log);
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
     const marks = new LaneMarks();
     const signals = new Signals(db, node, marks, options.log);
+    const watch = new SchemaWatch(signals, schema, options.log, (error) =>
+      signals.tell({ kind: 'outdated', error }),
+    );
     const histories = await openHistories(db, options.log);
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
+    db.explain = (error) => watch.explain(error);
+    watch.start();
     options.log.info('joined the cluster as a node', { node, postgresql: version });
     const { log } = options;
     const judge = new EventJudge(options.cpu);
-    const parts = { db, node, clock, signals, marks, histories, generation, judge, log };
+    const parts = { db, node, clock, signals, watch, marks, histories, generation, judge, log };
     return new PostgresStore(parts);
   } catch (error) {
     await db.close();
@@ -89,6 +95,7 @@ interface Parts {
   node: string;
   clock: DatabaseClock;
   signals: Signals;
+  watch: SchemaWatch;
   marks: LaneMarks;
   histories: Histories;
   generation: string;
@@ -117,23 +124,25 @@ export class PostgresStore implements Store {
   readonly cluster: ClusterStore;
   readonly #db: Database;
   readonly #signals: Signals;
+  readonly #watch: SchemaWatch;
   readonly #histories: Histories;
   readonly #indexer: Indexer;
   readonly #sweeps: LaneSweeps;
   readonly #judge: EventJudge;
 
   constructor(parts: Parts) {
-    const { db, node, clock, signals, marks, histories, generation, judge, log } = parts;
+    const { db, node, clock, signals, watch, marks, histories, generation, judge, log } = parts;
     this.#db = db;
     this.#judge = judge;
     this.#signals = signals;
+    this.#watch = watch;
     this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
     const horizons = new Horizons(db, histories);
     const rounds = new Rounds(marks);
-    const searches = new Searches(db, judge);
     const indexer = new Indexer(db, horizons, log);
+    const searches = new Searches(db, judge, (keys) => indexer.report(keys));
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
     this.apiTokens = new PostgresApiTokens(db);
@@ -141,7 +150,7 @@ export class PostgresStore implements Store {
     this.endpoints = new PostgresEndpoints(db);
     this.destinations = new PostgresDestinations(db, rounds, marks);
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
-    this.events = new PostgresEvents(db, rounds, searches, indexer);
+    this.events = new PostgresEvents(db, rounds, searches, indexer, watch);
     this.rejected = new PostgresRejected(db);
     this.replays = new PostgresReplays(db, rounds, { searches, judge, log });
     this.live = new PostgresLive(db, horizons, histories, judge);
@@ -170,6 +179,7 @@ export class PostgresStore implements Store {
           signals.subscribe(listener),
           histories.subscribe((horizon) => listener({ kind: 'history', horizon })),
         ];
+        if (watch.newer) listener({ kind: 'outdated', error: watch.newer });
         return () => {
           for (const end of ends) end();
         };
@@ -200,6 +210,7 @@ export class PostgresStore implements Store {
   async announce(): Promise<void> {}
 
   async checkWritable(): Promise<void> {
+    if (this.#watch.newer) throw this.#watch.newer;
     await this.#db.transaction(async (sql) => {
       // The same locks as a capture and an attempt take: what blocks those blocks this check.
       await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
@@ -222,6 +233,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.clock.stop();
+    this.#watch.stop();
     await this.#sweeps.close();
     await this.#judge.close();
     await this.#indexer.close();

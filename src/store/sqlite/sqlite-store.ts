@@ -81,7 +81,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
-    migrate(db, migrations);
+    migrate(db, migrations, options.log);
     // A killed restore leaves a file as large as a database on the disk that captures need.
     removeAbandoned(options.dataDir);
     // The statement journal. On disk, each commit with more than 64 KiB of it makes a

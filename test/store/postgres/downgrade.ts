@@ -1,5 +1,16 @@
+/** SQL that brings a database to schema 13, without counts of texts. */
+export const TO_SCHEMA_13 = `
+  DROP TRIGGER count_inserted ON event_texts;
+  DROP TRIGGER count_deleted ON event_texts;
+  DROP TRIGGER count_truncated ON event_texts;
+  DROP FUNCTION count_event_texts, forget_event_texts;
+  DROP TABLE event_text_counts;
+  DELETE FROM meta WHERE name = 'schema_least';
+  UPDATE meta SET value = '13' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 12, without types. */
 export const TO_SCHEMA_12 = `
+  ${TO_SCHEMA_13};
   DROP TABLE event_types;
   DELETE FROM cursors WHERE name = 'types';
   UPDATE meta SET value = '12' WHERE name = 'schema'`;

@@ -1,9 +1,11 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/admin-store.ts';
 import type { Database } from '../connection/database.ts';
-import { newestSchema, schemaOf } from '../connection/migrate.ts';
+import { newestSchema } from '../connection/migrations.ts';
+import { type Schema, schemaNewer, schemaOf } from '../connection/schema.ts';
 import { LISTED_STATUSES } from '../reading/event-query.ts';
 import { readStats } from '../reading/stats.ts';
+import { missingTexts } from '../reading/texts/event-texts.ts';
 
 /** Most faults that are listed. */
 const MAX_PROBLEMS = 20;
@@ -50,19 +52,23 @@ async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts
   if (schema === null) {
     return { state: 'unusable', reason: 'the database has tables of another program' };
   }
-  if (schema === 0) return { state: 'missing', lost: false };
+  if (schema.number === 0) return { state: 'missing', lost: false };
   const [size] = await db.rows<{ bytes: number }>(
     'SELECT pg_database_size(current_database()) AS bytes',
   );
   return {
     state: 'readable',
-    schema,
+    schema: schema.number,
     newestSchema: newestSchema(),
     bytes: size?.bytes ?? 0,
     walBytes: 0,
-    content: schema === newestSchema() ? await contentOf(db, now) : null,
+    content: isReadable(schema) ? await contentOf(db, now) : null,
   };
 }
+
+/** Whether this program works with the schema, which may be newer. */
+const isReadable = (schema: Schema): boolean =>
+  schema.number >= newestSchema() && schemaNewer(schema) === null;
 
 async function contentOf(db: Database, now: number): Promise<ContentFacts> {
   const { pending, due, oldestDueMs, indexLag } = await readStats(db, now);
@@ -75,13 +81,17 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
     newestEventAt: row?.newest ?? null,
     secretCheck: await secretCheckOf(db),
     queue: { pending, due, oldestDueMs },
-    index: { state: 'current', lag: indexLag },
+    index: {
+      state: 'current',
+      lag: indexLag,
+      lacking: (await missingTexts(db, null))?.events ?? 0,
+    },
   };
 }
 
 /** Null before the first node recorded it. */
 export async function secretCheckOf(db: Database): Promise<string | null> {
-  if ((await schemaOf(db)) === 0) return null;
+  if ((await schemaOf(db))?.number === 0) return null;
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'secret_check'",
   );
@@ -118,6 +128,14 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
     );
     if (unlisted?.rows)
       problems.push(`${unlisted.rows} rows of failed_events are wrong or missing`);
+    const miscounted = await sql.rows<{ line: string }>(`
+      SELECT format('endpoint %s has %s texts in the search index, and counts %s',
+        endpoint_key, coalesce(texts, 0), coalesce(counted, 0)) AS line
+      FROM (SELECT endpoint_key, count(*) AS texts FROM event_texts GROUP BY 1) t
+      FULL JOIN (SELECT endpoint_key, sum(count)::bigint AS counted
+        FROM event_text_counts GROUP BY 1) c USING (endpoint_key)
+      WHERE coalesce(texts, 0) <> coalesce(counted, 0) LIMIT ${MAX_PROBLEMS}`);
+    problems.push(...miscounted.map(({ line }) => line));
     for (const [child, condition] of [
       ['events', 'c.seq = x.seq'],
       ['open_deliveries', 'c.seq = x.event_seq'],

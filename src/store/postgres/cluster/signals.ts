@@ -1,7 +1,7 @@
 import type { Logger } from '../../../core/runtime.ts';
 import type { StoreSignal } from '../../contract/cluster.ts';
 import type { Connection } from '../connection/connections.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, Row } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
 /** Signals within this time share one notification, which wakes every node, ms. */
@@ -101,7 +101,7 @@ export class Signals {
     if (message) {
       // A notification needs no fsync. Without a connection it is lost: the other nodes
       // look at the tables when they have reconnected.
-      await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+      await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
       ]).catch(() => {});
@@ -122,9 +122,15 @@ export class Signals {
     return message;
   }
 
-  /** Runs one query at a time on the connection: pg 9 refuses a second one. */
-  #ask(text: string, values: unknown[] = []): Promise<unknown> {
-    const asked = this.#asked.then(() => this.#client?.query(text, values));
+  /**
+   * Runs a query on the connection, which no capture keeps busy. Rejects while there is
+   * none. One at a time: pg 9 refuses a second one.
+   */
+  rows<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
+    const asked = this.#asked.then(async () => {
+      if (!this.#client) throw new Error('no connection to the other nodes');
+      return (await this.#client.query<T>(text, values)).rows;
+    });
     this.#asked = asked.catch(() => {});
     return asked;
   }
@@ -205,7 +211,7 @@ export class Signals {
     const client = this.#client;
     if (!client) return;
     const timer = setTimeout(() => client.destroy(), PING_TIMEOUT_MS).unref();
-    this.#ask('SELECT 1')
+    this.rows('SELECT 1')
       .catch(() => {})
       .finally(() => clearTimeout(timer));
   }

@@ -89,6 +89,8 @@ export class Database implements Sql {
     return pool;
   }
 
+  /** The error that explains a failed statement better than its own; null without one. */
+  explain: (error: unknown) => Promise<HookrelayError | null> = async () => null;
   /** Runs on a new connection before its first use. `server` is the process at its other end. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
@@ -108,6 +110,19 @@ export class Database implements Sql {
   /** Runs the statements of `work` on one connection, one after the other. */
   one<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, work);
+  }
+
+  /**
+   * Runs `work` on a connection that ends with it, and its locks too. No statement has a
+   * limit of time.
+   */
+  async alone<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const pool = this.#pool(1, 0);
+    try {
+      return await this.#on(pool, work);
+    } finally {
+      await pool.end();
+    }
   }
 
   /**
@@ -162,7 +177,7 @@ export class Database implements Sql {
         this.#cancel(connected);
       });
     } catch (error) {
-      throw explain(error);
+      throw (await this.explain(error)) ?? explain(error);
     } finally {
       client?.release(cancelled);
       this.#underWay--;

@@ -1,7 +1,8 @@
 import type { Search } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { condition, type EventPlace, type Query } from './event-query.ts';
-import { likePattern } from './search-text.ts';
+import { type EventSpan, HAS_NO_TEXT, isIndexComplete, WATERMARK } from './texts/event-texts.ts';
+import { likePattern } from './texts/search-text.ts';
 
 /** Rows of a scan fetched at once: parsing them takes about a millisecond. */
 const FETCH_ROWS = 2000;
@@ -19,15 +20,12 @@ export interface Walk {
   /** A name that nothing else in the transaction uses. */
   cursor: string;
   /** The events after one and up to another, oldest first. All where it is left out, newest first. */
-  upwards?: Span;
+  upwards?: EventSpan;
+  /** Called where the index lacks events of these endpoints. */
+  onIncomplete: (keys: readonly number[]) => void;
 }
 
-const EVERYTHING: Span = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
-
-export interface Span {
-  after: number;
-  upTo: number;
-}
+const EVERYTHING: EventSpan = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
 /**
  * Fetches the candidates of a search: those of one endpoint in order. Texts give one
@@ -37,12 +35,18 @@ export async function* candidatesOf(
   sql: Sql,
   keys: readonly number[],
   search: Search,
-  { cursor, upwards }: Walk,
+  { cursor, upwards, onIncomplete }: Walk,
 ): AsyncGenerator<Candidate[], void> {
   const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
   if (texts.length > 0) {
-    const query = eventsHolding(keys, search, texts, upwards);
-    const found = await sql.rows<Candidate>(query.sql, query.values);
+    const holding = (isComplete: boolean) => {
+      const query = eventsHolding(keys, search, texts, { upwards, isComplete });
+      return sql.rows<Candidate>(query.sql, query.values);
+    };
+    // Both in one packet.
+    const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
+    if (!isComplete) onIncomplete(keys);
+    const found = isComplete ? indexed : await holding(false);
     const [key = 0] = keys;
     // One endpoint's rows don't repeat its key.
     yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
@@ -65,7 +69,7 @@ export async function* candidatesOf(
  * Every event whose row fits. The planner expects that a cursor's reader takes a tenth of
  * the rows, so it walks an index and spares a sort.
  */
-export function everyEvent(key: number, { rows }: Search, upwards?: Span): Query {
+export function everyEvent(key: number, { rows }: Search, upwards?: EventSpan): Query {
   const span = upwards ? [upwards.after, upwards.upTo] : [];
   const { sql: where, values } = condition(rows, 2 + span.length, false);
   return {
@@ -84,12 +88,15 @@ export function everyEvent(key: number, { rows }: Search, upwards?: Span): Query
  * received. If the body has a backslash, its decoded escapes may contain the query.
  *
  * Rows have the endpoint's key where there are several endpoints.
+ *
+ * @param isComplete whether the index has all events up to its watermark. Otherwise the
+ *   query looks for each event that has no text, which takes longer
  */
 export function eventsHolding(
   keys: readonly number[],
   { rows, q, content }: Search,
   clauses: readonly (readonly string[])[],
-  upwards?: Span,
+  { upwards, isComplete = true }: { upwards?: EventSpan | undefined; isComplete?: boolean } = {},
 ): Query {
   const isOne = keys.length === 1;
   const { after, upTo } = upwards ?? EVERYTHING;
@@ -124,8 +131,8 @@ export function eventsHolding(
         SELECT ${key('endpoint_key')}seq FROM event_texts
         WHERE ${isOfScope} AND text IS NULL${inSpan}
         UNION ALL
-        SELECT ${key('endpoint_key')}seq FROM events WHERE ${isOfScope}${inSpan}
-          AND seq > (SELECT value::bigint FROM meta WHERE name = 'search_watermark')
+        SELECT ${key('endpoint_key')}seq FROM events e WHERE ${isOfScope}${inSpan}
+          AND ${isComplete ? `seq > ${WATERMARK}` : HAS_NO_TEXT}
       )
       ${chosen} ORDER BY seq ${upwards ? 'ASC' : 'DESC'}`,
     values,

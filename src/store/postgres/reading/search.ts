@@ -10,7 +10,7 @@ import type { Matching } from '../../shared/replay-slice.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import { type Search, searchesOf } from '../../shared/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf, type Walk } from './candidates.ts';
 import { batchesOf } from './contents.ts';
 import type { EventJudge } from './event-judge.ts';
 import {
@@ -53,10 +53,12 @@ interface Matches {
 export class Searches {
   readonly #db: Database;
   readonly #judge: EventJudge;
+  readonly #onIncomplete: Walk['onIncomplete'];
 
-  constructor(db: Database, judge: EventJudge) {
+  constructor(db: Database, judge: EventJudge, onIncomplete: Walk['onIncomplete']) {
     this.#db = db;
     this.#judge = judge;
+    this.#onIncomplete = onIncomplete;
   }
 
   page(
@@ -131,7 +133,10 @@ export class Searches {
         continue;
       }
       // Looks into the contents of candidates.
-      const candidates = candidatesOf(sql, keys, search, { cursor: `candidates_${i}` });
+      const candidates = candidatesOf(sql, keys, search, {
+        cursor: `candidates_${i}`,
+        onIncomplete: this.#onIncomplete,
+      });
       for await (const { events, rows } of batchesOf(sql, candidates)) {
         const matching = await this.#judge.matching(search.q, search.content, rows);
         signal?.throwIfAborted();
@@ -155,6 +160,7 @@ export class Searches {
     const candidates = candidatesOf(sql, [endpointKey], search, {
       cursor,
       upwards: { after, upTo },
+      onIncomplete: this.#onIncomplete,
     });
     for await (const { events, rows } of batchesOf(sql, candidates)) {
       const matching = await this.#judge.matching(search.q, search.content, rows);
