@@ -35,6 +35,10 @@ describe('a destination URL', () => {
     ['example.com/hook', 'absolute URL'],
     ['https://', 'absolute URL'],
     ['https://[::1', 'absolute URL'],
+    // A URL parser takes each of these for https://x/.
+    ...['https:///x', 'https:x', 'https:/x', 'https:\\\\x', 'https://\t/x', 'https:////x'].map(
+      (text) => [text, 'absolute URL'] as const,
+    ),
     ['https://exa mple.com/', 'absolute URL'],
     ['http://example.com/', 'https://'],
     ['ftp://example.com/', 'https://'],
@@ -75,7 +79,6 @@ describe('a destination URL', () => {
     'https://127.0.0.1./',
     'https://127.0.0.1:8443/',
     'https://%31%32%37.0.0.1/',
-    'https:127.0.0.1/',
     'https://[::ffff:127.0.0.1]/',
     'https://[::7f00:1]/',
     'https://[::1]/',
