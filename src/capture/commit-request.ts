@@ -82,8 +82,8 @@ export async function commitAndReply(
 /**
  * Commits a request.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid` and the errors of
- * `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
+ * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and
+ * the errors of `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
  * After an error no event is stored.
  */
 export async function commitRequest(

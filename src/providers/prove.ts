@@ -24,7 +24,9 @@ export function prove(
     return { state: 'failed', provider, secret: null, reason };
   }
   const outcomes = secrets.map((secret) => proof.check(request, secret));
-  const reason = anyOf(outcomes);
+  // The secrets of SNS are topics: one that isn't the message's doesn't disprove it.
+  const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
+  const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
   if (reason !== null) return { state: 'failed', provider, secret: null, reason };
   const fitting = outcomes.indexOf(null);
   const state = proof.gradeOf?.(request, secrets[fitting] as string) ?? proof.grade;

@@ -114,7 +114,9 @@ const scheme = v.pipe(
 const others = {
   enforce: v.pipe(
     v.nullish(v.boolean('must be true or false')),
-    v.description('Whether requests that fail are answered 401. Default: false.'),
+    v.description(
+      'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
+    ),
   ),
   url: v.pipe(
     v.nullish(
