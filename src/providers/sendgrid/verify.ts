@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Proof } from '../signing/proof.ts';
-import { headerOf, headersOf } from '../signing/signed-request.ts';
+import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
 
 /** Node's name for P-256 is OpenSSL's. */
 const CURVE = 'prime256v1';
@@ -22,7 +22,7 @@ export const sendgridProof: Proof = {
   check(request, secret) {
     const sent = headersOf(request, 'X-Twilio-Email-Event-Webhook-Signature');
     if (sent.length === 0) return 'signature_missing';
-    const time = headerOf(request, 'X-Twilio-Email-Event-Webhook-Timestamp');
+    const time = onlyHeaderOf(request, 'X-Twilio-Email-Event-Webhook-Timestamp');
     const signatures = sent.filter((one) => SIGNATURE.test(one)).slice(0, MOST_SIGNATURES);
     if (signatures.length === 0 || time === null || !TIME.test(time)) return 'signature_malformed';
     const key = publicKeyOf(secret);
