@@ -2,6 +2,7 @@ import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
 import { anyOf } from './signing/outcome.ts';
+import { countedSecrets } from './signing/public-keys.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
@@ -23,12 +24,13 @@ export function prove(
     const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
-  const outcomes = secrets.map((secret) => proof.check(request, secret));
+  const counted = countedSecrets(proof, secrets);
+  const outcomes = counted.map((secret) => proof.check(request, secret));
   // The secrets of SNS are topics: one that isn't the message's doesn't disprove it.
   const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
   const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
   if (reason !== null) return { state: 'failed', provider, secret: null, reason };
-  const fitting = outcomes.indexOf(null);
-  const state = proof.gradeOf?.(request, secrets[fitting] as string) ?? proof.grade;
-  return { state, provider, secret: fitting + 1, reason: null };
+  const fitting = counted[outcomes.indexOf(null)] as string;
+  const state = proof.gradeOf?.(request, fitting) ?? proof.grade;
+  return { state, provider, secret: secrets.indexOf(fitting) + 1, reason: null };
 }

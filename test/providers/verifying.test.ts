@@ -250,6 +250,22 @@ describe.each(VECTORS)('$title', ({ provider, vector }) => {
     });
   }
 
+  if (proof?.isPublicKey?.(secret) && vector.header) {
+    const header = vector.header;
+
+    test('three public keys and three signatures count', () => {
+      const keys = (others: number) => [...Array<string>(others).fill(otherSecret), secret];
+      expect(proven(provider, sent, keys(2))).toEqual(verified(3));
+      expect(proven(provider, sent, keys(3))).toEqual(failed(provider, 'signature_mismatch'));
+      const signature = sent.headers.find(([name]) => name === header) as HeaderPair;
+      const four = { ...sent, headers: [...sent.headers, signature, signature, signature] };
+      expect(proven(provider, four, [secret])).toEqual(failed(provider, 'signature_malformed'));
+      // eBay sends one.
+      const three = { ...four, headers: four.headers.slice(0, -1) };
+      if (provider !== 'ebay') expect(proven(provider, three, [secret])).toEqual(verified());
+    });
+  }
+
   if (coversBody && vector.header) {
     test('garbage is called malformed', () => {
       const garbage = withHeader(sent, vector.header as string, 'no signature');

@@ -53,6 +53,7 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
   return {
     ...ofSecret,
     secretPrefix: 'whsec_',
+    isPublicKey: (text) => publicKeyOf(text) !== null,
     problem: (text) => {
       const publicKey = publicKeyOf(text);
       return publicKey === null ? ofSecret.problem(text) : ofPublicKey.problem(publicKey);
