@@ -1,8 +1,8 @@
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
+import { countedSecrets } from './public-keys.ts';
 import { anyOf } from './signing/outcome.ts';
-import { countedSecrets } from './signing/public-keys.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**

@@ -85,7 +85,7 @@ export async function composeServer(
   const types = composeTypes(store, log);
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
-  const channels = composeChannels(store, capture, () => baseUrl, config, log);
+  const channels = composeChannels(store, capture, () => baseUrl, keys, config, log);
   const files = dashboardFiles(dashboardDir());
   const { listener, streams, metrics } = composeApi({
     store,

@@ -5,8 +5,8 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { countedSecrets, MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
-import { countedSecrets, MOST_PUBLIC_KEYS } from '../../providers/signing/public-keys.ts';
 import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {

@@ -6,7 +6,7 @@ import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { FORM } from '../../providers/own-sources/custom.ts';
 import { PLACE } from '../../providers/own-sources/place.ts';
-import { MOST_PUBLIC_KEYS } from '../../providers/signing/public-keys.ts';
+import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
 import { nearestProviders } from './nearest-providers.ts';
 

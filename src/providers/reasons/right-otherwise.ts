@@ -1,6 +1,6 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
+import { countedSecrets } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
-import { countedSecrets } from '../signing/public-keys.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { MOST_SIGNATURES } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
-import { MOST_SIGNATURES } from '../signing/public-keys.ts';
 import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
 
 /** Node's name for P-256 is OpenSSL's. */

@@ -1,5 +1,11 @@
+/** SQL that brings a database to schema 13, without sealed URLs. */
+export const TO_SCHEMA_13 = `
+  ALTER TABLE destinations DROP COLUMN sealed_url;
+  UPDATE meta SET value = '13' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 12, without types. */
 export const TO_SCHEMA_12 = `
+  ${TO_SCHEMA_13};
   DROP TABLE event_types;
   DELETE FROM cursors WHERE name = 'types';
   UPDATE meta SET value = '12' WHERE name = 'schema'`;

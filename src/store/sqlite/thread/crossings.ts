@@ -159,6 +159,8 @@ const CROSSINGS: CrossingTable = {
     confirm: CLONED,
     update: CLONED,
     remove: CLONED,
+    unsealed: CLONED,
+    seal: CLONED,
   },
   types: {
     list: CLONED,
