@@ -66,7 +66,7 @@ export async function commitAndReply(
   const result = await committed(received, id, commit);
   const { handshake } = result;
   if (!handshake) return replyTo(received, storedAs(id, result, received));
-  if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect))) {
+  if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect, id))) {
     throw new HookrelayError(
       'handshake_failed',
       'the event is stored, but the check of the URL could not be completed',

@@ -70,7 +70,7 @@ export interface ApiBasis {
   capture: CaptureParts;
   upkeep: UpkeepParts;
   /** Opens and closes issues. */
-  issueKeeping: Pick<IssueParts, 'onExpectationChanged'>;
+  issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
   /** Tells channels of issues. */
   telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
@@ -166,6 +166,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       most: config.limits.endpoints,
       baseUrl,
       onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
+      onSourceChanged: () => basis.issueKeeping.onSourceChanged(),
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
@@ -183,6 +184,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...ruleTrialRoutes({ events, destinations }),
     ...issueRoutes({
       issues,
+      endpoints,
       clock,
       acceptDrift: types.acceptDrift,
       onChanged: () => telling.onIssuesChanged(),

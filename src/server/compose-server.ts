@@ -116,6 +116,7 @@ export async function composeServer(
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
   committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
+  capture.secretKept.subscribe('issues', () => issues.onSourceChanged());
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
   settled.subscribe('issues', (attempts) => issues.onSettled(attempts));

@@ -21,7 +21,7 @@ export function openSource(
   keys: Keys,
 ): OpenSource | null {
   if (source === null) return null;
-  const { sealedSecrets, ...settings } = source;
+  const { sealedSecrets, brought: _, ...settings } = source;
   const text = keys.open(sealedSecrets, id);
   return { settings, secrets: text === null ? null : (JSON.parse(text) as string[]) };
 }

@@ -134,6 +134,7 @@ const CROSSINGS: CrossingTable = {
     conflictFacts: CLONED,
     lanes: CLONED,
     outcomes: CLONED,
+    broughtSecrets: CLONED,
     expectations: CLONED,
     expectationsOf: CLONED,
     idle: CLONED,
