@@ -134,7 +134,7 @@ function confirmation(named: NamedIssue): string[] {
       (event) => `See the request that brought it: hookrelay events get ${event}`,
     ),
     `Compare its last characters with the provider's: hookrelay endpoints get ${endpoint?.id}`,
-    `If it is the provider's, confirm it: hookrelay issues resolve ${issue.id}`,
+    `If it is the provider's, resolve this issue to confirm it: hookrelay issues resolve ${issue.id}`,
     `If not, set the right one: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
   ];
 }
