@@ -104,7 +104,9 @@ describe('a sealed URL', () => {
   const masked = (url: string) => `${url}/********`;
 
   test('is where attempts go, and their record has it masked', async () => {
-    const target = await httpReceiver();
+    const target = await httpReceiver(({ target: path }, res) => {
+      res.writeHead(200, { 'x-path': path }).end(`you asked for ${path}`);
+    });
     const url = masked(target.url);
     const sealedUrl = seal(`${target.url}/services/T0/secret`);
     const settings = { ...deliveryTo(url).destination.settings, path: 'ignore' as const };

@@ -15,7 +15,7 @@ import { type AttemptRequest, makeAttempt } from './attempt.ts';
 import { type DeliveryRequestInput, deliveryRequest } from './delivery-request.ts';
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
-import { maskedEcho } from './masked-echo.ts';
+import { headerSecrets, maskedEcho } from './masked-echo.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 import { verdictOf } from './verdict.ts';
@@ -60,8 +60,12 @@ export class WebhookTransport implements Transport {
     if (!made) return null;
     if (made.wasStale) this.#staleRetries.add(delivery.id);
     const { secretHeaders } = prepared;
+    const secrets = [
+      ...(secretHeaders ? headerSecrets(secretHeaders) : []),
+      ...(delivery.destination.sealedUrl ? [request.path] : []),
+    ];
     return {
-      ...(secretHeaders ? maskedEcho(made, secretHeaders) : made),
+      ...maskedEcho(made, secrets),
       ...verdictOf(made, settings.retry?.give_up_on),
       requestHeaders: made.wasSent ? sentHeaders(request, secretHeaders?.names ?? null) : null,
     };
