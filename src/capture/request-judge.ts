@@ -1,8 +1,8 @@
 import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
-import type { Verification } from '../core/proof/verification.ts';
+import { MOST_REJECTED_PER_S, MOST_UNDECIDED_PER_S } from '../core/proof/rejected-limits.ts';
+import { isUndecided, type Verification } from '../core/proof/verification.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
@@ -24,6 +24,7 @@ const MOST_BYTES_HERE = 64 * 1024;
 const MOST_STEPS_HERE = 20_000;
 /** Rejected requests that are kept. The others go to the store without their bodies. */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
+const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
 /** Unsigned checks of an enforced URL that are stored. Anybody can send them. */
 const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
 /** Shortest time between two warnings that requests could not be judged, ms. */
@@ -68,6 +69,7 @@ export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
   readonly #known = new Map<string, Known>();
   readonly #rejections: EndpointRate;
+  readonly #undecided: EndpointRate;
   readonly #handshakes: EndpointRate;
   readonly #reasons: FinerReasons;
   readonly #threads: JudgingThreads;
@@ -81,6 +83,7 @@ export class RequestJudge implements Judge {
     this.#threads = new JudgingThreads(options);
     this.#allowance = new VerifyingAllowance(options.cpu, options.monotonic);
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
+    this.#undecided = new EndpointRate(UNDECIDED, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
     this.#reasons = new FinerReasons({ ...options, threads: this.#threads });
   }
@@ -300,7 +303,8 @@ export class RequestJudge implements Judge {
       return isStored ? verdict : { ...verdict, refused: { keep: false } };
     }
     if (refused === null) return verdict;
-    const keep = accepts === undefined && this.#rejections.take(publicToken);
+    const rate = isUndecided(verdict.verification) ? this.#undecided : this.#rejections;
+    const keep = accepts === undefined && rate.take(publicToken);
     return keep ? verdict : { ...verdict, refused: { keep } };
   }
 

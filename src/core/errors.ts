@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'endpoint_inactive'
   | 'endpoint_paused'
   | 'signature_invalid'
+  | 'key_unavailable'
   | 'handshake_failed'
   | 'not_verified'
   | 'rejected_not_found'

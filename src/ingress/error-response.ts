@@ -43,6 +43,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   limit_reached: 409,
   endpoint_paused: 409,
   signature_invalid: 401,
+  key_unavailable: 503,
   handshake_failed: 503,
   not_verified: 409,
   rejected_not_found: 404,
@@ -75,6 +76,7 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'ai_unavailable',
   'handshake_failed',
+  'key_unavailable',
   'overloaded',
   'search_too_long',
   'not_ready',

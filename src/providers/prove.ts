@@ -1,6 +1,7 @@
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
+import { countedSecrets } from './public-keys.ts';
 import { anyOf, type Outcome } from './signing/outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
@@ -25,15 +26,18 @@ export function prove(
     return { state: 'failed', provider, secret: null, reason };
   }
   const hashed = request.body.length * (proof.coversUrl ? request.urls.length : 1);
-  const reasons: Outcome[] = [];
-  for (const [i, secret] of secrets.entries()) {
+  const outcomes: Outcome[] = [];
+  for (const secret of countedSecrets(proof, secrets)) {
     request.work?.hash(hashed);
     const reason = proof.check(request, secret);
     if (reason === null) {
       const state = proof.gradeOf?.(request, secret) ?? proof.grade;
-      return { state, provider, secret: i + 1, reason };
+      return { state, provider, secret: secrets.indexOf(secret) + 1, reason };
     }
-    reasons.push(reason);
+    outcomes.push(reason);
   }
-  return { state: 'failed', provider, secret: null, reason: anyOf(reasons) };
+  // The secrets of SNS are topics: one that isn't the message's doesn't disprove it.
+  const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
+  const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
+  return { state: 'failed', provider, secret: null, reason };
 }

@@ -74,7 +74,7 @@ export interface ApiBasis {
   capture: CaptureParts;
   upkeep: UpkeepParts;
   /** Opens and closes issues. */
-  issueKeeping: Pick<IssueParts, 'onExpectationChanged'>;
+  issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
   /** Tells channels of issues. */
   telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
@@ -174,6 +174,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       most: config.limits.endpoints,
       baseUrl,
       onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
+      onSourceChanged: () => basis.issueKeeping.onSourceChanged(),
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({
@@ -198,6 +199,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...ruleTrialRoutes({ events, destinations, searches }),
     ...issueRoutes({
       issues,
+      endpoints,
       clock,
       acceptDrift: types.acceptDrift,
       onChanged: () => telling.onIssuesChanged(),

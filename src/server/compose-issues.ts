@@ -4,6 +4,7 @@ import { isSuccess } from '../core/success.ts';
 import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
+import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
 import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
@@ -24,6 +25,8 @@ export interface IssueParts {
   onSettled(settled: readonly SettledAttempt[]): void;
   /** The endpoint's expectation has changed. */
   onExpectationChanged(endpointKey: number): void;
+  /** The source of an endpoint has changed. */
+  onSourceChanged(): void;
   start(): void;
   /** Resolves when the slices under way are done. */
   stop(): Promise<void>;
@@ -52,12 +55,14 @@ export function composeIssues(
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
+  const brought = createBroughtSecretLoop({ issues, clock, log });
   const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
     attempts,
     conflicts,
     backlog,
     verification,
+    brought,
     silence,
     createResolvedRetention({ issues, clock, log }),
   ];
@@ -77,6 +82,7 @@ export function composeIssues(
       if (isFailure || attemptKeeper.awaitsSuccesses) attemptWake.wake();
     },
     onExpectationChanged: (endpointKey) => silence.mayHaveChanged(endpointKey),
+    onSourceChanged: () => brought.mayHaveChanged(),
     start() {
       for (const loop of loops) loop.start();
     },

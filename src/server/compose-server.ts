@@ -101,7 +101,7 @@ export async function composeServer(
   const types = composeTypes(store, log);
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
-  const channels = composeChannels(store, capture, () => baseUrl, config, log);
+  const channels = composeChannels(store, capture, () => baseUrl, keys, config, log);
   const files = dashboardFiles(dashboardDir());
   const api = composeApi({
     store,
@@ -135,6 +135,7 @@ export async function composeServer(
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
   committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
+  capture.secretKept.subscribe('issues', () => issues.onSourceChanged());
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
   settled.subscribe('issues', (attempts) => issues.onSettled(attempts));

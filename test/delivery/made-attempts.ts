@@ -73,6 +73,7 @@ export function deliveryTo(
       key: 1,
       id: 'dst_1',
       url,
+      sealedUrl: null,
       sealedSecret: null,
       previousSecret: null,
       sealedHeaders: null,

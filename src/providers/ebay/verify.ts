@@ -23,6 +23,7 @@ const CURVE = 'prime256v1';
 export const ebayProof: Proof = {
   grade: 'verified',
   secret: "the verification token first, then eBay's public keys",
+  isPublicKey: (secret) => !VERIFICATION_TOKEN.test(secret),
   problem: (secret) =>
     VERIFICATION_TOKEN.test(secret) || publicKeyOf(secret)
       ? null

@@ -1,5 +1,6 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
 import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-work.ts';
+import { countedSecrets } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
@@ -48,7 +49,7 @@ export function rightOtherwise(
   if (!isWorthTrying(proof, request.body.length)) return null;
   const work = new VerifyingWork(mostHashed);
   try {
-    return tryOtherwise(proof, secrets, { ...request, work }, urls, work);
+    return tryOtherwise(proof, countedSecrets(proof, secrets), { ...request, work }, urls, work);
   } catch (error) {
     if (error instanceof VerifyingTooCostly) return null;
     throw error;

@@ -23,6 +23,8 @@ export interface Proof {
   secretPrefix?: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
+  /** Whether a secret is a public key, of which only some count; absent where none is. */
+  isPublicKey?(secret: string): boolean;
   /**
    * The key on the network that a request's signature needs. Null where none is needed, and for
    * a request that fails with any key. Never throws.
@@ -42,6 +44,7 @@ export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
   return {
     grade: 'verified',
     ...(scheme.signed.includes('url') && { coversUrl: true }),
+    ...(scheme.algorithm === 'ed25519' && { isPublicKey: () => true }),
     secret,
     problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
     check: (request, text) => verifyScheme(scheme, request, text),

@@ -46,3 +46,15 @@ export function headersOf(
 export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
   return headersOf(request, name)[0] ?? null;
 }
+
+/**
+ * The value of a signed header that comes once; null without it, and where it comes again. The
+ * first of two would be verified, and readers of the request may take the other.
+ */
+export function onlyHeaderOf(
+  request: Pick<SignedRequest, 'rawHeaders'>,
+  name: string,
+): string | null {
+  const [value = null, ...others] = headersOf(request, name);
+  return others.length === 0 ? value : null;
+}

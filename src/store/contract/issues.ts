@@ -1,3 +1,4 @@
+import type { BroughtSeen } from '../../core/issues/brought-secret.ts';
 import type { ChannelMessage } from '../../core/issues/channel.ts';
 import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
 import type {
@@ -52,6 +53,8 @@ export interface IssueStore {
   lanes(afterKey: number, limit: number): Promise<Lane[]>;
   /** Endpoints with a source, by key, at most `limit` after `afterKey`, with their newest outcomes. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
+  /** Endpoints whose source has a secret that nobody has confirmed, by key, like `outcomes`. */
+  broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;
   /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
   /** Those of these endpoints that expect events, by key. */

@@ -11,6 +11,7 @@ import { refuseUnfinishedMove } from './administration/move-target.ts';
 import { PostgresAllowances } from './cluster/allowances.ts';
 import { PostgresFeed } from './cluster/feed.ts';
 import { type Histories, openHistories } from './cluster/histories.ts';
+import { connectionName } from './cluster/node-name.ts';
 import { SchemaWatch } from './cluster/schema-watch.ts';
 import { Signals } from './cluster/signals.ts';
 import { Horizons } from './cluster/tickets.ts';
@@ -62,7 +63,7 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   // The name is unique, also on one machine. PostgreSQL cuts names at 63 bytes.
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
-  const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
+  const db = new Database({ url: options.database, applicationName: connectionName(node) });
   try {
     const { version } = await checkServer(db, db.size + SIGNAL_CONNECTIONS);
     const { to: schema } = await migrate(db, options.log);

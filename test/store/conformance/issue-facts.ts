@@ -388,4 +388,32 @@ export function issueFactConformance(open: OpenStore): void {
       expect(await outcomes()).toMatchObject({ passedBefore: true });
     });
   });
+
+  test('secrets that handshakes brought are those of sources with the mark, also after a restart', async () => {
+    const world = await begin();
+    const brought = { at: world.now, eventId: 'evt_1' };
+    const [one, two] = [
+      await world.endpoint({ source: { ...STRIPE, brought } }),
+      await world.endpoint({ source: { ...STRIPE, brought: { at: 2, eventId: 'evt_2' } } }),
+    ];
+    await world.endpoint({ source: STRIPE });
+    await world.endpoint();
+    await world.reopen();
+    const { endpoints, issues } = world.store;
+    const seen = ({ key, userId }: Endpoint, mark: object) => ({
+      endpointKey: key,
+      userId,
+      ...mark,
+    });
+    const all = [seen(one, brought), seen(two, { at: 2, eventId: 'evt_2' })];
+    expect(await issues.broughtSecrets(0, 10)).toEqual(all);
+    expect(await issues.broughtSecrets(0, 1)).toEqual(all.slice(0, 1));
+    expect(await issues.broughtSecrets(one.key, 10)).toEqual(all.slice(1));
+    const found = await endpoints.findByPublicToken(one.publicToken);
+    expect(found?.source?.brought).toEqual(brought);
+    const { brought: _, ...confirmed } = found?.source ?? STRIPE;
+    await endpoints.update(one.key, { source: confirmed }, found ?? one);
+    await endpoints.remove(two.key, world.now);
+    expect(await issues.broughtSecrets(0, 10)).toEqual([]);
+  });
 }

@@ -150,6 +150,18 @@ export function rejectedConformance(open: OpenStore): void {
       expect(await count()).toBe(MOST_REJECTED_PER_S + 16);
     });
 
+    test('more of a second where their key could not be had', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint({ source: ENFORCED });
+      const verification: Verification = { ...FAILED, reason: 'key_unavailable' };
+      const verdict = await refusal(world, endpoint, { verification });
+      const most = MOST_REJECTED_PER_S + 10;
+      await refuse(world, endpoint, Array(most).fill({ verdict }));
+      // Forgeries beside them have no share of their own.
+      await refuse(world, endpoint, [{}]);
+      expect((await listed(world, endpoint)).total).toBe(most);
+    });
+
     test('the newest 1,000', async () => {
       const world = await begin();
       const endpoint = await world.endpoint({ source: ENFORCED });

@@ -1,4 +1,4 @@
-/** SQL that brings a database to schema 13, without counts of texts. */
+/** SQL that brings a database to schema 13, without counts of texts and sealed URLs. */
 export const TO_SCHEMA_13 = `
   DROP TRIGGER count_inserted ON event_texts;
   DROP TRIGGER count_deleted ON event_texts;
@@ -6,6 +6,7 @@ export const TO_SCHEMA_13 = `
   DROP FUNCTION count_event_texts, forget_event_texts;
   DROP TABLE event_text_counts;
   DELETE FROM meta WHERE name = 'schema_least';
+  ALTER TABLE destinations DROP COLUMN sealed_url;
   UPDATE meta SET value = '13' WHERE name = 'schema'`;
 
 /** SQL that brings a database to schema 12, without types. */

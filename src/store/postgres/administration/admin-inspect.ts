@@ -1,5 +1,6 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/admin-store.ts';
+import { connectedNodes } from '../cluster/node-name.ts';
 import type { Database } from '../connection/database.ts';
 import { newestSchema } from '../connection/migrations.ts';
 import { type Schema, schemaNewer, schemaOf } from '../connection/schema.ts';
@@ -18,7 +19,7 @@ export async function inspect(connect: () => Promise<Database>, now: number): Pr
     const [version] = await db.rows<{ version: string }>(
       "SELECT current_setting('server_version') AS version",
     );
-    const nodes = await nodesOn(db);
+    const nodes = await connectedNodes(db);
     return {
       ...nothing,
       engine: `PostgreSQL ${version?.version}`,
@@ -36,15 +37,6 @@ export async function inspect(connect: () => Promise<Database>, now: number): Pr
       database: { state: 'unusable', reason },
     };
   }
-}
-
-/** Names of the nodes that are connected now. */
-async function nodesOn(db: Database): Promise<string[]> {
-  const rows = await db.rows<{ node: string }>(`
-    SELECT DISTINCT substring(application_name FROM 11) AS node FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
-      AND application_name <> 'hookrelay command' ORDER BY 1`);
-  return rows.map(({ node }) => node);
 }
 
 async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts> {

@@ -1,3 +1,4 @@
+import type { BroughtSeen } from '../../../core/issues/brought-secret.ts';
 import type { ChannelMessage } from '../../../core/issues/channel.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
 } from '../../contract/issues.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
+import { readBroughtSecrets } from './brought-secrets.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
 import { readAttemptFacts, readConflictFacts } from './facts.ts';
 import {
@@ -94,6 +96,10 @@ export class PostgresIssues implements IssueStore {
 
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]> {
     return this.#db.snapshot((sql) => readOutcomes(sql, afterKey, limit));
+  }
+
+  broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]> {
+    return this.#db.snapshot((sql) => readBroughtSecrets(sql, afterKey, limit));
   }
 
   expectations(afterKey: number, limit: number): Promise<Expectation[]> {

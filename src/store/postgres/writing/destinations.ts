@@ -191,15 +191,16 @@ export async function addDestination(
   destination: NewDestination,
 ): Promise<Destination> {
   const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-  const { createdBy = null } = destination;
+  const { sealedUrl = null, createdBy = null } = destination;
   const [row] = await sql.rows<DestinationRow>(
     `INSERT INTO destinations AS d
-       (id, endpoint_key, url, sealed_secret, sealed_headers, settings, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${DESTINATION_COLUMNS}`,
+       (id, endpoint_key, url, sealed_url, sealed_secret, sealed_headers, settings, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${DESTINATION_COLUMNS}`,
     [
       id,
       endpointKey,
       storable(url),
+      sealedUrl,
       sealedSecret,
       sealedHeaders,
       storable(storedSettings(settings)),
@@ -233,7 +234,7 @@ export async function changeDestination(
   if (!found) return null;
   const before = destinationOf(found);
   if (change.version !== undefined && change.version !== before.version) return 'changed';
-  const { key, url, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
+  const { key, url, sealedUrl, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
     before,
     patch,
   );
@@ -248,8 +249,8 @@ export async function changeDestination(
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
      SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
-       sealed_headers = $5, settings = $6, flow = $7, version = version + 1
-     WHERE d.key = $8 RETURNING ${DESTINATION_COLUMNS}`,
+       sealed_headers = $5, settings = $6, flow = $7, sealed_url = $8, version = version + 1
+     WHERE d.key = $9 RETURNING ${DESTINATION_COLUMNS}`,
     [
       storable(url),
       sealedSecret,
@@ -258,6 +259,7 @@ export async function changeDestination(
       sealedHeaders,
       storable(storedSettings(settings)),
       storedFlow(flow),
+      sealedUrl,
       key,
     ],
   );

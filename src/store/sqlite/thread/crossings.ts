@@ -134,6 +134,7 @@ const CROSSINGS: CrossingTable = {
     conflictFacts: CLONED,
     lanes: CLONED,
     outcomes: CLONED,
+    broughtSecrets: CLONED,
     expectations: CLONED,
     expectationsOf: CLONED,
     idle: CLONED,
@@ -159,6 +160,8 @@ const CROSSINGS: CrossingTable = {
     confirm: CLONED,
     update: CLONED,
     remove: CLONED,
+    unsealed: CLONED,
+    seal: CLONED,
   },
   types: {
     list: CLONED,

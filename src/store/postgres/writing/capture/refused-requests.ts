@@ -3,7 +3,7 @@ import { newId } from '../../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
-  MOST_REJECTED_PER_S,
+  mostPerSecond,
   rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
@@ -109,9 +109,9 @@ async function withinSeconds(
     [keys, spans.map(({ first }) => first), spans.map(({ last }) => last)],
     'times of rejected',
   );
-  return refused.filter(({ endpointKey: key, request: { receivedAt: at } }) => {
+  return refused.filter(({ endpointKey: key, request: { receivedAt: at, verdict } }) => {
     const near = rows.filter((row) => row.key === key && Math.abs(row.at - at) < SECOND_MS);
-    if (near.length >= MOST_REJECTED_PER_S) return false;
+    if (near.length >= mostPerSecond(verdict?.verification ?? null)) return false;
     rows.push({ key, at });
     return true;
   });

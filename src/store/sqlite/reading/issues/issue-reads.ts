@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
+import { broughtSecrets } from './brought-secrets.ts';
 import { expectations, expectationsOf } from './expectations.ts';
 import { attemptFacts, conflictFacts } from './facts.ts';
 import { listIssues } from './issue-list.ts';
@@ -14,6 +15,7 @@ export type IssueReads = Pick<
   | 'conflictFacts'
   | 'lanes'
   | 'outcomes'
+  | 'broughtSecrets'
   | 'expectations'
   | 'expectationsOf'
 >;
@@ -35,6 +37,8 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return yield* waitingLanes(db, ...read.args);
     case 'outcomes':
       return yield* sourceOutcomes(db, ...read.args);
+    case 'broughtSecrets':
+      return broughtSecrets(db, ...read.args);
     case 'expectations':
       return yield* expectations(db, ...read.args);
     case 'expectationsOf':

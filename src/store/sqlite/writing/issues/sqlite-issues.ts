@@ -102,6 +102,10 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('outcomes', afterKey, limit);
   }
 
+  broughtSecrets(afterKey: number, limit: number): ReturnType<IssueStore['broughtSecrets']> {
+    return this.#reader.issues('broughtSecrets', afterKey, limit);
+  }
+
   expectations(afterKey: number, limit: number): ReturnType<IssueStore['expectations']> {
     return this.#reader.issues('expectations', afterKey, limit);
   }
