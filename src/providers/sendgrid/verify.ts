@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Proof } from '../signing/proof.ts';
 import { headerOf, headersOf } from '../signing/signed-request.ts';
+import { keptKey } from '../signing/verifying-key.ts';
 
 /** Node's name for P-256 is OpenSSL's. */
 const CURVE = 'prime256v1';
@@ -25,7 +26,7 @@ export const sendgridProof: Proof = {
     const time = headerOf(request, 'X-Twilio-Email-Event-Webhook-Timestamp');
     const signatures = sent.filter((one) => SIGNATURE.test(one)).slice(0, MOST_SIGNATURES);
     if (signatures.length === 0 || time === null || !TIME.test(time)) return 'signature_malformed';
-    const key = publicKeyOf(secret);
+    const key = keptKey(sendgridProof, secret, () => publicKeyOf(secret));
     if (key === null) return 'secret_unreadable';
     const signed = Buffer.concat([Buffer.from(time), request.body]);
     const fits = signatures.some((one) => {
