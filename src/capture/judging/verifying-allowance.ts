@@ -8,11 +8,12 @@ import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-wo
 const FREE_BYTES = 128 * 1024;
 /** The most of one request: three signatures by a public key, which take some 0.4 ms. */
 const MOST_BYTES = 512 * 1024;
-const WINDOW_MS = 1000;
-/** Time on the receiving thread that costly requests of one account have in a second, ms. */
-const OF_ACCOUNT_MS = 20;
+/** A short one: what comes at one moment keeps others waiting for no longer than its allowance. */
+const WINDOW_MS = 100;
+/** Time on the receiving thread that costly requests of one account have in a window, ms. */
+const OF_ACCOUNT_MS = 10;
 /** That of all accounts together, ms. */
-const OF_ALL_MS = 100;
+const OF_ALL_MS = 25;
 
 /** Bounds the time that verifying takes from the receiving thread. */
 export class VerifyingAllowance {

@@ -30,22 +30,21 @@ function allowance() {
   };
 }
 
-test('an account has 20 ms of a second for costly requests, which it is charged for', () => {
+test('an account has 10 ms in 100 for costly requests, which it is charged for', () => {
   const { cpu, later, verifies } = allowance();
-  for (let i = 0; i < 4; i++) expect(verifies('a', 200, 5)).toBe(true);
+  for (let i = 0; i < 2; i++) expect(verifies('a', 200, 5)).toBe(true);
   expect(verifies('a', 200, 5)).toBe(false);
   expect(verifies('b', 200, 5)).toBe(true);
-  expect(cpu.of('a')).toBe(20);
-  later(975);
+  expect(cpu.of('a')).toBe(10);
+  later(85);
   expect(verifies('a', 200, 5)).toBe(true);
 });
 
 test('what takes no longer than handing it over is free', () => {
   const { cpu, verifies } = allowance();
-  // Twenty seconds of HMACs, in one.
   for (let i = 0; i < 200; i++) expect(verifies('a', 128, 0.1)).toBe(true);
   expect(cpu.of('a')).toBe(0);
-  for (let i = 0; i < 4; i++) verifies('a', 200, 5);
+  for (let i = 0; i < 2; i++) verifies('a', 200, 5);
   expect(verifies('a', 200, 5)).toBe(false);
   expect(verifies('a', 128, 0.1)).toBe(true);
 });
@@ -53,14 +52,14 @@ test('what takes no longer than handing it over is free', () => {
 test('three signatures by a public key are verified here, and none where the allowance is used up', () => {
   const { signs } = allowance();
   expect(signs('a', 4)).toBe(false);
-  for (let i = 0; i < 7; i++) expect(signs('a', 3)).toBe(true);
+  for (let i = 0; i < 4; i++) expect(signs('a', 3)).toBe(true);
   expect(signs('a', 1)).toBe(false);
 });
 
-test('all accounts together have 100 ms of a second', () => {
+test('all accounts together have 25 ms in 100', () => {
   const { verifies } = allowance();
   const accounts = Array.from({ length: 10 }, (_, i) => `account ${i}`);
-  expect(accounts.filter((account) => verifies(account, 200, 20))).toHaveLength(5);
+  expect(accounts.filter((account) => verifies(account, 200, 5))).toHaveLength(5);
 });
 
 test('other failures stay failures', () => {
