@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { VerifyingAllowance } from '../../../src/capture/judging/verifying-allowance.ts';
+import { ReceivingAllowance } from '../../../src/capture/judging/receiving-allowance.ts';
 import { CpuUse } from '../../../src/core/cpu-use.ts';
+import { Work } from '../../../src/core/rules/work.ts';
 
 const KiB = 1024;
 
@@ -8,7 +9,7 @@ const KiB = 1024;
 function allowance() {
   let now = 0;
   const cpu = new CpuUse(() => now);
-  const of = new VerifyingAllowance(cpu, () => now);
+  const of = new ReceivingAllowance(cpu, () => now);
   return {
     cpu,
     later(ms: number) {
@@ -16,13 +17,20 @@ function allowance() {
     },
     /** Whether the receiving thread verified it. */
     verifies: (account: string, kib: number, tookMs: number) =>
-      of.run(account, (work) => {
+      of.verify(account, (work) => {
         work.hash(kib * KiB);
         now += tookMs;
         return true;
       }) === true,
+    /** Whether it judged a body by so many steps. */
+    judges: (account: string, bytes: number, steps: number, tookMs: number) =>
+      of.judge(account, bytes, (most) => {
+        new Work(most).spend(steps);
+        now += tookMs;
+        return true;
+      }) === true,
     signs: (account: string, signatures: number) =>
-      of.run(account, (work) => {
+      of.verify(account, (work) => {
         for (let i = 0; i < signatures; i++) work.signature(100);
         now += signatures;
         return true;
@@ -62,10 +70,24 @@ test('all accounts together have 25 ms in 100', () => {
   expect(accounts.filter((account) => verifies(account, 200, 5))).toHaveLength(5);
 });
 
+test('rules count by what they took; large bodies and many steps go to a thread past it', () => {
+  const { cpu, judges, verifies } = allowance();
+  expect(judges('a', 60 * KiB, 20_001, 1)).toBe(false);
+  for (let i = 0; i < 200; i++) expect(judges('a', 60 * KiB, 100, 0.2)).toBe(true);
+  expect(cpu.of('a')).toBe(0);
+  expect(judges('a', 60 * KiB, 20_000, 10)).toBe(true);
+  expect(cpu.of('a')).toBe(10);
+  expect(judges('a', 60 * KiB, 100, 0.2)).toBe(false);
+  expect(judges('a', 8 * KiB, 2501, 0.2)).toBe(false);
+  expect(judges('a', 8 * KiB, 2500, 0.2)).toBe(true);
+  expect(verifies('a', 200, 5)).toBe(false);
+  expect(judges('b', 60 * KiB, 20_000, 1)).toBe(true);
+});
+
 test('other failures stay failures', () => {
-  const of = new VerifyingAllowance(new CpuUse(() => 0), () => 0);
+  const of = new ReceivingAllowance(new CpuUse(() => 0), () => 0);
   const failing = () => {
     throw new Error('no');
   };
-  expect(() => of.run('a', failing)).toThrow('no');
+  expect(() => of.verify('a', failing)).toThrow('no');
 });
