@@ -161,7 +161,6 @@ export class RequestJudge implements Judge {
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
     const verification = this.#verifyHere(known, request);
     if (verification !== undefined) return this.#ruled(known, request, verification);
-    if (this.#isClosed) throw shuttingDown();
     const { settings, secrets } = known;
     return this.#threads
       .verify({ opened: { settings, secrets }, request })
@@ -205,7 +204,9 @@ export class RequestJudge implements Judge {
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
     // A verdict never changes: at shutdown, the sender sends the request again.
-    if (key === null && this.#isClosed) throw shuttingDown();
+    if (key === null && this.#isClosed) {
+      throw new HookrelayError('not_ready', 'the server is shutting down');
+    }
     return key;
   }
 
@@ -232,8 +233,6 @@ export class RequestJudge implements Judge {
     request: JudgedRequest,
     verification?: Verification | null,
   ): Promise<ThreadVerdict> {
-    // The thread would start again.
-    if (this.#isClosed) throw shuttingDown();
     let verified = verification;
     try {
       const { problem, ...judged } = await this.#threads.judge(
@@ -333,8 +332,4 @@ export class RequestJudge implements Judge {
     this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
     this.#known.delete(publicToken);
   }
-}
-
-function shuttingDown(): HookrelayError {
-  return new HookrelayError('not_ready', 'the server is shutting down');
 }

@@ -65,3 +65,15 @@ test('a message has the bytes of its own body only', async () => {
   expect(body?.toString()).toBe('xxxxxxxxxx');
   expect(body?.buffer.byteLength).toBe(10);
 });
+
+test('a job whose turn comes after the end is refused, and starts no thread', async () => {
+  const { running, judging } = threads();
+  const first = judging.judge(jobOf('a', Buffer.alloc(10)));
+  const second = judging.judge(jobOf('a', Buffer.alloc(10)));
+  await tick();
+  await judging.close();
+  running[0]?.end();
+  await first;
+  await expect(second).rejects.toMatchObject({ code: 'not_ready' });
+  expect(running).toHaveLength(1);
+});
