@@ -89,6 +89,11 @@ export class EndpointJudge {
     return this.#settings.source !== null && origin === 'sender';
   }
 
+  /** Whether rules or values for once-only may look into a request's body. */
+  mayParse(request: JudgedRequest, verification: Verification | null): boolean {
+    return !this.#hasOnlySource && !this.#refuses(verification, request);
+  }
+
   /** The key on the network that a request lacks to pass; null where it lacks none. */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;

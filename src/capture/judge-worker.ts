@@ -1,7 +1,24 @@
 import { serveJobs } from '../core/threads/serve-jobs.ts';
-import { EndpointJudge, judgeAnyhow } from './endpoint-judge.ts';
+import { EndpointJudge, judgeAnyhow, type OpenedSettings } from './endpoint-judge.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 import { finerVerdict } from './reasons/finer-verdict.ts';
+
+/** Most judges that are kept. */
+const MOST_JUDGES = 20;
+
+/** The newest at the end, by endpoint and version. Compiling rules takes as long as judging a usual body. */
+const judges = new Map<string, EndpointJudge>();
+
+function judgeOf(opened: OpenedSettings, isWithoutRules: boolean): EndpointJudge {
+  const { endpointId, version } = opened.settings;
+  const name = `${endpointId} ${version} ${isWithoutRules}`;
+  const judge = judges.get(name) ?? new EndpointJudge(opened);
+  judges.delete(name);
+  judges.set(name, judge);
+  const [oldest] = judges.keys();
+  if (judges.size > MOST_JUDGES && oldest !== undefined) judges.delete(oldest);
+  return judge;
+}
 
 /** A thread that judges large bodies: parsing one takes the time of many captures. */
 serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob => {
@@ -12,7 +29,7 @@ serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob =>
   if (failed) {
     return { verdict: finerVerdict(failed, opened, whole), problem: null, missingKey: null };
   }
-  const judge = new EndpointJudge(opened);
+  const judge = judgeOf(opened, job.isWithoutRules);
   const isVerified = job.verification !== undefined;
   const missingKey = isVerified ? null : judge.missingKey(whole);
   const verification = isVerified ? (job.verification ?? null) : judge.verify(whole);

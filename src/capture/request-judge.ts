@@ -13,15 +13,13 @@ import { EndpointRate } from './endpoint-rate.ts';
 import type { JudgedJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
 import { JudgingThreads, type JudgingThreadsOptions } from './judging/judging-threads.ts';
-import { VerifyingAllowance } from './judging/verifying-allowance.ts';
+import { ReceivingAllowance } from './judging/receiving-allowance.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { FinerReasons } from './reasons/finer-reasons.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Requests that take more steps are judged in a thread. So many take a millisecond. */
-const MOST_STEPS_HERE = 20_000;
 /** Rejected requests that are kept. The others go to the store without their bodies. */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
 const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
@@ -62,8 +60,8 @@ export interface RequestJudgeOptions {
  * Judges requests: whether the endpoint's source has sent them, whether they repeat an
  * earlier one, and which destinations take them. It knows the settings of endpoints that
  * had some at their last capture, with their secrets opened. Small bodies are verified and
- * judged at once, on the thread that receives them. Large ones, signatures past an account's
- * allowance, and rules that take many steps have threads, with turns between accounts.
+ * judged at once, on the thread that receives them, within an allowance of their account. Large
+ * ones, and those past the allowance, have threads, with turns between accounts.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
@@ -73,7 +71,7 @@ export class RequestJudge implements Judge {
   readonly #handshakes: EndpointRate;
   readonly #reasons: FinerReasons;
   readonly #threads: JudgingThreads;
-  readonly #allowance: VerifyingAllowance;
+  readonly #allowance: ReceivingAllowance;
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -81,7 +79,7 @@ export class RequestJudge implements Judge {
   constructor(options: RequestJudgeOptions) {
     this.#options = options;
     this.#threads = new JudgingThreads(options);
-    this.#allowance = new VerifyingAllowance(options.cpu, options.monotonic);
+    this.#allowance = new ReceivingAllowance(options.cpu, options.monotonic);
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
     this.#undecided = new EndpointRate(UNDECIDED, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
@@ -166,7 +164,6 @@ export class RequestJudge implements Judge {
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
     const verification = this.#verifyHere(known, request);
     if (verification !== undefined) return this.#ruled(known, request, verification);
-    if (this.#isClosed) throw shuttingDown();
     const { settings, secrets } = known;
     return this.#threads
       .verify({ opened: { settings, secrets }, request })
@@ -176,7 +173,7 @@ export class RequestJudge implements Judge {
 
   /** Undefined where that takes too long on this thread. */
   #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
-    return this.#allowance.run(settings.userId, (work) => judge.verify(request, work));
+    return this.#allowance.verify(settings.userId, (work) => judge.verify(request, work));
   }
 
   #ruled(
@@ -210,22 +207,27 @@ export class RequestJudge implements Judge {
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
     // A verdict never changes: at shutdown, the sender sends the request again.
-    if (key === null && this.#isClosed) throw shuttingDown();
+    if (key === null && this.#isClosed) {
+      throw new HookrelayError('not_ready', 'the server is shutting down');
+    }
     return key;
   }
 
-  /** Null for a request that takes too long on this thread. */
+  /** Undefined for a request that takes too long on this thread. */
   #judgeHere(
-    { judge }: Known,
+    { settings, judge }: Known,
     request: JudgedRequest,
     verification: Verification | null,
-  ): Verdict | null {
-    try {
-      return judge.judge(request, MOST_STEPS_HERE, verification);
-    } catch (error) {
-      if (error instanceof RuleTooCostly) return null;
-      return this.#withoutRules(judge, request, verification, error);
-    }
+  ): Verdict | undefined {
+    const bytes = judge.mayParse(request, verification) ? request.body.length : 0;
+    return this.#allowance.judge(settings.userId, bytes, (steps) => {
+      try {
+        return judge.judge(request, steps, verification);
+      } catch (error) {
+        if (error instanceof RuleTooCostly) throw error;
+        return this.#withoutRules(judge, request, verification, error);
+      }
+    });
   }
 
   /** @param verification undefined for a sender who isn't verified yet */
@@ -234,8 +236,6 @@ export class RequestJudge implements Judge {
     request: JudgedRequest,
     verification?: Verification | null,
   ): Promise<ThreadVerdict> {
-    // The thread would start again.
-    if (this.#isClosed) throw shuttingDown();
     let verified = verification;
     try {
       const { problem, ...judged } = await this.#threads.judge(
@@ -336,8 +336,4 @@ export class RequestJudge implements Judge {
     this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
     this.#known.delete(publicToken);
   }
-}
-
-function shuttingDown(): HookrelayError {
-  return new HookrelayError('not_ready', 'the server is shutting down');
 }

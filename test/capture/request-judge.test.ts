@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EndpointJudge } from '../../src/capture/endpoint-judge.ts';
 import { judgeThread } from '../../src/capture/judge-thread.ts';
@@ -8,7 +8,7 @@ import { CpuUse } from '../../src/core/cpu-use.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
-import type { SourceSettings } from '../../src/core/proof/source.ts';
+import type { CustomScheme, SourceSettings } from '../../src/core/proof/source.ts';
 import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
 import type { FetchedKey, KeyRequest } from '../../src/providers/fetched-keys/fetched-key.ts';
@@ -340,6 +340,49 @@ describe('the thread', () => {
     const { judge } = judgeOf({ source: sourceOf({}), filters }, { thread: () => spied });
     expect(await judge.verdict(signed(LARGE))).toMatchObject({ dropped: DROPPED.dropped });
     expect(reports).toEqual([{ verification: VERIFIED }]);
+  });
+
+  describe('verifies signatures that take long', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const keys = [generateKeyPairSync('ed25519').publicKey, publicKey].map((one) => {
+      const { x } = one.export({ format: 'jwk' });
+      return Buffer.from(x as string, 'base64url').toString('hex');
+    });
+    const scheme: CustomScheme = {
+      signature: 'header.x-signature',
+      ...{ form: '{hex}', algorithm: 'ed25519' as const, signed: '{body}', timestamp: null },
+      toleranceMs: 0,
+    };
+    const source = sourceOf({ provider: 'custom', scheme, enforce: true }, keys);
+    const other = 'another text';
+    /** Three signatures and two keys: more than a request may have verified on the receiving thread. */
+    const third = (body: string, last = body): CapturedRequest => {
+      const texts = [other, other, last];
+      const signatures = texts.map((text) => sign(null, Buffer.from(text), privateKey));
+      const sent = signatures.map((one) => one.toString('hex')).join(',');
+      return { ...requestOf(body), rawHeaders: ['X-Signature', sent] };
+    };
+
+    test('and the receiving thread judges the rules', async () => {
+      const { judge } = judgeOf({ source, filters });
+      const judged = judge.verdict(third('{"a":2}'));
+      expect(judged).toBeInstanceOf(Promise);
+      expect(await judged).toMatchObject({
+        verification: { state: 'verified', secret: 2 },
+        dropped: DROPPED.dropped,
+        refused: null,
+      });
+      expect(await judge.verdict(third('{"a":1}', other))).toMatchObject({
+        verification: { state: 'failed', reason: 'signature_mismatch' },
+        refused: { keep: true },
+      });
+    });
+
+    test('and where it can’t, the sender sends the request again', async () => {
+      const thread = () => failing;
+      const { judge } = judgeOf({ source }, { thread });
+      await expect(judge.verdict(third('{}'))).rejects.toMatchObject({ code: 'overloaded' });
+    });
   });
 
   const failing = {

@@ -1,6 +1,5 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { inject, test } from 'vitest';
-
 import { register } from '../fixtures/account.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
@@ -49,6 +48,7 @@ test('signatures that take long', async () => {
   const steady = await other.createEndpoint();
   const pace = { count: neighbourCaptures, everyMs: 10 };
   const forged: Sent = { headers: FORGED, mostWaiting: 200 };
+  const slower = { count: neighbourCaptures / 2, everyMs: 20 };
   // A signature that fits no key takes as long as one that does.
   const own = { 'x-signature': FORGED['x-signature'].slice(0, 128) };
   await judge((isAttack) =>
@@ -57,12 +57,38 @@ test('signatures that take long', async () => {
       async () => {
         const [others, same] = await Promise.all([
           timesOf(steady.capture_url, pace, {}),
-          timesOf(attacked.capture_url, pace, { headers: own, localAddress: '127.0.0.2' }),
+          timesOf(attacked.capture_url, slower, { headers: own, localAddress: '127.0.0.2' }),
         ]);
         return {
           'captures of another account beside costly signatures': others,
           'captures of another sender to the same endpoint': same,
         };
+      },
+    ),
+  );
+});
+
+test('small bodies that take long to judge', async () => {
+  const served = await serveIn(tempDir(), FLAGS);
+  const [stranger, other] = [await register(served), await register(served)];
+  const attacked = await stranger.createEndpoint();
+  await stranger.addDestination(attacked, 'http://127.0.0.1:9/', undefined, {
+    filter: 'body.a=1',
+  });
+  const plain = await stranger.createEndpoint();
+  const steady = await other.createEndpoint();
+  // Each of these numbers is compared exactly.
+  const costly: Sent = { body: `[${'1e400,'.repeat(10_000)}1]`, mostWaiting: 200 };
+  await judge((isAttack) =>
+    beside(
+      [{ url: (isAttack ? attacked : plain).capture_url, everyMs: 10, sent: costly }],
+      async () => {
+        const times = await timesOf(
+          steady.capture_url,
+          { count: neighbourCaptures, everyMs: 10 },
+          {},
+        );
+        return { 'captures of another account beside costly bodies': times };
       },
     ),
   );
@@ -87,7 +113,7 @@ test('large bodies that take long', async () => {
     beside(
       [{ url: (isAttack ? attacked : plain).capture_url, everyMs: 1000, sent: large }],
       async () => {
-        const pace = { count: neighbourCaptures / 5, everyMs: 100 };
+        const pace = { count: neighbourCaptures / 5, everyMs: 50 };
         const times = await timesOf(steady.capture_url, pace, signed);
         return { 'captures of 70 KB beside large bodies': times };
       },

@@ -1,4 +1,5 @@
 import type { CpuUse } from '../../core/cpu-use.ts';
+import { HookrelayError } from '../../core/errors.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { JobThread } from '../../core/threads/job-thread.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from '../judge-thread.ts';
@@ -36,6 +37,7 @@ export interface JudgingThreadsOptions {
  */
 export class JudgingThreads {
   readonly #lanes: Readonly<Record<LaneName, Lane>>;
+  #isClosed = false;
 
   constructor(options: JudgingThreadsOptions) {
     const lane = (name: LaneName): Lane => {
@@ -71,8 +73,9 @@ export class JudgingThreads {
     return this.#run(isMedium ? 'medium' : 'large', job, onVerified);
   }
 
-  /** Ends the threads and rejects all jobs. */
+  /** Ends the threads and rejects all jobs, later ones too. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
     await Promise.all(threads.map((thread) => thread.close()));
   }
@@ -85,6 +88,8 @@ export class JudgingThreads {
     const { turns, free } = this.#lanes[name];
     const account = job.opened.settings.userId;
     return turns.run(account, job.request.sourceIp, async () => {
+      // The thread would start again.
+      if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
       // A turn is a slot, and each slot has a thread.
       const thread = free.pop() as Thread;
       try {

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
 import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
+import { keptKey } from '../signing/verifying-key.ts';
 
 /** Node's name for P-256 is OpenSSL's. */
 const CURVE = 'prime256v1';
@@ -27,7 +28,7 @@ export const sendgridProof: Proof = {
     const signatures = sent.filter((one) => SIGNATURE.test(one));
     const isFew = signatures.length > 0 && sent.length <= MOST_SIGNATURES;
     if (!isFew || time === null || !TIME.test(time)) return 'signature_malformed';
-    const key = publicKeyOf(secret);
+    const key = keptKey(sendgridProof, secret, () => publicKeyOf(secret));
     if (key === null) return 'secret_unreadable';
     const signed = Buffer.concat([Buffer.from(time), request.body]);
     const fits = signatures.some((one) => {
