@@ -68,7 +68,7 @@ export interface CaptureParts {
 
 /** Composes the five ways to capture, which share commits and a memory budget. */
 export function composeCapture(
-  { events, endpoints, audit, clock }: Store,
+  { events, endpoints, audit, clock, cluster }: Store,
   keys: Keys,
   scheduler: Scheduler,
   clientAddress: AddressReader,
@@ -79,6 +79,8 @@ export function composeCapture(
 ): CaptureParts {
   const committed = new Subscribers<Committed>('commit', log);
   const commits = new GroupCommit({
+    // Other transactions, of any node, lock the same order keys.
+    isApart: ({ verdict }) => cluster !== null && (verdict?.orderKeys.length ?? 0) > 0,
     append: (requests, terms) => events.appendBatch(requests, terms),
     claimTerms: (isAhead) => scheduler.terms(isAhead),
     onCommitted: (batch, stats) => committed.notify({ batch, stats }),
