@@ -1,5 +1,14 @@
+/** SQL that brings a database to schema 13, without the order of rejected requests. */
+export const TO_SCHEMA_13 = `
+  ALTER TABLE rejected_requests DROP COLUMN event_seq;
+  DELETE FROM cursors WHERE name IN ('failures', 'rejected_events');
+  CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
+  ALTER TABLE event_types RESET (fillfactor);
+  UPDATE meta SET value = '13' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 12, without types. */
 export const TO_SCHEMA_12 = `
+  ${TO_SCHEMA_13};
   DROP TABLE event_types;
   DELETE FROM cursors WHERE name = 'types';
   UPDATE meta SET value = '12' WHERE name = 'schema'`;

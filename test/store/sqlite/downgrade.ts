@@ -1,7 +1,15 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 13 would have written. */
+export function downgradeToSchema13(db: Database): void {
+  db.exec(`
+    DELETE FROM cursors WHERE name IN ('failures', 'rejections');
+    PRAGMA user_version = 13`);
+}
+
 /** Turns a current database into one that a program with schema 12 would have written. */
 export function downgradeToSchema12(db: Database): void {
+  downgradeToSchema13(db);
   db.exec(`
     DROP TABLE event_types;
     DELETE FROM sqlite_sequence WHERE name = 'event_types';

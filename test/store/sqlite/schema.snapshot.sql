@@ -1,4 +1,4 @@
--- Schema 13
+-- Schema 14
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,

@@ -224,10 +224,10 @@ function claimOf({ request, endpoint, seq }: Admitted): KeyClaim[] {
 }
 
 /** A refused request that is kept. One that is accepted is on record already. */
-function keptOf({ request, endpoint, refusal }: Entry) {
+function keptOf({ request, endpoint, refusal, seq }: Entry) {
   const { verdict, accepts } = request;
   const isKept = refusal?.reason === 'signature_invalid' && verdict?.refused?.keep === true;
   return isKept && endpoint && accepts === undefined
-    ? [{ request, endpointKey: endpoint.key }]
+    ? [{ request, endpointKey: endpoint.key, seq }]
     : [];
 }
