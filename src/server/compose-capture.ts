@@ -86,10 +86,12 @@ export function composeCapture(
   urls: OwnUrls,
   opened: CloseStack,
 ): CaptureParts {
-  const { events, endpoints, audit, clock } = store;
+  const { events, endpoints, audit, clock, cluster } = store;
   const { maxBodyBytes, allowPrivateDestinations: allowPrivate } = config;
   const committed = new Subscribers<Committed>('commit', log);
   const commits = new GroupCommit({
+    // Other transactions, of any node, lock the same order keys.
+    isApart: ({ verdict }) => cluster !== null && (verdict?.orderKeys.length ?? 0) > 0,
     append: (requests, terms) => events.appendBatch(requests, terms),
     claimTerms: (isAhead) => scheduler.terms(isAhead),
     onCommitted: (batch, stats) => committed.notify({ batch, stats }),

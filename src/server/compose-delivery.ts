@@ -67,6 +67,8 @@ export function composeDelivery(
     log,
     breaker: config.breaker,
     attemptTimeoutMs,
+    // Other transactions, of any node, lock the same order keys.
+    isApart: ({ orderKey }) => cluster !== null && orderKey !== null,
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),

@@ -6,6 +6,7 @@ import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
 import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
 import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
+import { FailureKeeper } from '../maintenance/issues/failure-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
 import { SilenceLoop } from '../maintenance/issues/silence-loop.ts';
@@ -56,10 +57,25 @@ export function composeIssues(
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
   const brought = createBroughtSecretLoop({ issues, clock, log });
+  const failureKeepers = (['failures', 'rejections'] as const).map(
+    (name) => new FailureKeeper(name, issues, clock),
+  );
+  const failures = new BackgroundLoop({
+    name: 'the look for failed verifications',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    async slice() {
+      const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
+      const isAny = left.some(Boolean);
+      if (isAny) verification.mayHaveChanged();
+      return isAny;
+    },
+  });
   const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
     attempts,
     conflicts,
+    failures,
     backlog,
     verification,
     brought,
@@ -68,6 +84,7 @@ export function composeIssues(
   ];
   const attemptWake = new PacedWake(attempts, clock);
   const conflictWake = new PacedWake(conflicts, clock);
+  const failureWake = new PacedWake(failures, clock);
   return {
     onCommitted(results) {
       backlog.mayHaveChanged();
@@ -75,6 +92,7 @@ export function composeIssues(
       silence.onCommitted(results);
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
+      if (results.some(isFailed)) failureWake.wake();
     },
     onSettled(settled) {
       backlog.mayHaveChanged();
@@ -89,7 +107,15 @@ export function composeIssues(
     async stop() {
       attemptWake.stop();
       conflictWake.stop();
+      failureWake.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
+}
+
+/** Whether a request failed its verification. */
+function isFailed(result: AppendResult): boolean {
+  return result.stored
+    ? result.event.verification.state === 'failed'
+    : result.reason === 'signature_invalid';
 }

@@ -29,6 +29,8 @@ export interface Flow {
   starts: readonly RateSlot[];
   /** Deliveries that a person retries now, past breaker and backoff. */
   urgent: readonly DeliveryRef[];
+  /** Lost probes before the last one. Their claims live until their leases end, and count no more. */
+  lost: readonly DeliveryRef[];
 }
 
 export interface Failing {
@@ -45,8 +47,11 @@ export interface OpenBreaker {
   failedProbes: number;
   /** The end of the queue that the last probe came from, and its delivery; null before the first. */
   last: { end: ProbeEnd; deliveryId: string } | null;
-  /** The last delivery claimed as a probe. Noted by a store whose claims stand in its tables. */
-  probing?: DeliveryRef;
+  /**
+   * The last delivery claimed as a probe. Noted by a store whose claims stand in its tables.
+   * From `until` on it is lost: the node that made it is dead.
+   */
+  probing?: DeliveryRef & { until?: number };
 }
 
 /** Probes alternate between the oldest and the newest waiting delivery. */
@@ -71,6 +76,10 @@ export interface DeliveryRef {
   round: number;
 }
 
+export function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
+  return one.eventSeq === other.eventSeq && one.round === other.round;
+}
+
 export const NO_FLOW: Flow = {
   failing: null,
   breaker: null,
@@ -78,6 +87,7 @@ export const NO_FLOW: Flow = {
   heldUntil: null,
   starts: [],
   urgent: [],
+  lost: [],
 };
 
 /** The ramp's first step. */

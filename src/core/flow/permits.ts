@@ -1,5 +1,5 @@
 import type { DestinationSettings } from '../settings/destination-settings.ts';
-import type { DeliveryRef, Flow, ProbeEnd } from './flow.ts';
+import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
 import { mostLateMs, rateUse } from './rate.ts';
 
 /** Attempts at once with which a destination with `auto` concurrency starts, and at which its ramp ends. */
@@ -72,7 +72,8 @@ function withoutRate(
     const isDue = breaker.nextProbeAt <= now && live === 0 && urgent.length === 0;
     if (isDue)
       return { ...NONE, most: 1, probe: breaker.last?.end === 'oldest' ? 'newest' : 'oldest' };
-    return { ...NONE, urgent, again: breaker.nextProbeAt > now ? breaker.nextProbeAt : null };
+    const again = [breaker.nextProbeAt, breaker.probing?.until ?? 0].find((at) => at > now);
+    return { ...NONE, urgent, again: again ?? null };
   }
   if (heldUntil !== null && heldUntil > now) return { ...NONE, urgent, again: heldUntil };
   const limits = [ramp?.limit, concurrency === 'auto' ? undefined : concurrency];
@@ -106,8 +107,4 @@ export function holdsBack(
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
   return !isControlled && !isDirect(settings, flow);
-}
-
-function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
-  return one.eventSeq === other.eventSeq && one.round === other.round;
 }

@@ -23,6 +23,9 @@ export function shiftedFlow(
       ...breaker,
       since: shifted(breaker.since),
       nextProbeAt: shifted(breaker.nextProbeAt),
+      ...(breaker.probing?.until !== undefined && {
+        probing: { ...breaker.probing, until: shifted(breaker.probing.until) },
+      }),
     },
     heldUntil: heldUntil === null ? null : shifted(heldUntil),
     starts: starts.map(([first, last, count]) => [shifted(first), shifted(last), count] as const),

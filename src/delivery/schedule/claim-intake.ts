@@ -22,6 +22,8 @@ export interface ClaimIntakeOptions {
   returns: ClaimReturns;
   clock: WakingClock;
   log: Logger;
+  /** The server's deadline of an attempt, ms. */
+  attemptTimeoutMs: number;
   isStopped(): boolean;
   /** True while attempts can't be recorded: an attempt now would have to be repeated. */
   isBlocked(): boolean;
@@ -156,7 +158,8 @@ export class ClaimIntake {
 
   /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
   async #claim(): Promise<void> {
-    const { queue, dispatcher, leases, returns, clock, isStopped, isBlocked } = this.#options;
+    const { queue, dispatcher, leases, returns, clock, attemptTimeoutMs } = this.#options;
+    const { isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
     const only = this.#wanted ?? undefined;
     this.#wanted = new Set();
@@ -165,6 +168,7 @@ export class ClaimIntake {
     const terms = {
       ...room,
       leaseUntil: clock.now() + LEASE_MS,
+      attemptTimeoutMs,
       depths: this.#backlog.depths(room.perDestination),
       skip: this.#backlog.supplied(),
       startable: dispatcher.startable(only),

@@ -25,6 +25,8 @@ export interface SchedulerOptions {
   breaker: BreakerTerms;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
+  /** See `SettlerOptions`. */
+  isApart(claim: ClaimedDelivery): boolean;
   /** Makes one attempt; null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */

@@ -5,7 +5,7 @@ import {
   foldCondition,
 } from '../../core/issues/condition-course.ts';
 import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
-import { IssueDraft } from '../../core/issues/issue-draft.ts';
+import { type FoldContext, IssueDraft, type NewIssue } from '../../core/issues/issue-draft.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { isEmpty } from './saved-cursor.ts';
 
@@ -26,6 +26,8 @@ export interface Condition<T> {
   keyOf(item: T): number;
   placeOf(item: T): Place;
   judge(item: T, now: number): ConditionSeen;
+  /** Replaces `foldCondition` where other facts make the issues. */
+  fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
 interface Judged {
@@ -115,7 +117,11 @@ export class ConditionRound<T> {
       const isStanding = unseen.delete(nameOf(cause));
       return { cause, isStanding, seen: judge(item, now) };
     });
-    const touched = judged.filter(({ isStanding, seen }) => isStanding || seen.holds === true);
+    // A forming issue may be over.
+    const touched = judged.filter(
+      ({ isStanding, seen: { holds } }) =>
+        isStanding || holds === true || (this.#condition.fold && holds === false),
+    );
     await this.#fold(touched, now);
   }
 
@@ -124,7 +130,12 @@ export class ConditionRound<T> {
     const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
     const context = { now, makeId: () => newId('iss', now) };
     for (const { cause, seen } of judged) {
-      draft.put(cause, foldCondition(draft.get(cause), cause, seen, context));
+      const before = draft.get(cause);
+      const { fold } = this.#condition;
+      draft.put(
+        cause,
+        fold ? fold(before, seen, context) : foldCondition(before, cause, seen, context),
+      );
     }
     return this.#save(draft);
   }

@@ -30,6 +30,12 @@ export interface ClaimTerms {
    * that isn't here. A start that a rate grants must be used at once.
    */
   startable?: ReadonlyMap<number, number>;
+  /**
+   * The longest attempt of a destination without a timeout of its own, ms. A probe that isn't
+   * on record soon after no longer holds its breaker; where this is left out, it does until
+   * its lease ends.
+   */
+  attemptTimeoutMs?: number;
   /** Keys of the only destinations to look at; all where this is left out. */
   only?: ReadonlySet<number>;
 }

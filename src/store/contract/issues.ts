@@ -9,6 +9,7 @@ import type {
   NamedIssue,
   SettableState,
 } from '../../core/issues/issue.ts';
+import type { FailureSeen } from '../../core/issues/verification-course.ts';
 
 /**
  * Issues, and what they are made of.
@@ -36,7 +37,7 @@ export interface IssueStore {
     change: { version: number; state: SettableState; lastAt: number; tellAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
-  /** Where a cursor stands; 0 before it was ever saved. The migration starts both at the end. */
+  /** Where a cursor stands; 0 before it was ever saved. The migrations start all at the end. */
   cursor(name: CursorName): Promise<number>;
   /**
    * Attempts after `after`, in order. Leaves out successes at destinations without a course
@@ -46,6 +47,8 @@ export interface IssueStore {
   attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
   conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>>;
+  /** Failed verifications after `after`, in order. Like `attemptFacts`. */
+  failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>>;
   /**
    * What waits at destinations, by destination key, at most `limit` after `afterKey`.
    * Leaves out destinations where nothing waits, and internal ones.
@@ -137,7 +140,10 @@ export interface IssuePage {
 }
 
 /** `attempts`: attempt numbers. `conflicts`: event numbers. */
-export type CursorName = 'attempts' | 'conflicts';
+export type CursorName = 'attempts' | 'conflicts' | FailureCursor;
+
+/** `failures`: events that failed their verification. `rejections`: rejected requests. */
+export type FailureCursor = 'failures' | 'rejections';
 
 export interface Facts<T> {
   facts: T[];
@@ -145,6 +151,10 @@ export interface Facts<T> {
 }
 
 export interface AttemptFact extends AttemptSeen {
+  seq: number;
+}
+
+export interface FailureFact extends FailureSeen {
   seq: number;
 }
 

@@ -29,6 +29,7 @@ import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
 import { Indexer } from './reading/texts/indexer.ts';
 import { PostgresTypes } from './types/types.ts';
+import { checkWritable } from './writing/capture/check-writable.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
@@ -40,8 +41,6 @@ import { PostgresReplays } from './writing/replays/replays.ts';
 import { Rounds } from './writing/rounds.ts';
 import { PostgresUpkeep } from './writing/upkeep.ts';
 
-/** Longest wait of the write check for a lock, ms. */
-const CHECK_LOCK_TIMEOUT_MS = 1000;
 /** Connections besides those of the pools: one, for the other nodes' signals. */
 const SIGNAL_CONNECTIONS = 1;
 
@@ -212,17 +211,7 @@ export class PostgresStore implements Store {
 
   async checkWritable(): Promise<void> {
     if (this.#watch.newer) throw this.#watch.newer;
-    await this.#db.transaction(async (sql) => {
-      // The same locks as a capture and an attempt take: what blocks those blocks this check.
-      await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
-        LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
-        LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
-          attempts IN ROW EXCLUSIVE MODE`);
-      await sql.run(
-        `INSERT INTO meta (name, value) VALUES ('write_check', '1')
-         ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
-      );
-    });
+    await checkWritable(this.#db);
   }
 
   stats(now: number): Promise<StoreStats> {

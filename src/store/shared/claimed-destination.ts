@@ -19,7 +19,7 @@ export interface ClaimedDestinationRow {
 
 /** What decides whether and how a destination's deliveries go. */
 export interface Control {
-  settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold'>;
+  settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
   flow: Flow;
 }
 

@@ -123,6 +123,7 @@ class Rig {
     });
     this.#running = true;
     this.scheduler = new Scheduler({
+      isApart: () => false,
       queue: this.#queue(),
       dispatcher: this.dispatcher,
       throttle: this.throttle,

@@ -1,4 +1,4 @@
-/** SQL that brings a database to schema 13, without counts of texts and sealed URLs. */
+/** SQL that brings a database to schema 13: without counts of texts, sealed URLs and the order of rejected requests. */
 export const TO_SCHEMA_13 = `
   DROP TRIGGER count_inserted ON event_texts;
   DROP TRIGGER count_deleted ON event_texts;
@@ -7,6 +7,10 @@ export const TO_SCHEMA_13 = `
   DROP TABLE event_text_counts;
   DELETE FROM meta WHERE name = 'schema_least';
   ALTER TABLE destinations DROP COLUMN sealed_url;
+  ALTER TABLE rejected_requests DROP COLUMN event_seq;
+  DELETE FROM cursors WHERE name IN ('failures', 'rejected_events');
+  CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
+  ALTER TABLE event_types RESET (fillfactor);
   UPDATE meta SET value = '13' WHERE name = 'schema'`;
 
 /** SQL that brings a database to schema 12, without types. */

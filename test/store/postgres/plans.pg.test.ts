@@ -234,8 +234,8 @@ describe('an order key with many deliveries', () => {
   test.each([
     ['opening a delivery', OPEN_ORDERS, [[ORDERED], ['*']], 1],
     ['freeing the next one', FREE_NEXT, [[ORDERED], ['*'], [1]], 1],
-    ['a probe of the oldest', ENDS.oldest, [ORDERED], 100],
-    ['a probe of the newest', ENDS.newest, [ORDERED], 100],
+    ['a probe of the oldest', ENDS.oldest, [ORDERED, 2_000_000], 100],
+    ['a probe of the newest', ENDS.newest, [ORDERED, 2_000_000], 100],
     ['ending those that are held too long', EXPIRED, [ORDERED, 2_000_000, 50], 50],
   ])('%s reads few of them', async (_, sql, values, most) => {
     const { reads, rows } = await planOf(sql, values);

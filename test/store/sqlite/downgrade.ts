@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3';
 export function downgradeToSchema13(db: Database): void {
   db.exec(`
     ALTER TABLE destinations DROP COLUMN sealed_url;
+    DELETE FROM cursors WHERE name IN ('failures', 'rejections');
     PRAGMA user_version = 13`);
 }
 

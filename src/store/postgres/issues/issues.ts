@@ -7,6 +7,8 @@ import type {
   CursorName,
   Expectation,
   Facts,
+  FailureCursor,
+  FailureFact,
   Fold,
   IssueFilter,
   IssuePage,
@@ -22,6 +24,7 @@ import type { Database } from '../connection/database.ts';
 import { readBroughtSecrets } from './brought-secrets.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
 import { readAttemptFacts, readConflictFacts } from './facts.ts';
+import { readFailureFacts, storedCursor } from './failure-facts.ts';
 import {
   closingIssues,
   DROP_RESOLVED,
@@ -72,7 +75,7 @@ export class PostgresIssues implements IssueStore {
   async cursor(name: CursorName): Promise<number> {
     const [row] = await this.#db.rows<{ position: number }>(
       'SELECT position FROM cursors WHERE name = $1',
-      [name],
+      [storedCursor(name)],
       'cursor',
     );
     return row?.position ?? 0;
@@ -88,6 +91,12 @@ export class PostgresIssues implements IssueStore {
     const { eventSeq: horizon } = await this.#horizons.look();
     if (horizon <= after) return { facts: [], scannedTo: after };
     return this.#db.snapshot((sql) => readConflictFacts(sql, after, { horizon, limit }));
+  }
+
+  async failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>> {
+    const { eventSeq: horizon } = await this.#horizons.look();
+    if (horizon <= after) return { facts: [], scannedTo: after };
+    return this.#db.snapshot((sql) => readFailureFacts(sql, of, { after, horizon, limit }));
   }
 
   lanes(afterKey: number, limit: number): Promise<Lane[]> {

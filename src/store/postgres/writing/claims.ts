@@ -56,12 +56,14 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$5')}`;
 
+/** Time after an attempt's timeout in which a probe is recorded, ms. */
+const PROBE_RECORDED_MS = 2000;
 /** Deliveries at an end of a lane, by event, among which those are that a probe may take. */
 const MOST_AT_END = 100;
 
 /**
- * The two deliveries at an end of a lane, by event, that are behind no other. Where the
- * end is full of those that are behind, the two at the end by due time.
+ * The two unclaimed deliveries at an end of a lane, by event, that are behind no other. Where
+ * the end is full of those that are behind, the two at the end by due time.
  */
 export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
@@ -72,15 +74,17 @@ function endOf(order: string): string {
   return `
     WITH first AS MATERIALIZED (
       SELECT * FROM (
-        SELECT id, event_seq, round, behind FROM open_deliveries
+        SELECT id, event_seq, round, behind, lease_until FROM open_deliveries
         WHERE destination_key = $1 ORDER BY event_seq ${order}, round ${order}
         LIMIT ${MOST_AT_END}) q
-      WHERE NOT behind ORDER BY event_seq ${order}, round ${order} LIMIT 2
+      WHERE NOT behind AND lease_until <= $2
+      ORDER BY event_seq ${order}, round ${order} LIMIT 2
     )
     SELECT id, event_seq AS "eventSeq", round FROM first
     UNION ALL
     (SELECT id, event_seq, round FROM open_deliveries
-     WHERE destination_key = $1 AND NOT behind AND NOT EXISTS (SELECT 1 FROM first)
+     WHERE destination_key = $1 AND NOT behind AND lease_until <= $2
+       AND NOT EXISTS (SELECT 1 FROM first)
      ORDER BY next_attempt_at ${order} LIMIT 2)`;
 }
 
@@ -142,7 +146,12 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
 export async function claimControlled(
   sql: Sql,
   { key, since }: { key: number; since: number },
-  { now, most, leaseUntil }: { now: number; most: number; leaseUntil: number },
+  {
+    now,
+    most,
+    leaseUntil,
+    attemptTimeoutMs,
+  }: { now: number; most: number; leaseUntil: number; attemptTimeoutMs: number | undefined },
 ): Promise<ClaimedDelivery[] | 'busy'> {
   const [row] = await sql.rows<ClaimedDestinationRow>(
     `SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
@@ -177,14 +186,16 @@ export async function claimControlled(
   const urgent = permits.urgent.slice(0, most);
   if (urgent.length > 0) claimed.push(...(await named(urgent, true)));
   if (permits.probe && most > 0) {
-    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow), false);
+    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow, now), false);
     if (probe) {
       const { eventSeq, round } = probe;
       claimed.push({ ...probe, probe: permits.probe });
-      flow = {
-        ...flow,
-        breaker: flow.breaker && { ...flow.breaker, probing: { eventSeq, round } },
+      const timeoutMs = control.settings.timeout ?? attemptTimeoutMs;
+      const probing = {
+        ...{ eventSeq, round },
+        ...(timeoutMs !== undefined && { until: now + timeoutMs + PROBE_RECORDED_MS }),
       };
+      flow = { ...flow, breaker: flow.breaker && { ...flow.breaker, probing } };
     }
   } else {
     const room = Math.min(most, permits.most) - claimed.length;
@@ -195,7 +206,8 @@ export async function claimControlled(
   if (rate && claimed.length > 0) {
     flow = { ...flow, starts: withGrant(rate, flow.starts, claimed.length, now) };
   }
-  const isCleaned = flow.urgent.length < control.flow.urgent.length;
+  const isCleaned =
+    flow.urgent.length < control.flow.urgent.length || flow.lost.length < control.flow.lost.length;
   const isProbed = flow.breaker !== control.flow.breaker;
   if (isCleaned || isProbed || flow.starts !== control.flow.starts) await saveFlow(sql, key, flow);
   const startBy = permits.mostLateMs === null ? null : now + permits.mostLateMs;
@@ -208,8 +220,9 @@ async function nextProbe(
   key: number,
   end: ProbeEnd,
   { breaker }: Flow,
+  now: number,
 ): Promise<DeliveryRef[]> {
-  const ends = await sql.rows<DeliveryRef & { id: string }>(ENDS[end], [key], `probe ${end}`);
+  const ends = await sql.rows<DeliveryRef & { id: string }>(ENDS[end], [key, now], `probe ${end}`);
   const row = ends.find(({ id }) => id !== breaker?.last?.deliveryId) ?? ends[0];
   return row ? [row] : [];
 }

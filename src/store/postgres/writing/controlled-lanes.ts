@@ -1,4 +1,4 @@
-import type { DeliveryRef, Flow } from '../../../core/flow/flow.ts';
+import { type DeliveryRef, type Flow, isSame } from '../../../core/flow/flow.ts';
 import { type Permits, permits } from '../../../core/flow/permits.ts';
 import type { Control } from '../../shared/claimed-destination.ts';
 import type { Sql } from '../connection/database.ts';
@@ -24,7 +24,7 @@ export interface ControlledLane {
 /** What a controlled lane allows now. */
 export interface LaneView {
   permits: Permits;
-  /** The flow without retries by hand of deliveries that are over. */
+  /** The flow without retries by hand of deliveries that are over, and with its live lost probes. */
   flow: Flow;
   /** When the next unclaimed delivery is due; null where nobody may claim one or there is none. */
   nextAt: number | null;
@@ -85,12 +85,12 @@ export async function viewsOf(
   for (const lane of lanes) {
     const { flow, settings } = lane.control;
     const refs = byKey.get(lane.key) ?? [];
-    const liveRefs = refs.filter(({ live }) => live).length;
-    const find = (one: DeliveryRef) =>
-      refs.find(({ eventSeq, round }) => eventSeq === one.eventSeq && round === one.round);
+    const find = (one: DeliveryRef) => refs.find((ref) => isSame(ref, one));
+    const lost = lostProbes(flow, now).filter((one) => find(one)?.live);
+    const liveRefs = refs.filter(({ live }) => live).length - lost.length;
     const waiting = { ...flow, urgent: flow.urgent.filter((one) => find(one)?.live === false) };
     const atMost = permits(settings, waiting, liveRefs, now);
-    const cleaned = { ...flow, urgent: flow.urgent.filter(find) };
+    const cleaned = { ...flow, urgent: flow.urgent.filter(find), lost };
     views.set(lane.key, { permits: atMost, flow: cleaned, nextAt: null });
     // More live claims allow no more.
     if (atMost.most > 0) counted.push({ lane, waiting, liveRefs });
@@ -126,13 +126,19 @@ export function nextLookAt({ permits, nextAt }: LaneView, now: number): number |
   return permits.probe && nextAt !== null ? now : nextAt;
 }
 
-/** Deliveries whose claims aren't at the head of their lane. */
-function namedBy({ urgent, breaker }: Flow): DeliveryRef[] {
+/** Deliveries whose claims aren't at the head of their lane, each once. */
+function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
   const probing = breaker?.probing;
-  const isUrgent = urgent.some(
-    ({ eventSeq, round }) => eventSeq === probing?.eventSeq && round === probing.round,
-  );
-  return probing && !isUrgent ? [...urgent, probing] : [...urgent];
+  const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
+  return all.filter((one, i) => !all.slice(0, i).some((before) => isSame(before, one)));
+}
+
+/** Probes whose nodes are dead. Their claims are live until their leases end. */
+function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[] {
+  const { probing } = breaker ?? {};
+  if (probing?.until === undefined || probing.until > now) return lost;
+  const { eventSeq, round } = probing;
+  return [...lost.filter((one) => !isSame(one, probing)), { eventSeq, round }];
 }
 
 /** Whether the number of live claims matters. */

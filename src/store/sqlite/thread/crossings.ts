@@ -132,6 +132,7 @@ const CROSSINGS: CrossingTable = {
     cursor: CLONED,
     attemptFacts: CLONED,
     conflictFacts: CLONED,
+    failureFacts: CLONED,
     lanes: CLONED,
     outcomes: CLONED,
     broughtSecrets: CLONED,

@@ -142,7 +142,10 @@ export class PostgresQueue implements QueueStore {
           claimControlled(
             sql,
             { key: destination.key, since },
-            { now, most, leaseUntil: terms.leaseUntil },
+            {
+              ...{ now, most, leaseUntil: terms.leaseUntil },
+              attemptTimeoutMs: terms.attemptTimeoutMs,
+            },
           ),
         );
         if (taken === 'busy') this.#busy.add(destination.key);

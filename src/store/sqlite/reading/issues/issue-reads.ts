@@ -3,6 +3,7 @@ import type { IssueStore } from '../../../contract/issues.ts';
 import { broughtSecrets } from './brought-secrets.ts';
 import { expectations, expectationsOf } from './expectations.ts';
 import { attemptFacts, conflictFacts } from './facts.ts';
+import { failureFacts } from './failure-facts.ts';
 import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
 import { sourceOutcomes } from './outcomes.ts';
@@ -13,6 +14,7 @@ export type IssueReads = Pick<
   | 'list'
   | 'attemptFacts'
   | 'conflictFacts'
+  | 'failureFacts'
   | 'lanes'
   | 'outcomes'
   | 'broughtSecrets'
@@ -33,6 +35,8 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return attemptFacts(db, ...read.args);
     case 'conflictFacts':
       return conflictFacts(db, ...read.args);
+    case 'failureFacts':
+      return failureFacts(db, ...read.args);
     case 'lanes':
       return yield* waitingLanes(db, ...read.args);
     case 'outcomes':

@@ -94,6 +94,10 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('conflictFacts', after, limit);
   }
 
+  failureFacts(...args: Parameters<IssueStore['failureFacts']>) {
+    return this.#reader.issues('failureFacts', ...args);
+  }
+
   lanes(afterKey: number, limit: number): ReturnType<IssueStore['lanes']> {
     return this.#reader.issues('lanes', afterKey, limit);
   }
