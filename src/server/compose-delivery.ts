@@ -67,6 +67,7 @@ export function composeDelivery(
     log,
     breaker: config.breaker,
     attemptTimeoutMs,
+    slots: cluster ?? null,
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),

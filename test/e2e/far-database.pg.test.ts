@@ -44,7 +44,12 @@ test('a rate lets as many through 20 ms away, and never more, also as a node die
   await until('some came', () => arrivals.count >= 200, 30_000).catch(() => {});
   nodes.nodes[0]?.kill('SIGKILL');
   await until('most came', () => arrivals.count >= 750, 30_000).catch(() => {});
-  console.log('rate', arrivals.count, arrivals.perSecond(0, arrivals.count - 1), arrivals.shortestSpan(51));
+  console.log(
+    'rate',
+    arrivals.count,
+    arrivals.perSecond(0, arrivals.count - 1),
+    arrivals.shortestSpan(51),
+  );
   expect(arrivals.perSecond(0, 749)).toBeGreaterThanOrEqual(45);
   expect(arrivals.shortestSpan(51)).toBeGreaterThanOrEqual(1000);
 });

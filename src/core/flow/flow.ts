@@ -29,6 +29,10 @@ export interface Flow {
   starts: readonly RateSlot[];
   /** Deliveries that a person retries now, past breaker and backoff. */
   urgent: readonly DeliveryRef[];
+  /** The nodes' shares of a fixed concurrency. Only where there are several nodes. */
+  slots: readonly SlotLease[];
+  /** Attempts from before the concurrency was fixed may be under way, without slots. */
+  crowded: true | null;
 }
 
 export interface Failing {
@@ -62,6 +66,16 @@ export interface Ramp {
 /** Starts granted between `first` and `last`. */
 export type RateSlot = readonly [first: number, last: number, count: number];
 
+/**
+ * Attempts that a node may have under way at once, of those of a fixed concurrency. With
+ * 0 the node waits for slots.
+ */
+export interface SlotLease {
+  node: string;
+  slots: number;
+  until: number;
+}
+
 /** Most deliveries of a destination that people retry at the same time. */
 export const MOST_URGENT = 20;
 
@@ -78,6 +92,8 @@ export const NO_FLOW: Flow = {
   heldUntil: null,
   starts: [],
   urgent: [],
+  slots: [],
+  crowded: null,
 };
 
 /** The ramp's first step. */

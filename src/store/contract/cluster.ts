@@ -14,6 +14,11 @@ export interface ClusterStore {
   readonly feed: FeedStore;
   /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
+  /**
+   * Gives this node's slots of fixed concurrencies back, but those that attempts under way
+   * take (by destination key).
+   */
+  giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void>;
   /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void;
   /** Sends a signal to the other nodes, after a short delay. */

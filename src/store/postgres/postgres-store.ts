@@ -167,6 +167,7 @@ export class PostgresStore implements Store {
         };
       },
       send: (signal) => signals.send(signal),
+      giveSlotsBack: (kept) => this.queue.giveSlotsBack(kept),
     };
     indexer.start();
   }

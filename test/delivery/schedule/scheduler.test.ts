@@ -129,6 +129,7 @@ class Rig {
       clock: this.clock,
       log,
       breaker: BREAKER,
+      slots: null,
       attemptTimeoutMs,
       attempt: (claim) => this.#attempt(claim),
       abort: () => {

@@ -25,6 +25,8 @@ const SMALLEST_POOL = 6;
  */
 const READ_SHARE = 0.25;
 const LEASE_CONNECTIONS = 2;
+/** The setting is local to the transaction: through a pooler, a session's could reach another client. */
+const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
 /** Most runs of a transaction that other transactions' locks abort. */
 const MAX_TRIES = 5;
 
@@ -37,6 +39,12 @@ export interface Sql {
   /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
+
+/**
+ * Sends the last statement of a transaction together with its COMMIT: one round trip for
+ * both. Its error is the transaction's.
+ */
+export type SendLast = (text: string, values?: unknown[], name?: string) => void;
 
 /**
  * A node's connections, in three pools: durable writes; leases, which don't wait for
@@ -112,12 +120,27 @@ export class Database implements Sql {
 
   /**
    * Runs a transaction about leases, which doesn't wait for an fsync and is durable
-   * soon after. The setting is local to the transaction: through a pooler, a session's
-   * setting could reach another client.
+   * soon after.
    */
-  lease<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const begin = 'BEGIN; SET LOCAL synchronous_commit = off';
-    return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, begin, work)));
+  lease<T>(work: (sql: Sql, sendLast: SendLast) => Promise<T>): Promise<T> {
+    return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, BEGIN_LEASE, work)));
+  }
+
+  /** `lease` with one statement, in one round trip. */
+  leaseRows<T extends Row>(text: string, values: unknown[], name: string): Promise<T[]> {
+    return this.#on(this.#leases, (sql) =>
+      repeating(async () => {
+        const begun = sql.run(BEGIN_LEASE);
+        const rows = sql.rows<T>(text, values, name);
+        await allSettled([begun, rows, sql.run('COMMIT')]);
+        return rows;
+      }),
+    );
+  }
+
+  /** Runs reads beside leases, each on a snapshot of its own. */
+  glance<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#on(this.#leases, work);
   }
 
   /**
@@ -216,21 +239,34 @@ function sqlOn(client: pg.ClientBase): Sql {
 export async function inTransaction<T>(
   sql: Sql,
   begin: string,
-  work: (sql: Sql) => Promise<T>,
+  work: (sql: Sql, sendLast: SendLast) => Promise<T>,
 ): Promise<T> {
   // BEGIN isn't awaited: the first statement follows it in the same packet.
   const begun = sql.run(begin);
   begun.catch(() => {});
+  const sent: Promise<unknown>[] = [];
+  const sendLast: SendLast = (text, values, name) => {
+    const last = sql.run(text, values, name);
+    last.catch(() => {});
+    sent.push(last);
+  };
   let result: T;
   try {
-    result = await work(sql);
+    result = await work(sql, sendLast);
     await begun;
   } catch (error) {
     await sql.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  await sql.run('COMMIT');
+  // After a statement that failed, the server takes COMMIT for ROLLBACK.
+  await allSettled([...sent, sql.run('COMMIT')]);
   return result;
+}
+
+/** Like `Promise.all`, but waits for all of them: the connection is then free. */
+async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(sent);
+  await Promise.all(sent);
 }
 
 async function repeating<T>(work: () => Promise<T>): Promise<T> {

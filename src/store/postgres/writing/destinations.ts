@@ -305,12 +305,10 @@ export async function oldestDue(sql: Sql, destinationKey: number): Promise<numbe
 }
 
 /** Stores the flow of a locked destination. */
+export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
+
 export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
-  await sql.run(
-    'UPDATE destinations SET flow = $1 WHERE key = $2',
-    [storedFlow(flow), destinationKey],
-    'save flow',
-  );
+  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
 }
 
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
