@@ -50,6 +50,14 @@ test('a rate lets as many through 20 ms away, and never more, also as a node die
     arrivals.perSecond(0, arrivals.count - 1),
     arrivals.shortestSpan(51),
   );
+  const t0 = arrivals.all[0]?.by ?? 0;
+  const hist: number[] = [];
+  for (const { by } of arrivals.all) {
+    const k = Math.floor((by - t0) / 1000);
+    hist[k] = (hist[k] ?? 0) + 1;
+  }
+  console.log(JSON.stringify(hist));
+  for (const n of nodes.nodes) console.log(n.stderr.split('\n').filter((l) => l.includes('DBG')).slice(0, 60).join('\n'), '\n----');
   expect(arrivals.perSecond(0, 749)).toBeGreaterThanOrEqual(45);
   expect(arrivals.shortestSpan(51)).toBeGreaterThanOrEqual(1000);
 });

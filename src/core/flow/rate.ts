@@ -3,7 +3,7 @@ import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
 /** Most of the window in which a granted start may begin late, and the longest such time, ms. */
-const LATE_SHARE = 1 / 16;
+const LATE_SHARE = 1 / 20;
 const MOST_LATE_MS = 1000;
 /** Grants within this share of the window are stored together. Bounds the stored text. */
 const SLOT_SHARE = 1 / 50;
@@ -39,7 +39,7 @@ export interface GrantTerms {
 }
 
 /** For a store in the same process. */
-export const AT_ONCE: GrantTerms = { leadMs: 40, aheadMs: 0 };
+export const AT_ONCE: GrantTerms = { leadMs: 50, aheadMs: 0 };
 
 /** A granted start may begin in this time, Unix ms. */
 export interface GrantedStart {

@@ -19,10 +19,11 @@ import { Timed } from './timed.ts';
 const UNHEALTHY_AGAIN_MS = 1000;
 
 /** Further time for which a look asks rates for starts, ms. */
-const GRANTED_AHEAD_MS = 250;
-/** Looks and begins take up to this multiple of what they usually take. */
-const LEAD_MARGIN = 1.5;
-const BEGIN_MARGIN = 1.25;
+const GRANTED_AHEAD_MS = 500;
+/** A begin may take so much longer than most of the last ones. */
+const BEGIN_MARGIN = 1.5;
+/** The longest time by which attempts begin ahead of their moments, ms. */
+const MOST_BEGIN_AHEAD_MS = 250;
 
 export interface ClaimIntakeOptions {
   queue: Pick<QueueStore, 'claimDue' | 'nextDueAt'>;
@@ -199,6 +200,7 @@ export class ClaimIntake {
     };
     const claims = await queue.claimDue(now, terms);
     if (claims.length > 0) this.#looking.add(clock.monotonic() - asked);
+    if (claims.some((c) => c.start)) console.error('DBG', claims.length, Math.round(clock.monotonic() - asked), 'lead', Math.round(this.#leadMs), 'begin', Math.round(this.#options.dispatcher.beginning.ms), 'from', Math.round((claims[0]?.start?.from ?? 0) - now), Math.round((claims.at(-1)?.start?.from ?? 0) - now), JSON.stringify([...terms.startable]), 'later', this.#later.items().length);
     if (isStopped()) return returns.giveBack(claims);
     this.#backlog.onClaimed(claims, terms);
     for (const { destination } of claims) this.#reconsidered.delete(destination.key);
@@ -216,8 +218,9 @@ export class ClaimIntake {
   #admit(claims: readonly ClaimedDelivery[]): void {
     const { dispatcher, clock } = this.#options;
     const soon: ClaimedDelivery[] = [];
+    const aheadMs = Math.min(MOST_BEGIN_AHEAD_MS, dispatcher.beginning.ms * BEGIN_MARGIN);
     for (const claim of claims) {
-      const beginAt = (claim.start?.from ?? 0) - dispatcher.beginning.ms * BEGIN_MARGIN;
+      const beginAt = (claim.start?.from ?? 0) - aheadMs;
       if (beginAt > clock.now()) this.#later.add(claim, beginAt);
       else soon.push(claim);
     }
@@ -242,7 +245,7 @@ export class ClaimIntake {
 
   /** From a look until an attempt that it claims can start, ms. */
   get #leadMs(): number {
-    return LEAD_MARGIN * (this.#looking.ms + this.#options.dispatcher.beginning.ms);
+    return this.#looking.ms + this.#options.dispatcher.beginning.ms;
   }
 
   /** How many deliveries of each destination could start while granted starts lie ahead. */

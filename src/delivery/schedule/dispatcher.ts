@@ -195,8 +195,8 @@ export class Dispatcher {
 
   /**
    * Takes a slot for the next delivery and returns the delivery; null when none may begin now.
-   * Where slots of a fixed concurrency are all taken, a few begin ahead of them: `start`
-   * says when their attempts may start.
+   * Where a rate or a fixed concurrency decides, some begin ahead: `start` says when their
+   * attempts may start.
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
@@ -249,7 +249,8 @@ export class Dispatcher {
   /** Whether the attempt of a delivery that `next` returned may start now. If so, it counts. */
   start(claim: ClaimedDelivery): boolean {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
-    if (lane.slots !== null && lane.started.size >= this.#mostOf(lane)) return false;
+    const isAhead = lane.slots !== null || claim.start !== null;
+    if (isAhead && lane.started.size >= this.#mostOf(lane)) return false;
     lane.started.add(claim);
     return true;
   }
@@ -356,6 +357,8 @@ export class Dispatcher {
   #placesOf(lane: Lane): number {
     const most = this.#mostOf(lane);
     const { latencyMs } = lane.limit;
+    // A rate has granted few enough.
+    if (lane.queue[0]?.start) return this.#limits.slots;
     if (lane.slots === null || latencyMs === null || !isHealthy(lane.health)) return most;
     // Twice as many as end while one begins: attempts that began together end together.
     const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);

@@ -24,7 +24,9 @@ const SMALLEST_POOL = 6;
  * never do.
  */
 const READ_SHARE = 0.25;
-const LEASE_CONNECTIONS = 2;
+/** Connections for leases, and the least: a look, two begins and what goes back don't wait for each other. */
+const LEASE_SHARE = 0.25;
+const FEWEST_LEASES = 2;
 /** The setting is local to the transaction: through a pooler, a session's could reach another client. */
 const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
 /** Most runs of a transaction that other transactions' locks abort. */
@@ -69,8 +71,9 @@ export class Database implements Sql {
     this.size = size;
     const reads = Math.max(2, Math.floor(size * READ_SHARE));
     this.#reads = this.#pool(reads, READ_TIMEOUT_MS);
-    this.#leases = this.#pool(LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
-    this.#writes = this.#pool(size - reads - LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
+    const leases = Math.max(FEWEST_LEASES, Math.floor(size * LEASE_SHARE));
+    this.#leases = this.#pool(leases, WRITE_TIMEOUT_MS);
+    this.#writes = this.#pool(size - reads - leases, WRITE_TIMEOUT_MS);
   }
 
   #pool(max: number, statementTimeoutMs: number): pg.Pool {

@@ -82,7 +82,7 @@ const MOST_CONTROLLED_MS = 250;
 const BUSY_AGAIN_MS = 50;
 
 /** Statements at once that begin attempts. Looks use the same connections. */
-const BEGINS_AT_ONCE = 2;
+const BEGINS_AT_ONCE = 3;
 /** How much longer leases of slots last than the attempts for which they are prolonged, ms. */
 const PROLONGED_MS = 30_000;
 
@@ -105,6 +105,7 @@ export class PostgresQueue implements QueueStore {
   readonly #node: string;
   readonly #lanes: Lanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
+  readonly #releases: SharedCalls<ClaimedDelivery, void>;
   /** Lanes that the last look left out, because another transaction had their lock. */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
@@ -121,6 +122,7 @@ export class PostgresQueue implements QueueStore {
     this.#lanes = lanes;
     this.#onReleased = onReleased;
     this.#begins = new SharedCalls((begins) => this.#begin(begins), BEGINS_AT_ONCE);
+    this.#releases = new SharedCalls((claims) => this.#release(claims), 1);
   }
 
   async claimDue(
@@ -275,12 +277,13 @@ export class PostgresQueue implements QueueStore {
     });
     if (ending.length === 0) return;
     const keys = [...new Set(ending.map(({ key }) => key))];
-    await changeFlows(this.#db, keys, (flow) => ({
-      ...flow,
-      slots: flow.slots.map((one) =>
-        one.node === this.#node ? { ...one, until: leaseUntil + PROLONGED_MS } : one,
-      ),
-    }));
+    const until = leaseUntil + PROLONGED_MS;
+    await this.#db.lease((sql, sendLast) =>
+      changeFlows({ sql, sendLast }, keys, (flow) => ({
+        ...flow,
+        slots: flow.slots.map((one) => (one.node === this.#node ? { ...one, until } : one)),
+      })),
+    );
   }
 
   async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
@@ -301,39 +304,46 @@ export class PostgresQueue implements QueueStore {
   }
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {
-    if (claims.length === 0) return;
+    await this.#releases.call(claims);
+  }
+
+  async #release(claims: readonly ClaimedDelivery[]): Promise<void[]> {
+    if (claims.length === 0) return [];
     await this.#releaseUnordered(claims);
     await this.#giveUp([], claims.filter(isOrdered));
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
+    return [];
   }
 
   /** Releases the claims without an order, and takes the grants of all back. */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
-    if (unordered.length > 0) {
-      const released = await this.#db.lease((sql) => releaseAll(sql, unordered));
-      for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
-    }
     const granted = Map.groupBy(
       claims.filter(({ start }) => start !== null),
       ({ destination }) => destination.key,
     );
-    if (granted.size === 0) return;
-    await changeFlows(this.#db, [...granted.keys()], (flow, key) => ({
-      ...flow,
-      starts: withoutGrants(
-        flow.starts,
-        (granted.get(key) ?? []).flatMap(({ start }) => start ?? []),
-      ),
-    }));
+    const released = await this.#db.lease(async (sql, sendLast) => {
+      const releasing = releaseAll(sql, unordered);
+      releasing.catch(() => {});
+      if (granted.size > 0) {
+        await changeFlows({ sql, sendLast }, [...granted.keys()], (flow, key) => {
+          const unused = (granted.get(key) ?? []).flatMap(({ start }) => start ?? []);
+          return { ...flow, starts: withoutGrants(flow.starts, unused) };
+        });
+      }
+      return releasing;
+    });
+    for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
   }
 
   async giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void> {
     if (kept.size === 0) return;
-    await changeFlows(this.#db, [...kept.keys()], (flow, key) => ({
-      ...flow,
-      slots: withoutSlots(flow.slots, this.#node, kept.get(key) ?? 0),
-    }));
+    await this.#db.lease((sql, sendLast) =>
+      changeFlows({ sql, sendLast }, [...kept.keys()], (flow, key) => ({
+        ...flow,
+        slots: withoutSlots(flow.slots, this.#node, kept.get(key) ?? 0),
+      })),
+    );
     this.#onReleased(new Set(kept.keys()));
   }
 
