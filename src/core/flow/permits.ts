@@ -61,7 +61,7 @@ export function permits(
     most: Math.min(allowed.most, free),
     urgent: allowed.urgent.slice(0, free),
     probe: free > 0 ? allowed.probe : null,
-    again: free > 0 ? allowed.again : next - terms.leadMs,
+    again: free > 0 ? allowed.again : next - terms.leadMs - terms.aheadMs / 2,
     grants,
   };
 }

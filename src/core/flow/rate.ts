@@ -3,7 +3,7 @@ import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
 /** Most of the window in which a granted start may begin late, and the longest such time, ms. */
-const LATE_SHARE = 1 / 20;
+const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
 /** Grants within this share of the window are stored together. Bounds the stored text. */
 const SLOT_SHARE = 1 / 50;
@@ -36,15 +36,19 @@ export interface GrantTerms {
   leadMs: number;
   /** Further time for which starts are granted together, ms: one transaction for all of them. */
   aheadMs: number;
+  /** Part of the time by which starts may be late that is left for their way to the receiver, ms. */
+  spareMs: number;
 }
 
 /** For a store in the same process. */
-export const AT_ONCE: GrantTerms = { leadMs: 50, aheadMs: 0 };
+export const AT_ONCE: GrantTerms = { leadMs: 20, aheadMs: 0, spareMs: 0 };
 
 /** A granted start may begin in this time, Unix ms. */
 export interface GrantedStart {
   from: number;
   by: number;
+  /** The moment from which it counts. */
+  at: number;
   /** The rate that granted it. */
   rate: Rate;
 }
@@ -73,6 +77,7 @@ export function grantable(
   const leadMs = Math.min(terms.leadMs, MOST_AHEAD_MS / 2);
   const until = now + leadMs + Math.min(terms.aheadMs, MOST_AHEAD_MS / 2);
   const apart = terms.aheadMs === 0 ? 0 : spacingMs(rate);
+  const lateMs = mostLateMs(rate) - terms.spareMs;
   const grants: GrantedStart[] = [];
   const counted = present(rate, starts, now);
   for (;;) {
@@ -81,7 +86,7 @@ export function grantable(
     const at = Math.max(now + leadMs, free, last + apart);
     if (at > until || grants.length === MOST_TOGETHER) return { grants, next: at };
     // The node may be ready sooner.
-    grants.push({ from: Math.max(free, at - leadMs), by: at + mostLateMs(rate), rate });
+    grants.push({ from: Math.max(free, at - leadMs), by: at + lateMs, at, rate });
     addStart(rate, counted, at);
   }
 }
@@ -94,7 +99,7 @@ export function withGrants(
   now: number,
 ): RateSlot[] {
   const counted = present(rate, starts, now);
-  for (const grant of grants) addStart(rate, counted, momentOf(grant));
+  for (const { at } of grants) addStart(rate, counted, at);
   return counted;
 }
 
@@ -104,18 +109,12 @@ export function withoutGrants(
   grants: readonly GrantedStart[],
 ): RateSlot[] {
   const left = [...starts];
-  for (const grant of grants) {
-    const at = momentOf(grant);
+  for (const { at } of grants) {
     const place = left.findIndex(([first, last]) => first <= at && at <= last);
     const slot = left[place];
     if (slot) left[place] = [slot[0], slot[1], slot[2] - 1];
   }
   return left.filter(([, , count]) => count > 0);
-}
-
-/** The moment from which a start counts, at the latest. */
-function momentOf({ by, rate }: GrantedStart): number {
-  return by - mostLateMs(rate);
 }
 
 function spacingMs({ limit, per }: Rate): number {

@@ -167,7 +167,6 @@ export class AttemptRunner {
     unused: readonly ClaimedDelivery[],
     refused: readonly ClaimedDelivery[] = [],
   ): Promise<void> {
-    if (unused.length > 0) console.error('DBG unused', unused.length, refused.length, unused.map((c) => Math.round(this.#options.clock.now() - (c.start?.by ?? 0))));
     if (unused.length > 0) await this.#options.returns.giveBack(unused);
     this.#options.onUnused([...unused, ...refused].map(({ destination }) => destination.key));
   }

@@ -20,9 +20,10 @@ const UNHEALTHY_AGAIN_MS = 1000;
 
 /** Further time for which a look asks rates for starts, ms. */
 const GRANTED_AHEAD_MS = 500;
-/** A begin may take so much longer than most of the last ones. */
-const BEGIN_MARGIN = 1.5;
-/** The longest time by which attempts begin ahead of their moments, ms. */
+/** What busy nodes and networks may add to the way of a request, of a granted start's time, ms. */
+const SPARE_MS = 40;
+/** Attempts begin ahead of their moments by a multiple of what a begin takes, up to so long, ms. */
+const BEGIN_MARGIN = 2;
 const MOST_BEGIN_AHEAD_MS = 250;
 
 export interface ClaimIntakeOptions {
@@ -200,7 +201,6 @@ export class ClaimIntake {
     };
     const claims = await queue.claimDue(now, terms);
     if (claims.length > 0) this.#looking.add(clock.monotonic() - asked);
-    if (claims.some((c) => c.start)) console.error('DBG', claims.length, Math.round(clock.monotonic() - asked), 'lead', Math.round(this.#leadMs), 'begin', Math.round(this.#options.dispatcher.beginning.ms), 'from', Math.round((claims[0]?.start?.from ?? 0) - now), Math.round((claims.at(-1)?.start?.from ?? 0) - now), JSON.stringify([...terms.startable]), 'later', this.#later.items().length);
     if (isStopped()) return returns.giveBack(claims);
     this.#backlog.onClaimed(claims, terms);
     for (const { destination } of claims) this.#reconsidered.delete(destination.key);
@@ -238,7 +238,11 @@ export class ClaimIntake {
     if (!isShared) return {};
     const until = clock.now() + attemptTimeoutMs + 2 * LEASE_MS;
     return {
-      grants: { leadMs: Math.ceil(this.#leadMs), aheadMs: GRANTED_AHEAD_MS },
+      grants: {
+        leadMs: Math.ceil(this.#leadMs),
+        aheadMs: GRANTED_AHEAD_MS,
+        spareMs: SPARE_MS,
+      },
       slots: { until, held: dispatcher.heldSlots() },
     };
   }
@@ -252,10 +256,10 @@ export class ClaimIntake {
   #startable(only: ReadonlySet<number> | undefined): ReadonlyMap<number, number> {
     const { dispatcher, isShared } = this.#options;
     const withinMs = isShared ? this.#leadMs + GRANTED_AHEAD_MS : 0;
-    const startable = dispatcher.startable(only, withinMs);
-    for (const { destination } of this.#later.items()) {
-      const left = startable.get(destination.key) ?? AUTO_START;
-      startable.set(destination.key, Math.max(0, left - 1));
+    const later = this.#later.items().map(({ destination }) => destination.key);
+    const startable = dispatcher.startable(only ?? [...dispatcher.keys(), ...later], withinMs);
+    for (const key of later) {
+      startable.set(key, Math.max(0, (startable.get(key) ?? AUTO_START) - 1));
     }
     return startable;
   }

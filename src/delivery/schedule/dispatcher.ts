@@ -140,24 +140,25 @@ export class Dispatcher {
     return this.#lanes.get(destinationKey)?.started.size ?? 0;
   }
 
-  /**
-   * How many more deliveries could start within `withinMs`, by destination: of these, or of
-   * all that have deliveries here.
-   */
-  startable(
-    destinationKeys: Iterable<number> = this.#lanes.keys(),
-    withinMs = 0,
-  ): Map<number, number> {
+  /** How many more deliveries of these destinations could start within `withinMs`, by key. */
+  startable(destinationKeys: Iterable<number>, withinMs = 0): Map<number, number> {
     const startable = new Map<number, number>();
     for (const key of destinationKeys) {
       const lane = this.#lanes.get(key);
-      if (!lane) continue;
-      const { latencyMs } = lane.limit;
-      const most = this.#mostOf(lane);
+      const limit = lane?.limit ?? this.#knownLimits.see(key);
+      if (!limit) continue;
+      const most = lane ? this.#mostOf(lane) : limit.limit;
+      const taken = lane ? lane.running + lane.queue.length : 0;
+      const { latencyMs } = limit;
       const later = latencyMs === null ? 0 : Math.floor((most * withinMs) / Math.max(1, latencyMs));
-      startable.set(key, Math.max(0, most + later - lane.running - lane.queue.length));
+      startable.set(key, Math.max(0, most + later - taken));
     }
     return startable;
+  }
+
+  /** Keys of the destinations with deliveries here. */
+  keys(): Iterable<number> {
+    return this.#lanes.keys();
   }
 
   /** What this node holds of fixed concurrencies, by destination. */
