@@ -55,7 +55,6 @@ test('a rate lets as many through 20 ms away, and never more, also as a node die
   far.nodes[0]?.kill('SIGKILL');
   await until('most came', () => Math.min(fromFar.count, fromNear.count) > most);
   const [pace, nearPace] = [fromFar.perSecond(RAMPED, most), fromNear.perSecond(RAMPED, most)];
-  console.log('rates', pace, nearPace, fromFar.shortestSpan(51), fromNear.shortestSpan(51));
   expect(pace).toBeGreaterThanOrEqual(Math.min(45, 0.95 * nearPace));
   for (const arrivals of [fromFar, fromNear])
     expect(arrivals.shortestSpan(51)).toBeGreaterThanOrEqual(1000);
@@ -71,7 +70,6 @@ test('a small concurrency gives as much 8 ms away', { timeout: 240_000 }, async 
   ]);
   await until('most came', () => Math.min(fromFar.count, fromNear.count) > most);
   const [pace, nearPace] = [fromFar.perSecond(RAMPED, most), fromNear.perSecond(RAMPED, most)];
-  console.log('paces', pace, nearPace);
   expect(pace / nearPace).toBeGreaterThanOrEqual(0.9);
   for (const arrivals of [fromFar, fromNear]) expect(arrivals.mostAtOnce).toBe(8);
 });

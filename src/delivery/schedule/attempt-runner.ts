@@ -64,8 +64,8 @@ export class AttemptRunner {
     return [...this.#underWay, ...this.#gate.claims()];
   }
 
-  /** Reports that these destinations have changed: what was read of them counts no longer. */
-  expire(destinationKeys: ReadonlySet<number>): void {
+  /** Reports that these destinations, or any (null), have changed: what was read of them counts no longer. */
+  expire(destinationKeys: ReadonlySet<number> | null): void {
     this.#gate.expire(destinationKeys);
   }
 

@@ -173,6 +173,11 @@ export class Scheduler {
     this.#intake.reconsider(destinationKeys);
   }
 
+  /** Reports that another node changed these destinations, or any (null). */
+  expire(destinationKeys: ReadonlySet<number> | null): void {
+    this.#attempts.expire(destinationKeys);
+  }
+
   /** Looks for due deliveries that nobody has reported. */
   look(): void {
     this.#intake.look();

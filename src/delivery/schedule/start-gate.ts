@@ -77,10 +77,11 @@ export class StartGate {
     for (const one of queue) this.#enter(one);
   }
 
-  /** What holds these destinations, or what they are, has changed. */
-  expire(destinationKeys: ReadonlySet<number>): void {
+  /** What holds these destinations, or what they are, has changed; null: of any. */
+  expire(destinationKeys: ReadonlySet<number> | null): void {
     for (const one of this.#all()) {
-      if (destinationKeys.has(one.claim.destination.key)) one.isStale = true;
+      if (destinationKeys === null || destinationKeys.has(one.claim.destination.key))
+        one.isStale = true;
     }
   }
 

@@ -30,6 +30,8 @@ export type StoreSignal =
   | { kind: 'committed' }
   /** Unclaimed deliveries of these destinations are due; null: of any destination. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
+  /** What these destinations are, or what holds them, has changed; null: of any. */
+  | { kind: 'changed'; destinationKeys: ReadonlySet<number> | null }
   /** This node may have missed signals. Never sent. */
   | { kind: 'resumed' }
   /**

@@ -150,13 +150,13 @@ export interface ControlledLook {
  * one rate and one number of slots of all nodes: live claims are counted, and starts and
  * slots are granted under it. `busy` where another transaction has the lock: another node
  * claims, an attempt is being recorded, or a person changes the destination. What they
- * commit decides.
+ * commit decides. `hasFreedSlots`: other nodes wait for slots that this one had.
  */
 export async function claimControlled(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   { key, since }: { key: number; since: number },
   look: ControlledLook,
-): Promise<ClaimedDelivery[] | 'busy'> {
+): Promise<{ claims: ClaimedDelivery[]; hasFreedSlots: boolean } | 'busy'> {
   const { now, terms } = look;
   const { leaseUntil } = terms;
   const [row] = await sql.rows<ClaimedDestinationRow>(
@@ -224,11 +224,13 @@ export async function claimControlled(
   if (storedFlow(flow) !== storedFlow(control.flow)) {
     sendLast(SAVE_FLOW, [storedFlow(flow), key], 'save flow');
   }
-  return claimed.map((claim, i) => ({
+  const claims = claimed.map((claim, i) => ({
     ...claim,
     start: starts[i] ?? null,
     destination: { ...claim.destination, slots },
   }));
+  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === look.node)?.slots ?? 0;
+  return { claims, hasFreedSlots: held(flow.slots) < held(control.flow.slots) };
 }
 
 /** The delivery to probe with: at that end, and not the one probed last where there are two. */

@@ -245,6 +245,9 @@ export async function changeDestination(
     hasWaiting: oldest !== null,
     now: change.at,
   });
+  const wasAuto = before.settings.concurrency === 'auto';
+  // Attempts without slots may be under way.
+  const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
      SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
@@ -257,7 +260,7 @@ export async function changeDestination(
       previousSecret?.until ?? null,
       sealedHeaders,
       storable(storedSettings(settings)),
-      storedFlow(flow),
+      storedFlow({ ...flow, crowded }),
       key,
     ],
   );

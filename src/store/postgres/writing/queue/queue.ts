@@ -175,7 +175,10 @@ export class PostgresQueue implements QueueStore {
           ),
         );
         if (taken === 'busy') this.#busy.add(destination.key);
-        else claimed.push(...taken);
+        else {
+          claimed.push(...taken.claims);
+          if (taken.hasFreedSlots) this.#onReleased(new Set([destination.key]));
+        }
       }
       const rest = remaining(claimed, terms);
       if (direct.length > 0 && rest.limit > 0) {
