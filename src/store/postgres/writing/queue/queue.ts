@@ -1,14 +1,12 @@
 import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
 import { readFlow } from '../../../../core/flow/flow.ts';
-import { withoutGrants } from '../../../../core/flow/rate.ts';
 import { ALWAYS } from '../../../../core/flow/shifted-flow.ts';
-import { slotsAgain, slottedLimit, withoutSlots } from '../../../../core/flow/slots.ts';
+import { slotsAgain, slottedLimit } from '../../../../core/flow/slots.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
 import { type Control, controlOf } from '../../../shared/claimed-destination.ts';
 import type { Database } from '../../connection/database.ts';
 import { SharedCalls } from '../../connection/shared-calls.ts';
-import { changeFlows } from '../change-flows.ts';
 import { claimControlled } from '../claims.ts';
 import {
   type ControlledLane,
@@ -41,6 +39,7 @@ import { type Freed, lockOrders } from '../order/order-turns.ts';
 import { settleAll } from '../settle.ts';
 import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './begin.ts';
 import { claimColumns, LIVE_CLAIMS, releaseAll } from './live-claims.ts';
+import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.ts';
 import { shiftTimes } from './time-shift.ts';
 
 /**
@@ -83,8 +82,6 @@ const BUSY_AGAIN_MS = 50;
 
 /** Statements at once that begin attempts. Looks use the same connections. */
 const BEGINS_AT_ONCE = 3;
-/** How much longer leases of slots last than the attempts for which they are prolonged, ms. */
-const PROLONGED_MS = 30_000;
 
 interface Begin {
   claim: ClaimedDelivery;
@@ -279,13 +276,11 @@ export class PostgresQueue implements QueueStore {
       return until > 0 && until < leaseUntil;
     });
     if (ending.length === 0) return;
-    const keys = [...new Set(ending.map(({ key }) => key))];
-    const until = leaseUntil + PROLONGED_MS;
-    await this.#db.lease((sql, sendLast) =>
-      changeFlows({ sql, sendLast }, keys, (flow) => ({
-        ...flow,
-        slots: flow.slots.map((one) => (one.node === this.#node ? { ...one, until } : one)),
-      })),
+    await prolongSlots(
+      this.#db,
+      this.#node,
+      [...new Set(ending.map(({ key }) => key))],
+      leaseUntil,
     );
   }
 
@@ -321,32 +316,13 @@ export class PostgresQueue implements QueueStore {
   /** Releases the claims without an order, and takes the grants of all back. */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
-    const granted = Map.groupBy(
-      claims.filter(({ start }) => start !== null),
-      ({ destination }) => destination.key,
-    );
-    const released = await this.#db.lease(async (sql, sendLast) => {
-      const releasing = releaseAll(sql, unordered);
-      releasing.catch(() => {});
-      if (granted.size > 0) {
-        await changeFlows({ sql, sendLast }, [...granted.keys()], (flow, key) => {
-          const unused = (granted.get(key) ?? []).flatMap(({ start }) => start ?? []);
-          return { ...flow, starts: withoutGrants(flow.starts, unused) };
-        });
-      }
-      return releasing;
-    });
+    const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
     for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
   }
 
   async giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void> {
     if (kept.size === 0) return;
-    await this.#db.lease((sql, sendLast) =>
-      changeFlows({ sql, sendLast }, [...kept.keys()], (flow, key) => ({
-        ...flow,
-        slots: withoutSlots(flow.slots, this.#node, kept.get(key) ?? 0),
-      })),
-    );
+    await giveSlotsBack(this.#db, this.#node, kept);
     this.#onReleased(new Set(kept.keys()));
   }
 

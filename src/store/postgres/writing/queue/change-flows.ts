@@ -1,5 +1,5 @@
-import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
-import type { SendLast, Sql } from '../connection/database.ts';
+import { type Flow, readFlow, storedFlow } from '../../../../core/flow/flow.ts';
+import type { SendLast, Sql } from '../../connection/database.ts';
 
 /** Changes the flows of destinations, which are locked from then on, in the caller's transaction. */
 export async function changeFlows(
