@@ -159,6 +159,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   /** Lets this node and the others look for deliveries of destinations. */
   const wakeAll = (destinationKeys: ReadonlySet<number>) => {
     delivery.scheduler.reconsider(destinationKeys);
+    delivery.reportChanged(destinationKeys);
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));

@@ -31,6 +31,10 @@ export interface Flow {
   urgent: readonly DeliveryRef[];
   /** Lost probes before the last one. Their claims live until their leases end, and count no more. */
   lost: readonly DeliveryRef[];
+  /** The nodes' shares of a fixed concurrency. Only where there are several nodes. */
+  slots: readonly SlotLease[];
+  /** Attempts from before the concurrency was fixed may be under way, without slots. */
+  crowded: true | null;
 }
 
 export interface Failing {
@@ -67,6 +71,16 @@ export interface Ramp {
 /** Starts granted between `first` and `last`. */
 export type RateSlot = readonly [first: number, last: number, count: number];
 
+/**
+ * Attempts that a node may have under way at once, of those of a fixed concurrency. With
+ * 0 the node waits for slots.
+ */
+export interface SlotLease {
+  node: string;
+  slots: number;
+  until: number;
+}
+
 /** Most deliveries of a destination that people retry at the same time. */
 export const MOST_URGENT = 20;
 
@@ -88,6 +102,8 @@ export const NO_FLOW: Flow = {
   starts: [],
   urgent: [],
   lost: [],
+  slots: [],
+  crowded: null,
 };
 
 /** The ramp's first step. */

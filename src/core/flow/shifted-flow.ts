@@ -15,7 +15,7 @@ export function shiftedFlow(
   only: { after: number; before: number },
 ): Flow {
   const shifted = (at: number) => (at > only.after && at < only.before ? at + byMs : at);
-  const { failing, breaker, heldUntil, starts } = flow;
+  const { failing, breaker, heldUntil, starts, slots } = flow;
   return {
     ...flow,
     failing: failing && { ...failing, since: shifted(failing.since) },
@@ -29,5 +29,6 @@ export function shiftedFlow(
     },
     heldUntil: heldUntil === null ? null : shifted(heldUntil),
     starts: starts.map(([first, last, count]) => [shifted(first), shifted(last), count] as const),
+    slots: slots.map((lease) => ({ ...lease, until: shifted(lease.until) })),
   };
 }

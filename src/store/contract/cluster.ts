@@ -15,6 +15,11 @@ export interface ClusterStore {
   readonly feed: FeedStore;
   /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
+  /**
+   * Gives this node's slots of fixed concurrencies back, but those that attempts under way
+   * take (by destination key).
+   */
+  giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void>;
   /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void;
   /** Sends a signal to the other nodes, after a short delay. */
@@ -26,6 +31,8 @@ export type StoreSignal =
   | { kind: 'committed' }
   /** Unclaimed deliveries of these destinations are due; null: of any destination. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
+  /** What these destinations are, or what holds them, has changed; null: of any. */
+  | { kind: 'changed'; destinationKeys: ReadonlySet<number> | null }
   /** This node may have missed signals. Never sent. */
   | { kind: 'resumed' }
   /**

@@ -185,6 +185,7 @@ export class PostgresStore implements Store {
         };
       },
       send: (signal) => signals.send(signal),
+      giveSlotsBack: (kept) => this.queue.giveSlotsBack(kept),
     };
     indexer.start();
   }

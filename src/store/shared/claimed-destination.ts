@@ -35,6 +35,7 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
     id: row.id,
     health: healthOf(row.timedOut),
     concurrency: settings.concurrency,
+    slots: null,
     isControlled: !isDirect(settings, readFlow(row.flow)),
   };
 }

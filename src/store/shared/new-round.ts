@@ -41,7 +41,8 @@ export function newClaim(
     probe: null,
     orderKey,
     jobKey,
-    startBy: null,
+    start: null,
+    byHand: false,
     size,
     destination,
   };

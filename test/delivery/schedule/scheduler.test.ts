@@ -130,6 +130,7 @@ class Rig {
       clock: this.clock,
       log,
       breaker: BREAKER,
+      slots: null,
       attemptTimeoutMs,
       attempt: (claim) => this.#attempt(claim),
       abort: () => {

@@ -166,7 +166,7 @@ test('a rate bounds the starts of all nodes together in any window', async () =>
   for (let i = 0; i < 200 && starts.length < 40; i++) {
     const claims = await claimedAtOnce(on);
     // Each starts as late as it may.
-    for (const claim of claims) starts.push(claim.startBy as number);
+    for (const claim of claims) starts.push(claim.start?.by as number);
     const settlements = claims.map((claim) => world.settlement(claim, 'succeeded'));
     await (stores[i % 2] as PostgresStore).queue.settle(settlements, BREAKER);
     world.now += 97;

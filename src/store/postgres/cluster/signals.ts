@@ -20,6 +20,8 @@ interface Message {
   committed?: true;
   /** Keys of destinations with unclaimed deliveries; empty for any. */
   due?: number[];
+  /** Keys of destinations that changed; empty for any. */
+  changed?: number[];
   /** The due time from which each of them has some, Unix ms; null if it has none any more. */
   since?: (number | null)[];
 }
@@ -49,6 +51,7 @@ export class Signals {
   #pending: Message | undefined;
   #due = new Set<number>();
   #anyDue = false;
+  #changed = new Set<number>();
   #sendTimer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #asked: Promise<unknown> = Promise.resolve();
@@ -82,6 +85,8 @@ export class Signals {
     if (signal.kind === 'due') {
       if (signal.destinationKeys === null) this.#anyDue = true;
       else for (const key of signal.destinationKeys) this.#due.add(key);
+    } else if (signal.kind === 'changed') {
+      for (const key of signal.destinationKeys ?? []) this.#changed.add(key);
     } else if (signal.kind === 'committed') {
       this.#pending.committed = true;
     }
@@ -117,8 +122,11 @@ export class Signals {
       message.due = [...this.#due];
       message.since = message.due.map((key) => this.#dueTimes.since(key));
     }
+    if (this.#changed.size > 0)
+      message.changed = this.#changed.size > MAX_KEYS ? [] : [...this.#changed];
     this.#due = new Set();
     this.#anyDue = false;
+    this.#changed = new Set();
     return message;
   }
 
@@ -144,6 +152,10 @@ export class Signals {
     }
     if (message.node === this.#node) return;
     if (message.committed) this.tell({ kind: 'committed' });
+    if (Array.isArray(message.changed)) {
+      const keys = message.changed.length > 0 ? new Set(message.changed) : null;
+      this.tell({ kind: 'changed', destinationKeys: keys });
+    }
     if (Array.isArray(message.due)) {
       for (const [i, key] of message.due.entries()) {
         const since = message.since?.[i];

@@ -246,6 +246,9 @@ export async function changeDestination(
     hasWaiting: oldest !== null,
     now: change.at,
   });
+  const wasAuto = before.settings.concurrency === 'auto';
+  // Attempts without slots may be under way.
+  const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
      SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
@@ -258,7 +261,7 @@ export async function changeDestination(
       previousSecret?.until ?? null,
       sealedHeaders,
       storable(storedSettings(settings)),
-      storedFlow(flow),
+      storedFlow({ ...flow, crowded }),
       sealedUrl,
       key,
     ],
@@ -307,12 +310,10 @@ export async function oldestDue(sql: Sql, destinationKey: number): Promise<numbe
 }
 
 /** Stores the flow of a locked destination. */
+export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
+
 export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
-  await sql.run(
-    'UPDATE destinations SET flow = $1 WHERE key = $2',
-    [storedFlow(flow), destinationKey],
-    'save flow',
-  );
+  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
 }
 
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
