@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventListRoutes } from '../../src/api/routes/event-list-routes.ts';
-import { replayRoutes } from '../../src/api/routes/replay-routes.ts';
-import { Searches } from '../../src/api/searches.ts';
-import { statusOfError } from '../../src/ingress/error-response.ts';
+import { eventListRoutes } from '../../../src/api/routes/event-list-routes.ts';
+import { replayRoutes } from '../../../src/api/routes/replay-routes.ts';
+import { Searches } from '../../../src/api/searching/searches.ts';
+import { statusOfError } from '../../../src/ingress/error-response.ts';
 
 const LEFT = new AbortController().signal;
 const BY_RULE = { where: 'body.a=1' };
@@ -84,6 +84,13 @@ test('a search that takes too long ends, counted from its own start', async () =
   expect(started).toEqual(['1', '2', '3']);
   await end('3');
   expect(await waiting).toBe('3');
+});
+
+test('a list has time to stop by itself before it is aborted', async () => {
+  const searches = new Searches({ longestMs: 60 });
+  const forMs = await searches.run('a', BY_RULE, LEFT, async (_, forMs) => forMs);
+  expect(forMs).toBe(50);
+  expect(await searches.run('a', {}, LEFT, async (_, forMs) => forMs)).toBeUndefined();
 });
 
 test('a search ends when its client leaves', async () => {
