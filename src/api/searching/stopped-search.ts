@@ -35,8 +35,14 @@ export function stoppedSearch<T>(
     ...{ data, cursor, looked_at: lookedAt, until: isoTimeOrNull(until) },
   };
   const back = found.until === null ? '' : `, back to ${found.until},`;
-  const message = tooCostly
-    ? `the rule takes too many steps on event ${tooCostly}, so nobody knows whether it fits`
-    : `the search takes too long: it looked at ${lookedAt} events${back} and found ${data.length}`;
-  return new HookrelayError('search_too_long', message, { hint: HINT, beside: { ...found } });
+  const message = `the search takes too long: it looked at ${lookedAt} events${back} and found ${data.length}`;
+  if (tooCostly === null) {
+    return new HookrelayError('search_too_long', message, { hint: HINT, beside: { ...found } });
+  }
+  const issue = `takes too many steps on event ${tooCostly}, so nobody knows whether it fits`;
+  return new HookrelayError('search_too_long', `the rule ${issue}`, {
+    hint: HINT,
+    issues: [{ path: 'where', message: issue }],
+    beside: { ...found },
+  });
 }
