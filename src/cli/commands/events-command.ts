@@ -14,12 +14,12 @@ import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
 import { failure, usageError } from '../command-error.ts';
 import { showAttempts } from '../events/attempt-view.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
 import { attemptColumns, eventColumns, namedColumns, withCheck } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
-import { searchOn, stoppedSearchIn } from '../events/search-on.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printableLines } from '../terminal/output.ts';
 

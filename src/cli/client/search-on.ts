@@ -3,9 +3,9 @@ import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
 import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { CallOptions } from '../client/api-client.ts';
-import type { Remote } from '../client/remote-command.ts';
 import { countText } from '../terminal/value-text.ts';
+import type { CallOptions } from './api-client.ts';
+import type { Remote } from './remote-command.ts';
 
 /** Most items of a page of the API. */
 const MOST_ITEMS = 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallOptions } from '../../../src/cli/client/api-client.ts';
-import { searchOn } from '../../../src/cli/events/search-on.ts';
+import { searchOn } from '../../../src/cli/client/search-on.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { capture } from '../../fixtures/account.ts';
