@@ -93,6 +93,29 @@ test('a list has time to stop by itself before it is aborted', async () => {
   expect(await searches.run('a', {}, LEFT, async (_, forMs) => forMs)).toBeUndefined();
 });
 
+test('a list that stops by itself answers with what it found', async () => {
+  const events = {
+    list: async (_: unknown, __: unknown, { forMs }: { forMs: number }) => ({
+      ...{ events: [], total: 0 },
+      stopped: { before: 7, lookedAt: forMs, until: 0, tooCostly: null },
+    }),
+  };
+  const [, route] = eventListRoutes({ events, searches: new Searches() } as never);
+  const context = {
+    principal: { user: { id: 'usr_ada' }, apiToken: null },
+    ...{ endpoint: { key: 1 }, signal: LEFT, query: BY_RULE },
+  };
+  await expect(route?.handle(context as never)).rejects.toMatchObject({
+    code: 'search_too_long',
+    message: expect.stringContaining('looked at 25000 events, back to 1970-01-01T00:00:00.000Z'),
+    hint: expect.stringContaining('cursor'),
+    beside: {
+      ...{ data: [], cursor: expect.any(String) },
+      ...{ looked_at: 25_000, until: '1970-01-01T00:00:00.000Z' },
+    },
+  });
+});
+
 test('a search ends when its client leaves', async () => {
   const searches = new Searches();
   const { search } = held();

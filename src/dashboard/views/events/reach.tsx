@@ -10,15 +10,18 @@ export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach 
     <div class="reach">
       <div class="list-head">
         <span role="status">
-          {state === 'going' && 'Searching: '}
-          {state === 'stopped' && 'Stopped: '}
-          {plural(lookedAt, 'event')} looked at
-          {until !== null && state !== 'done' && (
+          {state === 'done' ? (
+            'Searched in parts. Events that came since aren’t in the list.'
+          ) : (
             <>
-              , back to <Time at={until} />
+              {state === 'going' ? 'Searching' : 'Stopped'}: {plural(lookedAt, 'event')} looked at
+              {until !== null && (
+                <>
+                  , back to <Time at={until} />
+                </>
+              )}
             </>
           )}
-          {state === 'done' && ' in parts, and all older ones. Newer ones aren’t in the list.'}
         </span>
         <span class="fill" />
         {state === 'going' && (
