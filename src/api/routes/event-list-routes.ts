@@ -9,7 +9,7 @@ import { type Route, route } from '../route.ts';
 import { filterQueryEntries, presentFilters } from '../schemas/event-filter.ts';
 import { eventListItemSchema, eventSummarySchema } from '../schemas/event-schema.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import { placeOf, refused, searchCursor } from '../searching/search-cursor.ts';
+import { cursorSchema, placeOf, refused, searchCursor } from '../searching/search-cursor.ts';
 import type { Searches } from '../searching/searches.ts';
 import { stoppedSearch, stoppedSearchSchema } from '../searching/stopped-search.ts';
 import { eventListItem, eventSummaryView } from '../views.ts';
@@ -26,14 +26,7 @@ const listSchema = v.object({
       v.description('Id of an event: the page that has it, in place of `page`.'),
     ),
   ),
-  cursor: v.optional(
-    v.pipe(
-      v.string('must be the cursor of a search that took too long'),
-      v.description(
-        'Where a search goes on, from its answer 503: only the events from there on are listed, and `page` and `total` count these.',
-      ),
-    ),
-  ),
+  cursor: v.optional(cursorSchema),
 });
 
 const accountItemSchema = v.object({ ...eventListItemSchema.entries, endpoint_id: v.string() });

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 
 const FINGERPRINT_CHARACTERS = 12;
+
+const NO_CURSOR = 'is no cursor of a search';
+
+/** The form of a cursor: up to 16 digits, a dot and a fingerprint, in base64url. */
+export const cursorSchema = v.pipe(
+  v.string(NO_CURSOR),
+  v.regex(/^[MNO][A-Za-z0-9_-]{18,38}$/, NO_CURSOR),
+  v.description(
+    'Where a search goes on, from its answer 503: only the events from there on are listed, and `page` and `total` count these.',
+  ),
+);
 
 /** Where a search goes on: below a sequence number. Opaque, and only for the same search. */
 export function searchCursor(scope: Scope, filter: EventFilter, before: number): string {
@@ -15,7 +27,7 @@ export function placeOf(scope: Scope, filter: EventFilter, cursor: string): numb
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, place = '', of] = /^(\d{1,16})\.(.*)$/.exec(text) ?? [];
   const before = Number(place);
-  if (of === undefined || !Number.isSafeInteger(before)) throw refused('is no cursor of a search');
+  if (of === undefined || !Number.isSafeInteger(before)) throw refused(NO_CURSOR);
   if (of !== fingerprint(scope, filter)) throw refused('belongs to a search with other filters');
   return before;
 }
