@@ -91,6 +91,8 @@ export interface ErrorDetails {
   retryAfterS?: number;
   /** For `method_not_allowed`: the methods that are allowed, `GET, POST`. */
   allow?: string;
+  /** Further members of the answer, beside `error`. */
+  beside?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
@@ -102,6 +104,7 @@ export class HookrelayError extends Error {
   readonly issues: Issue[] | undefined;
   readonly retryAfterS: number | undefined;
   readonly allow: string | undefined;
+  readonly beside: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -110,5 +113,6 @@ export class HookrelayError extends Error {
     this.issues = details.issues;
     this.retryAfterS = details.retryAfterS;
     this.allow = details.allow;
+    this.beside = details.beside;
   }
 }

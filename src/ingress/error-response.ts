@@ -127,7 +127,8 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
 /** The answer to an error. Its headers include the content-length. */
 export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
   const status = statusOfError(error);
-  const body = JSON.stringify({ error: describe(error, status, requestId) });
+  const beside = error instanceof HookrelayError ? error.beside : undefined;
+  const body = JSON.stringify({ error: describe(error, status, requestId), ...beside });
   const all = [...JSON_HEADERS, ...headers, 'x-request-id', requestId];
   if (error instanceof HookrelayError) {
     if (error.retryAfterS !== undefined) all.push('retry-after', String(error.retryAfterS));

@@ -32,7 +32,7 @@ import { sourceRoutes } from '../api/routes/source-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
-import { Searches } from '../api/searches.ts';
+import { Searches } from '../api/searching/searches.ts';
 import { SystemFacts } from '../api/system/system-facts.ts';
 import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { ruleTrialRoutes } from '../../src/api/routes/rule-trial-routes.ts';
-import { Searches } from '../../src/api/searches.ts';
+import { Searches } from '../../src/api/searching/searches.ts';
 import type { TriedEvent } from '../../src/store/contract/events.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

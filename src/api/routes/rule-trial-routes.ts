@@ -7,7 +7,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import { type Route, route } from '../route.ts';
 import { ruleTrialView } from '../rule-trial.ts';
-import type { Searches } from '../searches.ts';
+import type { Searches } from '../searching/searches.ts';
 
 /** Most events that a rule is tried on. */
 const MAX_EVENTS = 10_000;

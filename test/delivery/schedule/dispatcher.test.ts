@@ -25,7 +25,14 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
     size,
     orderKey: null,
     jobKey: null,
-    destination: { key, id: `dst_${key}`, health, concurrency: 'auto', slots: null, isControlled: false },
+    destination: {
+      key,
+      id: `dst_${key}`,
+      health,
+      concurrency: 'auto',
+      slots: null,
+      isControlled: false,
+    },
   };
 }
 

@@ -217,7 +217,7 @@ export function ruleConformance(open: OpenStore): void {
       expect((await attempt({ ids })).map(({ id }) => id)).toEqual([four, one]);
     });
 
-    test('an event that takes too many steps passes, and ends a search', async () => {
+    test('an event that takes too many steps passes', async () => {
       const endpoint = await shared().endpoint();
       const [event] = await shared().events(endpoint, [
         { body: JSON.stringify({ list: [...Array(20_000).fill(1), 2] }) },
@@ -230,12 +230,6 @@ export function ruleConformance(open: OpenStore): void {
         { id: event?.id, fits: [true], mismatches: [], isTooCostly: true },
       ]);
       expect(await live.look([seq], where)).toEqual([{ seq, eventType: null, fits: true }]);
-      const list = events.list(
-        { endpointKeys: [endpoint.key] },
-        { where },
-        { offset: 0, limit: 1 },
-      );
-      await expect(list).rejects.toMatchObject({ code: 'search_too_long' });
     });
 
     test('are none for a deleted endpoint', async () => {

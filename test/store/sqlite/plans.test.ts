@@ -11,8 +11,9 @@ import {
   matchingSeqs,
   pageOfEvents,
 } from '../../../src/store/sqlite/reading/event-query.ts';
+import { findEvents } from '../../../src/store/sqlite/reading/find-events.ts';
 import { lookInto, tryRules } from '../../../src/store/sqlite/reading/judged-events.ts';
-import { findEvents, listEvents } from '../../../src/store/sqlite/reading/list.ts';
+import { listEvents } from '../../../src/store/sqlite/reading/list.ts';
 import {
   attemptsAfter,
   eventsAfter,

@@ -3,6 +3,7 @@ import { HookrelayError } from '../../../core/errors.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { JobThread } from '../../../core/threads/job-thread.ts';
+import { TooCostlyEvent } from '../../shared/reading/too-costly-event.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { ContentTest } from '../../shared/searches.ts';
 import type { RuledRow } from './contents.ts';
@@ -33,22 +34,26 @@ export class EventJudge {
     this.#searches = threadOf(cpu);
   }
 
-  /** Sequence numbers of the requests that match. */
+  /**
+   * Sequence numbers of the requests that match, as far as to one that takes too many steps
+   * to judge.
+   */
   async matching(
     q: string | undefined,
     content: ContentTest | null,
     rows: readonly RuledRow[],
-  ): Promise<Set<number>> {
+  ): Promise<{ matching: Set<number>; tooCostly: TooCostlyEvent | null }> {
     const { where, type, folded } = content ?? { where: null, type: null, folded: null };
     const question = { kind: 'match', q, where, type, folded } as const;
     const matching = new Set<number>();
     for (let at = 0; at < rows.length; ) {
       const slice = { rows: rows.slice(at), question, forMs: SLICE_MS };
-      const { verdicts, looked } = await this.#run(this.#searches, slice);
+      const { verdicts, looked, tooCostly } = await this.#run(this.#searches, slice);
       for (const { seq } of verdicts) matching.add(seq);
+      if (tooCostly) return { matching, tooCostly: new TooCostlyEvent(tooCostly) };
       at += looked;
     }
-    return matching;
+    return { matching, tooCostly: null };
   }
 
   /** Types, and whether requests fit a rule (null fits every one). */
@@ -88,7 +93,7 @@ export class EventJudge {
     request: RulesRequest,
   ): Promise<RulesAnswer> {
     const [first] = request.rows;
-    if (!first) return { verdicts: [], looked: 0 };
+    if (!first) return { verdicts: [], looked: 0, tooCostly: null };
     if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
     return thread.run(request, { account: first.account });
   }

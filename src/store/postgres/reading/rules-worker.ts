@@ -32,6 +32,8 @@ export interface RulesAnswer {
   verdicts: RowVerdict[];
   /** Requests that were looked at. */
   looked: number;
+  /** The request that no rule can match or not: that takes too many steps. None after it was looked at. */
+  tooCostly: { seq: number; id: string } | null;
 }
 
 /** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
@@ -52,16 +54,19 @@ serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
   for (const row of rows) {
     if (performance.now() >= end && looked > 0) break;
     const verdict = verdictOf(row, requestOf(row));
+    if (verdict === 'too costly') {
+      return { verdicts, looked, tooCostly: { seq: row.seq, id: row.id } };
+    }
     if (verdict) verdicts.push(verdict);
     looked++;
   }
-  return { verdicts, looked };
+  return { verdicts, looked, tooCostly: null };
 });
 
 /** Answers the question about a request. Null for one that doesn't match. */
 function judgeOf(
   question: RulesRequest['question'],
-): (row: RuledRow, request: RuledRequest) => RowVerdict | null {
+): (row: RuledRow, request: RuledRequest) => RowVerdict | 'too costly' | null {
   const none = { eventType: null, replay: null, fits: [], mismatches: [], isTooCostly: false };
   if (question.kind === 'replay') {
     const rules = new ReplayRules(question.rules);
@@ -72,8 +77,10 @@ function judgeOf(
     const { q, type, folded } = question;
     const holdsText = folded === null ? () => true : foldedTest(folded);
     return ({ seq, id }, request) => {
-      const holds = contains(request, q) && holdsText(request.body);
-      return holds && rules.fits(request, type) ? { ...none, seq, id } : null;
+      if (!contains(request, q) || !holdsText(request.body)) return null;
+      const fits = rules.fits(request, type);
+      if (fits === null) return 'too costly';
+      return fits ? { ...none, seq, id } : null;
     };
   }
   const namesType = question.kind === 'look';

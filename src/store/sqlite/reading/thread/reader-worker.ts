@@ -17,10 +17,11 @@ import { conditionsOf } from '../deliveries/conditions.ts';
 import { listDeliveries } from '../deliveries/delivery-list.ts';
 import { endpointExists } from '../event-query.ts';
 import { withTypes } from '../event-types.ts';
+import { countFound } from '../find-events.ts';
 import { readIssues } from '../issues/issue-reads.ts';
 import { readOpenIssues } from '../issues/open-issues.ts';
 import { judgeForReplay, lookInto, tryRules } from '../judged-events.ts';
-import { findEvents, findUpwards, listEvents } from '../list.ts';
+import { findUpwards, listEvents } from '../list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from '../live-query.ts';
 import { readOverview } from '../overview/overview.ts';
 import { guesses } from '../proof/guesses.ts';
@@ -152,10 +153,8 @@ function* answerTo(
       return yield* attemptActivity(db, request.endpointKey, request.window);
     case 'page':
       return yield* listEvents(db, index, request.scope, request.filter, request.window);
-    case 'count': {
-      const found = findEvents(db, index, [request.endpointKey], request.filter, { keep: 0 });
-      return (yield* found).total;
-    }
+    case 'count':
+      return yield* countFound(db, index, request.endpointKey, request.filter);
     case 'matching': {
       const { endpointKey, filter, range } = request;
       return yield* findUpwards(db, index, endpointKey, filter, range);

@@ -1,10 +1,12 @@
-import type { CpuUse } from '../core/cpu-use.ts';
-import { HookrelayError } from '../core/errors.ts';
-import { Turns } from '../core/turns.ts';
-import type { EventFilter } from '../store/contract/events.ts';
+import type { CpuUse } from '../../core/cpu-use.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { Turns } from '../../core/turns.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
 
-/** Longest search by rule or type, ms. */
+/** Longest search by rule or type, ms. It is aborted then. */
 const LONGEST_MS = 30_000;
+/** Share of that after which a list stops by itself, with what it found. */
+const STOPS_AT = 5 / 6;
 /** Searches and trials that run at once, in all and of an account: half of the store's readers stay free. */
 const RUNNING = 4;
 const RUNNING_PER_ACCOUNT = 2;
@@ -30,13 +32,14 @@ export class Searches {
    * the account wait, and `search_too_long`. Rejects with the signal's reason when the
    * signal is aborted.
    *
-   * @param search rejects with the reason of its signal
+   * @param search rejects with the reason of its signal. `forMs`: time after which a list
+   *   stops; undefined where it has no end
    */
   async run<T>(
     account: string,
     filter: EventFilter,
     signal: AbortSignal,
-    search: (signal: AbortSignal) => Promise<T>,
+    search: (signal: AbortSignal, forMs?: number) => Promise<T>,
   ): Promise<T> {
     const { where, type, ignoreCase = false } = filter;
     if (where === undefined && type === undefined && !ignoreCase) return search(signal);
@@ -54,11 +57,14 @@ export class Searches {
     return this.#turns.run(account, look, signal);
   }
 
-  async #inTime<T>(signal: AbortSignal, search: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #inTime<T>(
+    signal: AbortSignal,
+    search: (signal: AbortSignal, forMs: number) => Promise<T>,
+  ): Promise<T> {
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(tooLong(this.#longestMs)), this.#longestMs);
     try {
-      return await search(AbortSignal.any([signal, end.signal]));
+      return await search(AbortSignal.any([signal, end.signal]), this.#longestMs * STOPS_AT);
     } finally {
       clearTimeout(timer);
     }
