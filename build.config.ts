@@ -20,7 +20,8 @@ export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
     { input: 'src/store/sqlite/thread/store-worker.ts', name: 'store-worker' },
-    { input: 'src/store/sqlite/reading/reader-worker.ts', name: 'reader-worker' },
+    { input: 'src/store/sqlite/reading/thread/reader-worker.ts', name: 'reader-worker' },
+    { input: 'src/api/viewing/view-worker.ts', name: 'view-worker' },
     { input: 'src/store/sqlite/search/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
     { input: 'src/ai/learned/schema-worker.ts', name: 'schema-worker' },

@@ -219,3 +219,18 @@ test('api.md has every error code of attempts', () => {
   expect(codes.length).toBeGreaterThan(10);
   expect([...rowsBelow('Attempt error codes').keys()].sort()).toEqual(codes.sort());
 });
+
+test('examples show the schema of this version', () => {
+  const newest = (backend: string) =>
+    Math.max(...globSync(`migrations/${backend}/*.sql`, { cwd: ROOT }).map(numberIn));
+  const shown = (page: string) =>
+    [...read(page).matchAll(/(?:^ok {4}database +schema |^schema: +|schemas up to )(\d+)/gm)].map(
+      ([, number]) => Number(number),
+    );
+  expect(shown('docs/clustering.md')).toEqual([newest('postgres')]);
+  expect(shown('docs/cli.md')).toEqual([newest('sqlite'), newest('sqlite')]);
+  expect(shown('docs/operations.md')).toEqual([newest('sqlite'), newest('sqlite')]);
+});
+
+/** The number of a migration's file. */
+const numberIn = (path: string) => Number(/(\d{4})_[^/\\]+$/.exec(path)?.[1]);

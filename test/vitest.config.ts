@@ -56,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['test/fixtures/light-hashes.ts'],
           // Other scripts run these: a packed file, a browser, PostgreSQL, slow tests.
           exclude: [
             ...configDefaults.exclude,

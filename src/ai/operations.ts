@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
+import type { JobTerms } from '../core/threads/job-thread.ts';
+import { Turns } from '../core/turns.ts';
 import type { Case, Diagnosis } from './diagnose/case.ts';
 import type { AiEvent } from './event-input.ts';
 import type { Handler } from './handler/generate-handler.ts';
@@ -28,6 +31,7 @@ import {
 } from './ollama/prompts.ts';
 import { generateSchema } from './schema/generate-schema.ts';
 import { type SlotLimits, Slots } from './slots.ts';
+import { TypeGenerator } from './types/type-generator.ts';
 
 /** Operations at a time: each holds a body of up to 25 MiB. */
 const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
@@ -55,6 +59,8 @@ export interface AiSettings {
 }
 
 export interface AiOptions extends AiSettings {
+  /** What accounts used: types are made in turns by it. */
+  cpu: CpuUse;
   clock: Clock;
   log: Logger;
 }
@@ -84,10 +90,14 @@ export class AiOperations {
   readonly #status: OllamaStatus;
   readonly #operations = new Slots(OPERATION_SLOTS);
   readonly #models = new Slots(MODEL_SLOTS);
+  readonly #types: TypeGenerator;
+  readonly #turns: Turns;
 
   constructor(options: AiOptions) {
     const { ollamaUrl: url, ollamaModel: model, timeoutMs: deadlineMs } = options;
     this.#options = options;
+    this.#types = new TypeGenerator({ cpu: options.cpu });
+    this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu: options.cpu });
     this.#client = new OllamaClient({ url, model, deadlineMs });
     this.#status = new OllamaStatus(this.#client, options.clock);
   }
@@ -127,7 +137,8 @@ export class AiOperations {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
       const schema =
-        (await learned?.(event)) ?? (await generateSchema(event, { signal: caller.signal }));
+        (await learned?.(event)) ??
+        (await this.#inTurn(caller, (making) => generateSchema(event, making)));
       return { schema, engine: 'builtin' };
     });
   }
@@ -144,10 +155,9 @@ export class AiOperations {
       const { generateHandler } = await import('./handler/generate-handler.ts');
       const { explainEvent } = await import('./explain/explain-event.ts');
       const shape = (await learned?.(event)) ?? null;
-      const handler = await generateHandler(event, target, {
-        learned: shape,
-        signal: caller.signal,
-      });
+      const handler = await this.#inTurn(caller, (making) =>
+        generateHandler(event, target, { ...making, learned: shape }),
+      );
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
       const answer = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
       return answer
@@ -176,8 +186,22 @@ export class AiOperations {
     });
   }
 
+  /** Ends the thread that makes types. */
+  close(): Promise<void> {
+    return this.#types.close();
+  }
+
   get #engine(): string {
     return `ollama/${this.#client.model}`;
+  }
+
+  /** Makes types in their thread, at the account's turn. */
+  #inTurn<T>(
+    { account, signal }: Caller,
+    make: (making: { types: TypeGenerator; terms: JobTerms }) => Promise<T>,
+  ): Promise<T> {
+    const making = { types: this.#types, terms: { account, signal } };
+    return this.#turns.run(account, () => make(making), signal);
   }
 
   #operate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {

@@ -45,7 +45,7 @@ export interface Route<
   response?: GenericSchema;
   /** Media type of a success without JSON, for the same. */
   mediaType?: string;
-  /** Another success, which `handle` returns as `WithStatus`. */
+  /** Another answer: a success that `handle` returns as `WithStatus`, or an error with more to it. */
   also?: { status: number; description: string; response: GenericSchema };
   handle(context: RouteContext<A, Q, B>): Promise<unknown> | unknown;
 }

@@ -1,7 +1,4 @@
-import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
-import { isJson } from '../core/http/is-json.ts';
-import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type {
   Attempt,
   Delivery,
@@ -9,12 +6,7 @@ import type {
   ListedDelivery,
   RejectedRequest,
 } from '../core/model.ts';
-import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
-import { RequestParts } from '../core/rules/request-parts.ts';
-import { bodyType, mayNameType } from '../providers/body-type.ts';
-import { failureOf } from '../providers/reasons/failure-of.ts';
-import type { EventContent } from '../store/contract/events.ts';
 import type { ReplayJob } from '../store/contract/replays.ts';
 import type { Attempt as AttemptAnswer } from './answers/attempt.ts';
 import type {
@@ -22,15 +14,8 @@ import type {
   ListedDelivery as ListedDeliveryAnswer,
   Unjudged,
 } from './answers/delivery.ts';
-import type {
-  EventHead,
-  EventSummary as EventSummaryAnswer,
-  VerificationFailure,
-} from './answers/event.ts';
-import type {
-  RejectedHead,
-  RejectedRequest as RejectedRequestAnswer,
-} from './answers/rejected-request.ts';
+import type { EventSummary as EventSummaryAnswer } from './answers/event.ts';
+import type { RejectedRequest as RejectedRequestAnswer } from './answers/rejected-request.ts';
 import type { ReplayJob as ReplayJobAnswer } from './answers/replay.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
@@ -116,7 +101,7 @@ export function attemptView(attempt: Attempt): AttemptAnswer {
   };
 }
 
-function deliveryView(delivery: Delivery): DeliveryAnswer {
+export function deliveryView(delivery: Delivery): DeliveryAnswer {
   return {
     id: delivery.id,
     destination_id: delivery.destinationId,
@@ -158,36 +143,6 @@ export function replayJobView(job: ReplayJob): ReplayJobAnswer {
   };
 }
 
-/**
- * A complete event as JSON text. A JSON body is embedded unchanged, not parsed and
- * printed: numbers stay exact (`12345678901234567890`, `1.0`, `1e400`), keys keep their
- * order and duplicates, and deep nesting overflows no stack.
- *
- * @param source the endpoint's of now; null without one
- */
-export async function eventDetailText(
-  event: EventSummary,
-  content: EventContent,
-  deliveries: readonly Delivery[],
-  source: SourceSettings | null,
-): Promise<Buffer> {
-  return withBody(eventHeadView(event, content, deliveries, source), content);
-}
-
-/** An event without its body. What judges a large body takes longer than the rest. */
-export const eventHeadView = (
-  event: EventSummary,
-  content: EventContent,
-  deliveries: readonly Delivery[],
-  source: SourceSettings | null,
-): Shown<EventHead> => ({
-  ...eventSummaryView(event),
-  event_type: typeOf(event, content),
-  verification_failure: failureView(event, content, source),
-  ...contentView(content),
-  deliveries: deliveries.map(deliveryView),
-});
-
 export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {
   return {
     id: rejected.id,
@@ -201,76 +156,4 @@ export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {
     source_ip: rejected.sourceIp,
     verification: rejected.verification,
   };
-}
-
-/** A complete rejected request as JSON text, as `eventDetailText` writes an event. */
-export function rejectedDetailText(
-  rejected: RejectedRequest,
-  content: EventContent,
-  source: SourceSettings | null,
-): Promise<Buffer> {
-  const shown: Shown<RejectedHead> = {
-    ...rejectedView(rejected),
-    verification_failure: failureView(rejected, content, source),
-    ...contentView(content),
-  };
-  return withBody(shown, content);
-}
-
-function failureView(
-  { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
-  { rawHeaders, body }: EventContent,
-  source: SourceSettings | null,
-): VerificationFailure | null {
-  const failure = failureOf(verification, source, { rawHeaders, body, receivedAt });
-  return failure && { message: failure.says, hint: failure.hint };
-}
-
-/** A head as the API shows it: readers of its text find the body after `body_encoding`. */
-type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
-
-function contentView({ query, rawHeaders }: EventContent) {
-  return {
-    query,
-    headers: Object.fromEntries(joinedHeaders(rawHeaders)),
-    raw_headers: headerPairs(rawHeaders),
-  };
-}
-
-async function withBody(shown: object, { body }: EventContent): Promise<Buffer> {
-  const { encoding, json } = await bodyView(body);
-  const head = JSON.stringify({ ...shown, body_encoding: encoding });
-  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
-}
-
-/** The event's type, from the headers or otherwise from the body. */
-function typeOf(event: EventSummary, content: EventContent): string | null {
-  if (event.eventType !== null || !mayNameType(event.provider)) return event.eventType;
-  const type = new RequestParts({ ...event, ...content }, bodyType).get('type');
-  return typeof type === 'string' ? type : null;
-}
-
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-
-type BodyEncoding = EventHead['body_encoding'];
-
-/** The value of `body` as JSON text, and its encoding. */
-async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {
-  if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
-  if (!isUtf8(body)) {
-    return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
-  }
-  // The mark isn't part of the JSON text (RFC 8259, section 8.1), and is invalid inside the answer.
-  const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  const json = body.subarray(hasMark ? BYTE_ORDER_MARK.length : 0);
-  if (await isJson(json)) return { encoding: 'json', json };
-  return { encoding: 'text', json: Buffer.from(JSON.stringify(body.toString('utf8'))) };
-}
-
-function headerPairs(rawHeaders: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string]);
-  }
-  return pairs;
 }

@@ -66,7 +66,7 @@ export async function commitAndReply(
   const result = await committed(received, id, commit);
   const { handshake } = result;
   if (!handshake) return replyTo(received, storedAs(id, result, received));
-  if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect))) {
+  if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect, id))) {
     throw new HookrelayError(
       'handshake_failed',
       'the event is stored, but the check of the URL could not be completed',
@@ -82,8 +82,8 @@ export async function commitAndReply(
 /**
  * Commits a request.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid` and the errors of
- * `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
+ * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and
+ * the errors of `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
  * After an error no event is stored.
  */
 export async function commitRequest(

@@ -1,7 +1,14 @@
-import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
+import {
+  type Dropped,
+  type Judgement,
+  JudgingRules,
+  type Ordered,
+} from '../core/judging/judging-rules.ts';
 import type { UnjudgedReason } from '../core/judging/unjudged.ts';
+import type { OnceKey } from '../core/proof/dedupe.ts';
 import type { HandshakeEffect, HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
+import type { VerifyingWork } from '../core/proof/verifying-work.ts';
 import type { RequestParts, RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
@@ -28,6 +35,14 @@ export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   isAccepted: boolean;
   /** The key that its proof needs, where it could be fetched: see `EndpointJudge.missingKey`. */
   key: FetchedKey | null;
+}
+
+type VerifiedRequest = JudgedRequest & { verification: Verification | null };
+
+/** By what a request is told from others, and by what its deliveries are in order. */
+export interface RequestKeys extends Ordered {
+  /** See `Verdict.once`. */
+  once: OnceKey | null;
 }
 
 /** An endpoint's settings with the secrets of its source. */
@@ -89,10 +104,16 @@ export class EndpointJudge {
     return this.#settings.source !== null && origin === 'sender';
   }
 
-  /** Whether a thread must look at a request's bytes also where its body can't be judged. */
-  needsBody(request: JudgedRequest): boolean {
-    if (this.verifies(request) || this.#rules.ordersByBody) return true;
-    return this.#onceKeys?.readsBody(request) === true;
+  /** Whether rules or values for once-only may look into a request's body. */
+  mayParse(request: JudgedRequest, verification: Verification | null): boolean {
+    return !this.#hasOnlySource && !this.#refuses(verification, request);
+  }
+
+  /** Whether keys of a request stand in its body. */
+  hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
+    if (!this.mayParse(request, verification)) return false;
+    const claims = this.#mayClaim(verification, request);
+    return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
   }
 
   /** The key on the network that a request lacks to pass; null where it lacks none. */
@@ -102,44 +123,102 @@ export class EndpointJudge {
     return needed?.url === request.key?.url ? null : needed;
   }
 
+  /** What the source says of a request's sender. Throws `VerifyingTooCostly` past `work`. */
+  verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
+    const { source } = this.#settings;
+    const provider = source?.provider ?? null;
+    const unverified = { state: 'unverified', provider, secret: null } as const;
+    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
+    if (source === null) return null;
+    if (request.origin === 'account') return { ...unverified, reason: null };
+    const signed = signedRequest(request);
+    return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
+  }
+
+  /** The verdict on a request of which only the sender is looked at. */
+  bySender(request: JudgedRequest, verification: Verification | null): Verdict {
+    return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
+  }
+
   /**
    * A request that takes too much to judge is judged as far as it can be. With `steps`, it
    * throws `RuleTooCostly` past them instead.
+   *
+   * @param onKeys gets its keys before filters are judged
    */
-  judge(request: JudgedRequest, steps?: number): Verdict {
-    const verification = this.#verify(request);
+  judge(
+    request: JudgedRequest,
+    steps?: number,
+    verification: Verification | null = this.verify(request),
+    onKeys: (keys: RequestKeys) => void = () => {},
+  ): Verdict {
     const checked = this.#handshake(request, verification);
     if (checked) return checked;
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
     const ruled = { ...request, verification };
     const parts = this.#rules.partsOf(ruled, steps);
-    try {
-      const once = this.#mayClaim(verification, request)
-        ? (this.#onceKeys?.keyOf(request, parts) ?? null)
-        : null;
-      return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
-    } catch (error) {
-      if (steps !== undefined || !(error instanceof RuleTooCostly)) throw error;
-      return this.#apart(request, verification, parts);
-    }
+    const anyhow = <T>(judge: () => T, apart: () => T): T => {
+      try {
+        return judge();
+      } catch (error) {
+        if (steps !== undefined || !(error instanceof RuleTooCostly)) throw error;
+        return apart();
+      }
+    };
+    const keys = anyhow(
+      () => this.#keys(ruled, parts),
+      () => this.#keysApart(ruled),
+    );
+    onKeys(keys);
+    const rules = anyhow(
+      () => this.#rules.dropped(parts),
+      () => this.#rules.droppedApart(parts),
+    );
+    return this.#judged(verification, rules, keys);
   }
 
-  /** The verdict on a request whose body couldn't be judged in time, or in a thread's memory. */
-  withoutRules(request: JudgedRequest, reason: UnjudgedReason): Verdict {
-    const verification = this.#verify(request);
+  /**
+   * The verdict on a request whose body couldn't be judged in time, or in a thread's memory:
+   * as far as that needs no body.
+   *
+   * @param keys where they are known; otherwise they are read apart from all else
+   */
+  withoutRules(
+    request: JudgedRequest,
+    reason: UnjudgedReason,
+    verification: Verification | null = this.verify(request),
+    keys?: RequestKeys,
+  ): Verdict {
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
-    const parts = this.#rules.partsWithoutBody({ ...request, verification }, reason);
-    return this.#apart(request, verification, parts);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsWithoutBody(ruled, reason);
+    const rules = this.#rules.droppedApart(parts);
+    return this.#judged(verification, rules, keys ?? this.#keysApart(ruled));
   }
 
-  /** Keys are read apart from filters: repeats and order hold also for what can't be judged. */
-  #apart(request: JudgedRequest, verification: Verification | null, parts: RequestParts): Verdict {
-    const ruled = { ...request, verification };
-    const rules = this.#rules.judgeApart(ruled, parts);
-    const claim = this.#mayClaim(verification, request) ? this.#onceKeys?.keyApart(ruled) : null;
-    const unjudged = rules.unjudged ?? (claim?.isRead === false ? 'too_large' : null);
-    return { ...this.#verdict(verification, { ...rules, unjudged }), once: claim?.once ?? null };
+  /** Throws `RuleTooCostly`. */
+  #keys(request: VerifiedRequest, parts: RequestParts): RequestKeys {
+    const once = this.#mayClaim(request.verification, request)
+      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
+      : null;
+    return { ...this.#rules.orderKeys(parts), once };
+  }
+
+  /** Repeats and order hold also for what filters can't judge. */
+  #keysApart(request: VerifiedRequest): RequestKeys {
+    const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
+    const claim = this.#mayClaim(request.verification, request)
+      ? this.#onceKeys?.keyApart(request)
+      : null;
+    const ofClaim = claim?.isRead === false ? 'too_large' : null;
+    return { once: claim?.once ?? null, orderKeys, unjudged: unjudged ?? ofClaim };
+  }
+
+  #judged(verification: Verification | null, rules: Dropped, keys: RequestKeys): Verdict {
+    const { once, orderKeys } = keys;
+    const judgement = { ...rules, orderKeys, unjudged: rules.unjudged ?? keys.unjudged };
+    return { ...this.#verdict(verification, judgement), once };
   }
 
   get #hasOnlySource(): boolean {
@@ -198,16 +277,6 @@ export class EndpointJudge {
     return secrets?.length === 0 || !!secrets?.some((one) => isSameText(one, effect.secret));
   }
 
-  #verify(request: JudgedRequest): Verification | null {
-    const { source } = this.#settings;
-    const provider = source?.provider ?? null;
-    const unverified = { state: 'unverified', provider, secret: null } as const;
-    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
-    if (source === null) return null;
-    if (request.origin === 'account') return { ...unverified, reason: null };
-    return prove(source, this.#secrets, signedRequest(request), this.#proof);
-  }
-
   #refuses(verification: Verification | null, { isAccepted }: JudgedRequest): boolean {
     const isNeeded = isAccepted || this.#settings.source?.enforce === true;
     return isNeeded && verification?.state === 'failed';
@@ -242,11 +311,18 @@ function onceKeysOf(
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,
+  verification: Verification | null,
+  onKeys: (keys: RequestKeys) => void,
 ): { verdict: Verdict; problem: string | null } {
+  let known: RequestKeys | undefined;
   try {
-    const verdict = judge.judge(request);
+    const verdict = judge.judge(request, undefined, verification, (keys) => {
+      known = keys;
+      onKeys(keys);
+    });
     return { verdict, problem: verdict.unjudged && new RuleTooCostly(verdict.unjudged).message };
   } catch (error) {
-    return { verdict: judge.withoutRules(request, 'too_slow'), problem: String(error) };
+    const verdict = judge.withoutRules(request, 'too_slow', verification, known);
+    return { verdict, problem: String(error) };
   }
 }

@@ -6,7 +6,7 @@ import type { AppendBatchResult, AppendResult } from '../store/contract/events.t
 const MAX_BATCH_EVENTS = 512;
 /** Size of all bodies after which a commit takes no more events. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** Most commits at once: one waits for the disk, and the next waits in the store. */
+/** Most commits of a lane at once: one waits for the disk, and the next waits in the store. */
 const MOST_UNDER_WAY = 2;
 /** Fewest requests that start a second commit, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
@@ -23,6 +23,8 @@ export interface CommitStats {
 }
 
 export interface GroupCommitOptions {
+  /** Whether the request's commit may wait for others, which those without it must not. */
+  isApart(request: CapturedRequest): boolean;
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
    * How many of the new deliveries the dispatcher claims at once. `isAhead`: another
@@ -40,6 +42,18 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Requests that share commits. */
+class Lane {
+  readonly waiting: Waiting[] = [];
+  /** Requests without an answer. */
+  open = 0;
+  /** Start of each commit under way, by the monotonic clock, ms. */
+  readonly begun = new Set<{ at: number }>();
+  /** Events of the newest commit. */
+  lastEvents = 0;
+  isStarting = false;
+}
+
 /**
  * Requests that arrive while a commit runs share the next commit and its fsync:
  * the busier the server, the larger the batches. A lone request is committed at
@@ -49,18 +63,14 @@ interface Waiting {
  * two. When no commit is under way, the first takes half of the waiting
  * requests. Otherwise senders that wait for their answers fall into step: the
  * store idles while their requests are read, and they wait while it writes.
+ *
+ * Requests that are apart have a lane of their own: a commit that waits for the lock of
+ * an order key holds up no request without one.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  readonly #waiting: Waiting[] = [];
-  /** Requests without an answer. */
-  #open = 0;
-  #underWay = 0;
-  /** Events of the newest commit. */
-  #lastEvents = 0;
-  #isStarting = false;
-  /** Start of each commit under way, by the monotonic clock, ms. */
-  readonly #begun = new Set<{ at: number }>();
+  readonly #shared = new Lane();
+  readonly #apart = new Lane();
   readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
@@ -69,79 +79,73 @@ export class GroupCommit {
 
   /** Resolves when the request is on disk or refused. Rejects when its commit failed. */
   add(request: CapturedRequest): Promise<AppendResult> {
+    const lane = this.#options.isApart(request) ? this.#apart : this.#shared;
     return new Promise((resolve, reject) => {
-      this.#open++;
-      this.#waiting.push({ request, resolve, reject });
-      if (this.#isStarting || this.#underWay === MOST_UNDER_WAY) return;
-      this.#isStarting = true;
+      lane.open++;
+      lane.waiting.push({ request, resolve, reject });
+      if (lane.isStarting || lane.begun.size === MOST_UNDER_WAY) return;
+      lane.isStarting = true;
       setImmediate(() => {
-        this.#isStarting = false;
-        this.#start();
+        lane.isStarting = false;
+        this.#start(lane);
       });
     });
   }
 
-  /** Age of the oldest commit under way, ms; 0 without one. */
+  /**
+   * Age of the oldest commit under way, ms; 0 without one. One that is apart doesn't count:
+   * what it waits for delays no other request.
+   */
   get longestMs(): number {
-    const [oldest] = this.#begun;
+    const [oldest] = this.#shared.begun;
     return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
   /** Resolves when no request waits for its commit, including those of senders that left. */
   settled(): Promise<void> {
-    if (this.#open === 0) return Promise.resolve();
+    if (this.#isSettled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #start(): void {
-    while (this.#underWay < MOST_UNDER_WAY) {
-      const isFirst = this.#underWay === 0;
-      const least = isFirst ? 1 : Math.max(WORTH_A_COMMIT, WORTH_A_COMMIT_SHARE * this.#lastEvents);
-      if (this.#waiting.length < least) return;
-      const batch = this.#nextBatch(isFirst);
-      this.#lastEvents = batch.length;
-      void this.#run(batch);
+  get #isSettled(): boolean {
+    return this.#shared.open + this.#apart.open === 0;
+  }
+
+  #start(lane: Lane): void {
+    while (lane.begun.size < MOST_UNDER_WAY) {
+      const isFirst = lane.begun.size === 0;
+      const least = isFirst ? 1 : Math.max(WORTH_A_COMMIT, WORTH_A_COMMIT_SHARE * lane.lastEvents);
+      if (lane.waiting.length < least) return;
+      const batch = nextBatch(lane.waiting, isFirst);
+      lane.lastEvents = batch.length;
+      void this.#run(lane, batch);
     }
   }
 
-  async #run(batch: Waiting[]): Promise<void> {
-    this.#underWay++;
-    const answer = await this.#commit(batch);
-    this.#underWay--;
-    this.#open -= batch.length;
+  async #run(lane: Lane, batch: Waiting[]): Promise<void> {
+    const answer = await this.#commit(lane, batch);
+    lane.open -= batch.length;
     // The next commit runs while this batch is answered.
-    this.#start();
+    this.#start(lane);
     answer();
-    if (this.#open === 0) for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  #nextBatch(isFirst: boolean): Waiting[] {
-    const isWorthTwo = isFirst && this.#waiting.length >= 2 * WORTH_A_COMMIT;
-    const most = isWorthTwo ? Math.ceil(this.#waiting.length / 2) : this.#waiting.length;
-    let bytes = 0;
-    let count = 0;
-    for (const { request } of this.#waiting) {
-      bytes += request.body.length;
-      count++;
-      if (count === Math.min(most, MAX_BATCH_EVENTS) || bytes >= MAX_BATCH_BYTES) break;
-    }
-    return this.#waiting.splice(0, count);
+    if (this.#isSettled) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Commits a batch. Returns a function that settles its requests. */
-  async #commit(batch: Waiting[]): Promise<() => void> {
+  async #commit(lane: Lane, batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();
     const begun = { at: started };
-    this.#begun.add(begun);
+    lane.begun.add(begun);
     try {
       const requests = batch.map(({ request }) => request);
-      const appended = await append(requests, claimTerms(this.#underWay > 1));
+      const underWay = this.#shared.begun.size + this.#apart.begun.size;
+      const appended = await append(requests, claimTerms(underWay > 1));
       onCommitted(appended, {
         events: appended.results.filter(({ stored }) => stored).length,
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),
         durationMs: monotonic() - started,
-        waiting: this.#open - batch.length,
+        waiting: lane.open - batch.length,
       });
       const { results } = appended;
       return () => {
@@ -152,7 +156,21 @@ export class GroupCommit {
         for (const { reject } of batch) reject(error);
       };
     } finally {
-      this.#begun.delete(begun);
+      lane.begun.delete(begun);
     }
   }
+}
+
+/** Takes the requests of the next commit. */
+function nextBatch(waiting: Waiting[], isFirst: boolean): Waiting[] {
+  const isWorthTwo = isFirst && waiting.length >= 2 * WORTH_A_COMMIT;
+  const most = isWorthTwo ? Math.ceil(waiting.length / 2) : waiting.length;
+  let bytes = 0;
+  let count = 0;
+  for (const { request } of waiting) {
+    bytes += request.body.length;
+    count++;
+    if (count === Math.min(most, MAX_BATCH_EVENTS) || bytes >= MAX_BATCH_BYTES) break;
+  }
+  return waiting.splice(0, count);
 }

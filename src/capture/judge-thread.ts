@@ -1,10 +1,11 @@
 import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { UnjudgedReason } from '../core/judging/unjudged.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
 import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
-import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
+import type { JudgedRequest, OpenedSettings, RequestKeys } from './endpoint-judge.ts';
 import type { FailedVerdict } from './reasons/finer-verdict.ts';
 
 /** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
@@ -16,24 +17,31 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 export interface JudgeJob {
   opened: OpenedSettings;
   request: JudgedRequest;
-  /** Only its sender is verified, and what can be judged without parsing its body. */
+  /** Only its sender is verified. */
   isWithoutRules: boolean;
-  /** Why that is all. */
-  reason?: UnjudgedReason;
+  /** The verdict on its sender, where it is there already. */
+  verification?: Verification | null | undefined;
   /** Set for a request that failed: only the reason is looked for. */
   failed?: FailedVerdict;
+}
+
+/** What a job reports before it parses the body, and before it judges filters. */
+export interface VerifiedJob {
+  verification: Verification | null;
+  /** Set once they are read. */
+  keys?: RequestKeys;
 }
 
 export interface JudgedJob {
   verdict: Verdict;
   /** Why its body wasn't judged; null where it was. */
   problem: string | null;
-  /** The key that the verdict lacks; null where it lacks none. */
+  /** The key that the verdict lacks, which has no rules then; null where it lacks none. */
   missingKey: KeyRequest | null;
 }
 
-/** The thread that judges what takes too long on a receiving thread. */
-export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob> {
+/** A thread that judges what takes too long on a receiving thread. */
+export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, VerifiedJob> {
   return new JobThread({
     worker: 'judge-worker',
     resourceLimits: WORKER_LIMITS,

@@ -1,13 +1,14 @@
 import { HookrelayError } from '../core/errors.ts';
 import { failureText, type SignedClock } from '../core/proof/failure-text.ts';
-import type { Verification } from '../core/proof/verification.ts';
+import { isUndecided, type Verification } from '../core/proof/verification.ts';
+import { FAILED_FOR_MS } from './keys/key-ring.ts';
 
 /** Making an error takes as long as verifying a request, because it has a stack. */
 const made = new Map<string, HookrelayError>();
 
 /**
  * The answer to a request that its endpoint's source doesn't verify: one object for each
- * reason, without a signed time.
+ * reason, without a signed time. `key_unavailable` where nothing was disproved.
  *
  * @param clock the request's signed time; null where it isn't known
  */
@@ -22,7 +23,11 @@ export function notVerified(
   if (known) return known;
   const { says, hint } = failureText(reason, clock);
   const message = `the request isn’t verified (${reason}): ${says}`;
-  const error = new HookrelayError(code, message, { hint });
+  // Many senders, AWS among them, never send again after a 401.
+  const isTemporary = code === 'signature_invalid' && isUndecided(verification);
+  const error = isTemporary
+    ? new HookrelayError('key_unavailable', message, { hint, retryAfterS: FAILED_FOR_MS / 1000 })
+    : new HookrelayError(code, message, { hint });
   if (clock === null) made.set(key, error);
   return error;
 }

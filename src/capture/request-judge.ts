@@ -1,28 +1,28 @@
 import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import { MOST_REJECTED_PER_S } from '../core/proof/rejected-limits.ts';
+import { MOST_REJECTED_PER_S, MOST_UNDECIDED_PER_S } from '../core/proof/rejected-limits.ts';
+import { isUndecided, type Verification } from '../core/proof/verification.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
-import type { JobThread } from '../core/threads/job-thread.ts';
-import { Turns } from '../core/turns.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';
-import { type JudgedJob, type JudgeJob, reasonOf } from './judge-thread.ts';
+import { type JudgedJob, reasonOf, type VerifiedJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
+import { JudgingThreads, type JudgingThreadsOptions } from './judging/judging-threads.ts';
+import { ReceivingAllowance } from './judging/receiving-allowance.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { FinerReasons } from './reasons/finer-reasons.ts';
 import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Requests that take more steps are judged in a thread. So many take a millisecond. */
-const MOST_STEPS_HERE = 20_000;
 /** Rejected requests that are kept. The others go to the store without their bodies. */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
+const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
 /** Unsigned checks of an enforced URL that are stored. Anybody can send them. */
 const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
 /** Shortest time between two warnings that requests could not be judged, ms. */
@@ -48,7 +48,8 @@ export interface RequestJudgeOptions {
   urls: OwnUrls;
   /** The keys of providers that have them on the network. */
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
-  thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run' | 'close'>;
+  /** Makes a thread that judges. */
+  thread: JudgingThreadsOptions['thread'];
   /** What accounts used: judging takes turns by it. */
   cpu: CpuUse;
   log: Logger;
@@ -58,27 +59,31 @@ export interface RequestJudgeOptions {
 /**
  * Judges requests: whether the endpoint's source has sent them, whether they repeat an
  * earlier one, and which destinations take them. It knows the settings of endpoints that
- * had some at their last capture, with their secrets opened. Small bodies are judged at
- * once, on the thread that receives them; large ones, and those that take many steps, in a
- * thread, in turns between accounts.
+ * had some at their last capture, with their secrets opened. Small bodies are verified and
+ * judged at once, on the thread that receives them, within an allowance of their account. Large
+ * ones, and those past the allowance, have threads, with turns between accounts.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
   readonly #known = new Map<string, Known>();
   readonly #rejections: EndpointRate;
+  readonly #undecided: EndpointRate;
   readonly #handshakes: EndpointRate;
   readonly #reasons: FinerReasons;
-  readonly #turns: Turns;
+  readonly #threads: JudgingThreads;
+  readonly #allowance: ReceivingAllowance;
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: RequestJudgeOptions) {
     this.#options = options;
-    this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu: options.cpu });
+    this.#threads = new JudgingThreads(options);
+    this.#allowance = new ReceivingAllowance(options.cpu, options.monotonic);
     this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
+    this.#undecided = new EndpointRate(UNDECIDED, options.monotonic);
     this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
-    this.#reasons = new FinerReasons({ ...options, turns: this.#turns });
+    this.#reasons = new FinerReasons({ ...options, threads: this.#threads });
   }
 
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
@@ -121,7 +126,7 @@ export class RequestJudge implements Judge {
   /** Refuses the requests that wait for the thread. */
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#options.thread.close();
+    return this.#threads.close();
   }
 
   #judgedRequest(request: CapturedRequest, { settings, judge }: Known): JudgedRequest {
@@ -155,20 +160,44 @@ export class RequestJudge implements Judge {
     );
   }
 
-  /** Judges a request on this thread if it takes little. */
+  /** Judges a request on this thread as far as that takes little. */
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
-    const verdict = this.#judgeHere(known, request);
-    return verdict ?? this.#judgeInTurn(known, request).then((late) => late.verdict);
+    const verification = this.#verifyHere(known, request);
+    if (verification !== undefined) return this.#ruled(known, request, verification);
+    const { settings, secrets } = known;
+    return this.#threads
+      .verify({ opened: { settings, secrets }, request })
+      .catch((error: unknown) => this.#refused(request, error))
+      .then((late) => this.#ruled(known, request, late));
+  }
+
+  /** Undefined where that takes too long on this thread. */
+  #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
+    return this.#allowance.verify(settings.userId, (work) => judge.verify(request, work));
+  }
+
+  #ruled(
+    known: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | Promise<Verdict> {
+    const verdict = this.#judgeHere(known, request, verification);
+    return (
+      verdict ?? this.#judgeInThread(known, request, verification).then((late) => late.verdict)
+    );
   }
 
   async #judgeLate(known: Known, request: JudgedRequest, publicToken: string): Promise<Verdict> {
-    const { verdict, missingKey } = await this.#judgeInTurn(known, request);
+    const { verdict, missingKey } = await this.#judgeInThread(known, request);
     if (missingKey === null) return verdict;
     const here = this.#options.keyRing.known(missingKey);
     const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
-    if (key === null) return verdict;
+    // Without the key, only the rules are left.
+    if (key === null) {
+      return (await this.#judgeInThread(known, request, verdict.verification)).verdict;
+    }
     known.lastKey = missingKey;
-    return (await this.#judgeInTurn(known, { ...request, key })).verdict;
+    return (await this.#judgeInThread(known, { ...request, key })).verdict;
   }
 
   async #fetched(
@@ -178,75 +207,86 @@ export class RequestJudge implements Judge {
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
     // A verdict never changes: at shutdown, the sender sends the request again.
-    if (key === null && this.#isClosed) throw shuttingDown();
+    if (key === null && this.#isClosed) {
+      throw new HookrelayError('not_ready', 'the server is shutting down');
+    }
     return key;
   }
 
-  #judgeInTurn(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
-    return this.#turns.run(known.settings.userId, () => this.#judgeInThread(known, request));
+  /** Undefined for a request that takes too long on this thread. */
+  #judgeHere(
+    { settings, judge }: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | undefined {
+    const bytes = judge.mayParse(request, verification) ? request.body.length : 0;
+    return this.#allowance.judge(settings.userId, bytes, (steps) => {
+      try {
+        return judge.judge(request, steps, verification);
+      } catch (error) {
+        if (error instanceof RuleTooCostly) throw error;
+        return this.#withoutRules(judge, request, { verification }, error);
+      }
+    });
   }
 
-  /** Null for a request that takes too long on this thread. */
-  #judgeHere({ judge }: Known, request: JudgedRequest): Verdict | null {
+  /** @param verification undefined for a sender who isn't verified yet */
+  async #judgeInThread(
+    { settings, secrets, judge }: Known,
+    request: JudgedRequest,
+    verification?: Verification | null,
+  ): Promise<ThreadVerdict> {
+    let verified: VerifiedJob | null = verification === undefined ? null : { verification };
     try {
-      return judge.judge(request, MOST_STEPS_HERE);
-    } catch (error) {
-      return error instanceof RuleTooCostly ? null : this.#withoutRules(judge, request, error);
-    }
-  }
-
-  async #judgeInThread(known: Known, request: JudgedRequest): Promise<ThreadVerdict> {
-    // The thread would start again.
-    if (this.#isClosed) throw shuttingDown();
-    const { settings, secrets, judge } = known;
-    const job = { opened: { settings, secrets }, request };
-    const { thread } = this.#options;
-    try {
-      const account = settings.userId;
-      const { problem, ...judged } = await thread.run(
-        { ...job, isWithoutRules: false },
-        { account },
+      const { problem, ...judged } = await this.#threads.judge(
+        { opened: { settings, secrets }, request, verification, isWithoutRules: false },
+        (report) => {
+          verified = report;
+        },
       );
       if (problem !== null) this.#warn(request, problem, judged.verdict);
       return judged;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      const isSmall = request.body.length <= MOST_BYTES_HERE;
-      if (isSmall || !judge.needsBody(request)) {
-        return { verdict: this.#withoutRules(judge, request, error), missingKey: null };
-      }
-      return this.#verifyInThread(job, error);
+      return this.#withoutThread(judge, request, verified, error);
     }
   }
 
-  /**
-   * Verifies the sender of a request that can't be judged, and reads its keys.
-   *
-   * @param problem why it can't
-   */
-  async #verifyInThread(
-    job: Omit<JudgeJob, 'isWithoutRules'>,
-    problem: unknown,
-  ): Promise<ThreadVerdict> {
-    // Parsing the body is what fails. Most proofs parse none of it.
-    try {
-      const judged = await this.#options.thread.run(
-        { ...job, isWithoutRules: true, reason: reasonOf(problem) },
-        { account: job.opened.settings.userId },
-      );
-      this.#warn(job.request, problem, judged.verdict);
-      return judged;
-    } catch (cause) {
-      if (cause instanceof HookrelayError) throw cause;
-      this.#warn(job.request, problem, null);
-      const message =
-        'the server could not verify the request or read its keys; nothing was stored';
-      throw new HookrelayError('overloaded', message, {
-        hint: 'send the request again',
-        retryAfterS: 1,
-        cause,
-      });
+  /** The verdict on a request that the thread couldn't judge: by what it reported, and by what takes little here. */
+  #withoutThread(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    reported: VerifiedJob | null,
+    error: unknown,
+  ): ThreadVerdict {
+    // No bytes of others are looked at.
+    const isVerifiedHere = reported === null && !judge.verifies(request);
+    const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
+    if (verified === null) return this.#refused(request, error);
+    const { verification, keys } = verified;
+    const isLarge = request.body.length > MOST_BYTES_HERE;
+    if (!keys && isLarge && judge.hasKeysInBody(request, verification)) {
+      return this.#refused(request, error);
     }
+    const verdict = this.#withoutRules(judge, request, verified, error);
+    return { verdict, missingKey: null };
+  }
+
+  /**
+   * Refuses a request whose sender can't be verified, or whose keys can't be read: it would be
+   * delivered twice, or out of order.
+   *
+   * @param problem why
+   */
+  #refused(request: JudgedRequest, problem: unknown): never {
+    if (problem instanceof HookrelayError) throw problem;
+    this.#warn(request, problem, null);
+    const message = 'the server could not verify the request or read its keys; nothing was stored';
+    throw new HookrelayError('overloaded', message, {
+      hint: 'send the request again',
+      retryAfterS: 1,
+      cause: problem,
+    });
   }
 
   /**
@@ -254,8 +294,13 @@ export class RequestJudge implements Judge {
    * The verdict has a version, so that the commit asks for the settings of now where they
    * changed.
    */
-  #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
-    const verdict = judge.withoutRules(request, reasonOf(error));
+  #withoutRules(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    { verification, keys }: VerifiedJob,
+    error: unknown,
+  ): Verdict {
+    const verdict = judge.withoutRules(request, reasonOf(error), verification, keys);
     this.#warn(request, error, verdict);
     return verdict;
   }
@@ -281,7 +326,8 @@ export class RequestJudge implements Judge {
       return isStored ? verdict : { ...verdict, refused: { keep: false } };
     }
     if (refused === null) return verdict;
-    const keep = accepts === undefined && this.#rejections.take(publicToken);
+    const rate = isUndecided(verdict.verification) ? this.#undecided : this.#rejections;
+    const keep = accepts === undefined && rate.take(publicToken);
     return keep ? verdict : { ...verdict, refused: { keep } };
   }
 
@@ -313,8 +359,4 @@ export class RequestJudge implements Judge {
     this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
     this.#known.delete(publicToken);
   }
-}
-
-function shuttingDown(): HookrelayError {
-  return new HookrelayError('not_ready', 'the server is shutting down');
 }

@@ -1,3 +1,6 @@
+/** What charges accounts with CPU that their work took, ms. */
+export type CpuCharges = Pick<CpuUse, 'charge'>;
+
 /** The time over which CPU counts, s. */
 const WINDOW_S = 10;
 

@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'endpoint_inactive'
   | 'endpoint_paused'
   | 'signature_invalid'
+  | 'key_unavailable'
   | 'handshake_failed'
   | 'not_verified'
   | 'rejected_not_found'
@@ -65,6 +66,7 @@ export type ErrorCode =
   | 'search_too_long'
   | 'storage_full'
   | 'storage_unavailable'
+  | 'schema_newer'
   | 'not_ready'
   | 'internal'
   // Only on the command line:
@@ -77,7 +79,6 @@ export type ErrorCode =
   | 'data_dir_locked'
   | 'database_missing'
   | 'database_unusable'
-  | 'schema_newer'
   | 'secret_mismatch'
   | 'address_in_use'
   | 'tunnel_failed';
@@ -90,6 +91,8 @@ export interface ErrorDetails {
   retryAfterS?: number;
   /** For `method_not_allowed`: the methods that are allowed, `GET, POST`. */
   allow?: string;
+  /** Further members of the answer, beside `error`. */
+  beside?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
@@ -101,6 +104,7 @@ export class HookrelayError extends Error {
   readonly issues: Issue[] | undefined;
   readonly retryAfterS: number | undefined;
   readonly allow: string | undefined;
+  readonly beside: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -109,5 +113,6 @@ export class HookrelayError extends Error {
     this.issues = details.issues;
     this.retryAfterS = details.retryAfterS;
     this.allow = details.allow;
+    this.beside = details.beside;
   }
 }

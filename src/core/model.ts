@@ -126,7 +126,10 @@ export interface Endpoint {
 export interface Destination {
   key: number;
   id: string;
+  /** Where `sealedUrl` has it: `maskedUrl`. */
   url: string;
+  /** The URL, sealed, where it is a secret: that of a Slack channel. Null for any other. */
+  sealedUrl: Uint8Array | null;
   /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`); null without one. */
   sealedSecret: Uint8Array | null;
   /** The secret before a rotation, which signs too until its end. */

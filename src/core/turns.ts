@@ -7,7 +7,7 @@ interface Waiter {
 export interface TurnsOptions {
   slots: number;
   slotsPerKey: number;
-  cpu?: CpuUse;
+  cpu?: CpuUse | undefined;
 }
 
 /**

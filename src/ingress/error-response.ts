@@ -43,6 +43,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   limit_reached: 409,
   endpoint_paused: 409,
   signature_invalid: 401,
+  key_unavailable: 503,
   handshake_failed: 503,
   not_verified: 409,
   rejected_not_found: 404,
@@ -60,6 +61,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   search_too_long: 503,
   storage_full: 503,
   storage_unavailable: 503,
+  schema_newer: 503,
   not_ready: 503,
 };
 
@@ -74,6 +76,7 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
   'ai_unavailable',
   'handshake_failed',
+  'key_unavailable',
   'overloaded',
   'search_too_long',
   'not_ready',
@@ -124,7 +127,8 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
 /** The answer to an error. Its headers include the content-length. */
 export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
   const status = statusOfError(error);
-  const body = JSON.stringify({ error: describe(error, status, requestId) });
+  const beside = error instanceof HookrelayError ? error.beside : undefined;
+  const body = JSON.stringify({ error: describe(error, status, requestId), ...beside });
   const all = [...JSON_HEADERS, ...headers, 'x-request-id', requestId];
   if (error instanceof HookrelayError) {
     if (error.retryAfterS !== undefined) all.push('retry-after', String(error.retryAfterS));

@@ -1,11 +1,13 @@
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
-import { anyOf } from './signing/outcome.ts';
+import { countedSecrets } from './public-keys.ts';
+import { anyOf, type Outcome } from './signing/outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
- * Verifies a request by an endpoint's source. Any secret may fit.
+ * Verifies a request by an endpoint's source. Any secret may fit. Throws only
+ * `VerifyingTooCostly`, past the request's work.
  *
  * @param secrets the source's, opened; null where they can't be opened
  * @param proof the source's, which callers with many requests make once
@@ -23,10 +25,19 @@ export function prove(
     const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
-  const outcomes = secrets.map((secret) => proof.check(request, secret));
-  const reason = anyOf(outcomes);
-  if (reason !== null) return { state: 'failed', provider, secret: null, reason };
-  const fitting = outcomes.indexOf(null);
-  const state = proof.gradeOf?.(request, secrets[fitting] as string) ?? proof.grade;
-  return { state, provider, secret: fitting + 1, reason: null };
+  const hashed = request.body.length * (proof.coversUrl ? request.urls.length : 1);
+  const outcomes: Outcome[] = [];
+  for (const secret of countedSecrets(proof, secrets)) {
+    request.work?.hash(hashed);
+    const reason = proof.check(request, secret);
+    if (reason === null) {
+      const state = proof.gradeOf?.(request, secret) ?? proof.grade;
+      return { state, provider, secret: secrets.indexOf(secret) + 1, reason };
+    }
+    outcomes.push(reason);
+  }
+  // The secrets of SNS are topics: one that isn't the message's doesn't disprove it.
+  const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
+  const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
+  return { state: 'failed', provider, secret: null, reason };
 }

@@ -32,10 +32,11 @@ import { sourceRoutes } from '../api/routes/source-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
-import { Searches } from '../api/searches.ts';
+import { Searches } from '../api/searching/searches.ts';
 import { SystemFacts } from '../api/system/system-facts.ts';
 import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
+import { RequestViews } from '../api/viewing/request-views.ts';
 import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import type { CpuUse } from '../core/cpu-use.ts';
@@ -73,7 +74,7 @@ export interface ApiBasis {
   capture: CaptureParts;
   upkeep: UpkeepParts;
   /** Opens and closes issues. */
-  issueKeeping: Pick<IssueParts, 'onExpectationChanged'>;
+  issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
   /** Tells channels of issues. */
   telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
@@ -94,6 +95,8 @@ export interface ApiParts {
   listener: RequestListener;
   streams: StreamRoutes;
   metrics: Metrics;
+  /** Ends the threads of the API. */
+  close(): Promise<void>;
 }
 
 /** Composes the routes of the API and of the dashboard with their parts. */
@@ -127,14 +130,16 @@ export function composeApi(basis: ApiBasis): ApiParts {
     onWrongPassword: (user, client) => audit.wrongPassword(user, client),
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
-  const searches = new Searches();
-  const ai = new AiOperations({ ...config.ai, clock, log });
+  const searches = new Searches({ cpu: basis.cpu });
+  const views = new RequestViews(basis.cpu);
+  const ai = new AiOperations({ ...config.ai, cpu: basis.cpu, clock, log });
   const streams = streamRoutes({
     live: live.live,
     store: store.live,
     clock,
     history: () => store.history,
     most: config.limits.streams,
+    cpu: basis.cpu,
     published: live.published,
     revalidate: authenticate,
   });
@@ -154,6 +159,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   /** Lets this node and the others look for deliveries of destinations. */
   const wakeAll = (destinationKeys: ReadonlySet<number>) => {
     delivery.scheduler.reconsider(destinationKeys);
+    delivery.reportChanged(destinationKeys);
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
@@ -169,10 +175,18 @@ export function composeApi(basis: ApiBasis): ApiParts {
       most: config.limits.endpoints,
       baseUrl,
       onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
+      onSourceChanged: () => basis.issueKeeping.onSourceChanged(),
       onRemoved: () => upkeep.purge.wake(),
     }),
-    ...sourceRoutes({ events, keys, clock, urls: basis.urls, keyRing: capture.keyRing }),
-    ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
+    ...sourceRoutes({
+      events,
+      keys,
+      clock,
+      cpu: basis.cpu,
+      urls: basis.urls,
+      keyRing: capture.keyRing,
+    }),
+    ...rejectedRoutes({ rejected, events, views, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,
       keys,
@@ -183,9 +197,10 @@ export function composeApi(basis: ApiBasis): ApiParts {
     }),
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
-    ...ruleTrialRoutes({ events, destinations }),
+    ...ruleTrialRoutes({ events, destinations, searches }),
     ...issueRoutes({
       issues,
+      endpoints,
       clock,
       acceptDrift: types.acceptDrift,
       onChanged: () => telling.onIssuesChanged(),
@@ -212,6 +227,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
+      views,
       clock,
       keys,
       urls: basis.urls,
@@ -314,7 +330,10 @@ export function composeApi(basis: ApiBasis): ApiParts {
     lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });
-  return { listener, streams, metrics };
+  const close = async () => {
+    await Promise.all([views.close(), ai.close()]);
+  };
+  return { listener, streams, metrics, close };
 }
 
 function isLoopbackHost(host: string): boolean {

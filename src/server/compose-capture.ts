@@ -64,6 +64,8 @@ export interface CaptureParts {
   budget: MemoryBudget;
   keyRing: KeyRing;
   committed: Subscribers<Committed>;
+  /** Notified once the secret that a handshake brings is on disk. */
+  secretKept: Subscribers<Endpoint>;
   /** Captures a request that Node read. */
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
   /** Captures a request that the fast path read. */
@@ -84,10 +86,12 @@ export function composeCapture(
   urls: OwnUrls,
   opened: CloseStack,
 ): CaptureParts {
-  const { events, endpoints, audit, clock } = store;
+  const { events, endpoints, audit, clock, cluster } = store;
   const { maxBodyBytes, allowPrivateDestinations: allowPrivate } = config;
   const committed = new Subscribers<Committed>('commit', log);
   const commits = new GroupCommit({
+    // Other transactions, of any node, lock the same order keys.
+    isApart: ({ verdict }) => cluster !== null && (verdict?.orderKeys.length ?? 0) > 0,
     append: (requests, terms) => events.appendBatch(requests, terms),
     claimTerms: (isAhead) => scheduler.terms(isAhead),
     onCommitted: (batch, stats) => committed.notify({ batch, stats }),
@@ -106,7 +110,7 @@ export function composeCapture(
     keys,
     urls,
     keyRing,
-    thread: judgeThread(cpu),
+    thread: () => judgeThread(cpu),
     cpu,
     log,
     monotonic: () => clock.monotonic(),
@@ -118,7 +122,9 @@ export function composeCapture(
   const refusals = new SharedRefusals((request) => commits.add(request));
   const views = new EndpointViews({ endpoints, keys, baseUrl: urls.baseUrl });
   const auditLog = new AuditLog({ store: audit, clock, log });
+  const secretKept = new Subscribers<Endpoint>('secret', log);
   const onKept = (before: Endpoint, after: Endpoint) => {
+    secretKept.notify(after);
     const provider = after.source?.provider ?? '';
     return auditLog.bySystem('endpoint.update', after.userId, provider, {
       target: { type: 'endpoint', id: after.id, name: after.name },
@@ -138,8 +144,10 @@ export function composeCapture(
         if (!confirmations.take(url)) throw new Error('it was asked for too often');
         await outbound.text(url);
       },
-      keepSecret: (publicToken, secret) =>
-        keepSecret(publicToken, secret, { endpoints, keys, onKept }),
+      keepSecret(publicToken, secret, eventId) {
+        const brought = { at: clock.now(), eventId };
+        return keepSecret(publicToken, secret, brought, { endpoints, keys, onKept });
+      },
       log,
     }),
     clientAddress,
@@ -149,6 +157,7 @@ export function composeCapture(
     budget,
     keyRing,
     committed,
+    secretKept,
     capture: (req, res, target) => captureStreamed(req, res, target, options),
     captureFast(request, socket) {
       const headers = { 'x-forwarded-for': request.forwardedFor };

@@ -1,6 +1,8 @@
 import { explainIssue } from '../ai/explain-issue.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../core/runtime.ts';
+import type { Keys } from '../core/secrets/keys.ts';
+import { createSealing } from '../maintenance/channels/sealing.ts';
 import { createSending } from '../maintenance/channels/sending.ts';
 import { createTelling } from '../maintenance/channels/telling.ts';
 import type { Store } from '../store/contract/store.ts';
@@ -24,6 +26,7 @@ export function composeChannels(
   store: Store,
   { captureComposed }: Pick<CaptureParts, 'captureComposed'>,
   baseUrl: () => string,
+  keys: Pick<Keys, 'seal'>,
   { attemptTimeoutMs, retry }: Config,
   log: Logger,
 ): ChannelParts {
@@ -45,15 +48,17 @@ export function composeChannels(
     log,
     onQueued: () => sending.wake(),
   });
+  const sealing = createSealing({ channels, keys, log });
   return {
     onIssuesChanged: () => telling.wake(),
     onQueued: () => sending.wake(),
     start() {
+      sealing.start();
       sending.start();
       telling.start();
     },
     async stop() {
-      await Promise.all([telling.stop(), sending.stop()]);
+      await Promise.all([telling.stop(), sending.stop(), sealing.stop()]);
     },
   };
 }

@@ -25,6 +25,8 @@ export interface DeliveryParts {
   settled: Subscribers<readonly SettledAttempt[]>;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
+  /** Signals other nodes that these destinations have changed. */
+  reportChanged(destinationKeys: ReadonlySet<number>): void;
   /** Signals other nodes to claim the unclaimed deliveries of these destinations. */
   offerToNodes(destinationKeys: ReadonlySet<number>): void;
 }
@@ -67,13 +69,18 @@ export function composeDelivery(
     log,
     breaker: config.breaker,
     attemptTimeoutMs,
+    // Other transactions, of any node, lock the same order keys.
+    isApart: ({ orderKey }) => cluster !== null && orderKey !== null,
+    slots: cluster ?? null,
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),
   });
   const unsubscribe = cluster?.subscribe((signal) => {
-    if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
-    else if (signal.kind !== 'committed') scheduler.look();
+    if (signal.kind === 'changed') scheduler.expire(signal.destinationKeys);
+    else if (signal.kind === 'due' && signal.destinationKeys)
+      scheduler.wake(signal.destinationKeys);
+    else if (signal.kind !== 'committed' && signal.kind !== 'outdated') scheduler.look();
   });
   opened.defer(() => unsubscribe?.());
 
@@ -83,6 +90,9 @@ export function composeDelivery(
     throttle,
     settled,
     checkUrl: async (url) => new URL((await webhook.validate({ url })).url),
+    reportChanged(destinationKeys) {
+      if (destinationKeys.size > 0) cluster?.send({ kind: 'changed', destinationKeys });
+    },
     offerToNodes(destinationKeys) {
       if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
     },

@@ -4,7 +4,9 @@ import { isSuccess } from '../core/success.ts';
 import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
+import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
 import { EventKeeper } from '../maintenance/issues/event-keeper.ts';
+import { FailureKeeper } from '../maintenance/issues/failure-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
 import { SilenceLoop } from '../maintenance/issues/silence-loop.ts';
@@ -24,6 +26,8 @@ export interface IssueParts {
   onSettled(settled: readonly SettledAttempt[]): void;
   /** The endpoint's expectation has changed. */
   onExpectationChanged(endpointKey: number): void;
+  /** The source of an endpoint has changed. */
+  onSourceChanged(): void;
   start(): void;
   /** Resolves when the slices under way are done. */
   stop(): Promise<void>;
@@ -69,19 +73,37 @@ export function composeIssues(
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
+  const brought = createBroughtSecretLoop({ issues, clock, log });
+  const failureKeepers = (['failures', 'rejections'] as const).map(
+    (name) => new FailureKeeper(name, issues, clock),
+  );
+  const failures = new BackgroundLoop({
+    name: 'the look for failed verifications',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    async slice() {
+      const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
+      const isAny = left.some(Boolean);
+      if (isAny) verification.mayHaveChanged();
+      return isAny;
+    },
+  });
   const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
     attempts,
     conflicts,
     unjudged,
+    failures,
     backlog,
     verification,
+    brought,
     silence,
     createResolvedRetention({ issues, clock, log }),
   ];
   const attemptWake = new PacedWake(attempts, clock);
   const conflictWake = new PacedWake(conflicts, clock);
   const unjudgedWake = new PacedWake(unjudged, clock);
+  const failureWake = new PacedWake(failures, clock);
   return {
     onCommitted(results) {
       backlog.mayHaveChanged();
@@ -90,6 +112,7 @@ export function composeIssues(
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
       if (results.some((one) => one.stored && one.event.unjudged !== null)) unjudgedWake.wake();
+      if (results.some(isFailed)) failureWake.wake();
     },
     onSettled(settled) {
       backlog.mayHaveChanged();
@@ -97,6 +120,7 @@ export function composeIssues(
       if (isFailure || attemptKeeper.awaitsSuccesses) attemptWake.wake();
     },
     onExpectationChanged: (endpointKey) => silence.mayHaveChanged(endpointKey),
+    onSourceChanged: () => brought.mayHaveChanged(),
     start() {
       for (const loop of loops) loop.start();
     },
@@ -104,7 +128,15 @@ export function composeIssues(
       attemptWake.stop();
       conflictWake.stop();
       unjudgedWake.stop();
+      failureWake.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
+}
+
+/** Whether a request failed its verification. */
+function isFailed(result: AppendResult): boolean {
+  return result.stored
+    ? result.event.verification.state === 'failed'
+    : result.reason === 'signature_invalid';
 }

@@ -46,7 +46,7 @@ export async function composeLive(
       live.restart(signal.horizon);
       feed.restart(signal.horizon);
     }
-    if (signal.kind !== 'due') feed.wake();
+    if (signal.kind !== 'due' && signal.kind !== 'changed') feed.wake();
   });
   opened.defer(unsubscribe);
   const wakeAll = () => {

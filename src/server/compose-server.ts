@@ -5,7 +5,7 @@ import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
 import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
-import { CpuUse } from '../core/cpu-use.ts';
+import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { listeningUrl } from '../core/http/listening-url.ts';
 import { dashboardDir } from '../core/resource.ts';
@@ -43,6 +43,8 @@ export interface RunningServer {
   localUrl: string;
   /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
+  /** Resolves when the server must end though nobody asked: with the error that says why. */
+  outdated: Promise<HookrelayError>;
   /**
    * Drains the server and closes its parts in reverse order.
    *
@@ -52,21 +54,33 @@ export interface RunningServer {
   stop(delayMs?: number): Promise<void>;
 }
 
+/** What a server is composed on. */
+export interface ServerBasis {
+  store: Store;
+  config: Config;
+  log: Logger;
+  /** What accounts used: the store charges them too. */
+  cpu: CpuUse;
+}
+
 /**
  * Starts the server on an open store: composes its parts, subscribes them to commits,
  * and listens. Each part has its own `compose-…` file. `limits` bound the resources of
  * clients. `opened` gets all parts that must be closed, even after a failure.
  */
 export async function composeServer(
-  store: Store,
-  config: Config,
-  log: Logger,
+  { store, config, log, cpu }: ServerBasis,
   limits: ClientLimits,
   opened: CloseStack,
 ): Promise<RunningServer> {
   const { clock } = store;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let baseUrl = config.publicUrl ?? '';
+  const outdated = Promise.withResolvers<HookrelayError>();
+  const unsubscribe = store.cluster?.subscribe((signal) => {
+    if (signal.kind === 'outdated') outdated.resolve(signal.error);
+  });
+  opened.defer(() => unsubscribe?.());
 
   const keys = await keysOf(store, config);
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
@@ -74,7 +88,6 @@ export async function composeServer(
   const isFirstAwaited = await firstAccount.isAwaited();
   const clientAddress = clientAddressReader(config.trustProxy);
 
-  const cpu = new CpuUse(() => clock.monotonic());
   const live = await composeLive(store, log, opened);
   const delivery = composeDelivery(store, keys, config, log, opened);
   const { scheduler, throttle, settled, offerToNodes } = delivery;
@@ -88,9 +101,9 @@ export async function composeServer(
   const types = composeTypes(store, log);
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
-  const channels = composeChannels(store, capture, () => baseUrl, config, log);
+  const channels = composeChannels(store, capture, () => baseUrl, keys, config, log);
   const files = dashboardFiles(dashboardDir());
-  const { listener, streams, metrics } = composeApi({
+  const api = composeApi({
     store,
     keys,
     config,
@@ -112,6 +125,8 @@ export async function composeServer(
     lost: files.serveLost,
     checkReady,
   });
+  opened.defer(() => api.close());
+  const { listener, streams, metrics } = api;
 
   committed.subscribe('live', ({ batch }) => live.onCommitted(batch.results));
   committed.subscribe('throttle', ({ stats }) => throttle.onCaptured(stats.events, stats.waiting));
@@ -120,6 +135,7 @@ export async function composeServer(
   committed.subscribe('metrics', ({ stats }) => metrics.onCommit(stats));
   committed.subscribe('types', ({ stats }) => types.onCaptured(stats.events));
   committed.subscribe('issues', ({ batch }) => issues.onCommitted(batch.results));
+  capture.secretKept.subscribe('issues', () => issues.onSourceChanged());
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
   settled.subscribe('issues', (attempts) => issues.onSettled(attempts));
@@ -173,6 +189,7 @@ export async function composeServer(
   return {
     url: server.url,
     localUrl,
+    outdated: outdated.promise,
     firstAccountUrl: isFirstAwaited ? firstAccount.link(baseUrl) : null,
     stop(delayMs = 0) {
       drainDelayMs = delayMs;

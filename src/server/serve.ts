@@ -7,7 +7,8 @@ import { startServer } from './start-server.ts';
  * Runs the server until SIGTERM or SIGINT, which drain it. A second signal, or a
  * signal before the server is ready, exits at once.
  *
- * Throws `HookrelayError` if the server can't start.
+ * Throws `HookrelayError` if the server can't start, or must end: another program has taken
+ * the data over.
  */
 export async function serve(
   config: Config,
@@ -21,10 +22,12 @@ export async function serve(
     process.exit(0);
   }
   announceStart(server, config, log, { json });
-  const signal = await signalled;
-  log.info('draining', { signal });
+  const reason = await Promise.race([signalled, server.outdated]);
+  if (typeof reason === 'string') log.info('draining', { signal: reason });
+  else log.error('draining: a newer hookrelay upgraded the database', { reason: reason.message });
   await server.stop(config.drainDelayMs);
   log.info('stopped');
+  if (typeof reason !== 'string') throw reason;
 }
 
 /** Resolves with the first SIGTERM or SIGINT. The second one exits the process. */

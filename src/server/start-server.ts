@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { CloseStack } from '../core/close-stack.ts';
+import { CpuUse } from '../core/cpu-use.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
 import { formatDuration } from '../core/units/duration.ts';
@@ -58,9 +59,11 @@ async function start(
   limits: ClientLimits,
 ): Promise<RunningServer> {
   // The store opens in its thread while this thread loads the rest of the code.
+  const cpu = new CpuUse(() => performance.now());
   const opening = openStore({
     dataDir: config.dataDir,
     log,
+    cpu,
     onFatal(error) {
       log.error('the storage failed; the server stops', { error });
       process.exit(1);
@@ -72,7 +75,7 @@ async function start(
   opened.defer(() => store.close());
   try {
     const { composeServer } = await composing;
-    return await composeServer(store, config, log, limits, opened);
+    return await composeServer({ store, config, log, cpu }, limits, opened);
   } catch (error) {
     await opened.close().catch((failure) => {
       log.error('a part of the server could not be closed', { error: failure });

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import type { ServeFlags } from '../../src/config/settings.ts';
 import { findSample } from '../../src/providers/find-sample.ts';
@@ -23,10 +25,15 @@ interface Setting {
   endpoint: Endpoint;
 }
 
-const builtin = serverOfFile({ defaultPlan: 'pro', ai: 'builtin', retryAttempts: 1 });
+const builtin = serverOfFile({
+  ...{ defaultPlan: 'pro', ai: 'builtin', retryAttempts: 1 },
+  ...{ breakerFailures: 3, breakerAfter: 0 },
+});
+/** Retry settings of destinations whose deliveries stay alive after a failure. */
+const RETRIED = { attempts: 8, base: '50ms', factor: 1, max: '1s' };
 const withModel = { ollama: modelOfFile('ollama'), auto: modelOfFile('auto') };
 
-/** A server and its model, for tests after which the model is healthy. */
+/** A server and its model. */
 function modelOfFile(ai: 'ollama' | 'auto'): { server: TestServer; ollama(): OllamaServer } {
   let ollama: OllamaServer | undefined;
   const server = serverOfFile(async () => {
@@ -44,6 +51,18 @@ async function setting(flags: ServeFlags): Promise<Setting> {
 async function settingOn(server: TestServer): Promise<Setting> {
   const account = await register(server);
   return { server, account, endpoint: await account.createEndpoint() };
+}
+
+/** Stores an account's plan, as an operator does by `users set-plan`. */
+function setPlan({ dataDir }: TestServer, { email }: Account, plan: string): void {
+  const db = new Database(join(dataDir, 'hookrelay.db'));
+  try {
+    expect(db.prepare('UPDATE users SET plan = ? WHERE email = ?').run(plan, email).changes).toBe(
+      1,
+    );
+  } finally {
+    db.close();
+  }
 }
 
 const pathOf = (endpoint: { id: string }, eventId: string, operation: string) =>
@@ -84,17 +103,14 @@ function obliging({ format }: { format?: { required?: string[] } }): Turn {
     : { says: '{"diagnosis": "It is down, I think.", "steps": ["Start it."]}' };
 }
 
+/**
+ * A server of the file, with a model whose answers the test sets. No failure of the model
+ * that lasts is noted: only one that is gone, missing or too slow is.
+ */
 async function withOllama(mode: 'auto' | 'ollama', turn: OllamaServer['turn'] = obliging) {
-  const ollama = await ollamaServer(turn);
-  const found = await setting({ ai: mode, ollamaUrl: ollama.url, ollamaModel: MODEL });
-  return { ...found, ollama };
-}
-
-/** The same on the server of the file, whose model has answered nobody yet. */
-async function withHealthyOllama(mode: 'auto' | 'ollama', turn: OllamaServer['turn'] = obliging) {
   const { server, ollama } = withModel[mode];
   const found = await settingOn(server);
-  Object.assign(ollama(), { turn, chats: [] });
+  Object.assign(ollama(), { turn, chats: [], abandoned: 0 });
   return { ...found, ollama: ollama() };
 }
 
@@ -122,7 +138,9 @@ describe('the contract', () => {
   });
 
   test('a free account gets the plan error before anything is looked up', async () => {
-    const found = await setting({ ai: 'builtin', defaultPlan: 'free' });
+    const account = await register(builtin);
+    setPlan(builtin, account, 'free');
+    const found = { server: builtin, account, endpoint: await account.createEndpoint() };
     for (const operation of OPERATIONS) {
       const answers = [
         await call(found, 'evt_nobody', operation),
@@ -199,10 +217,10 @@ describe('diagnose by rules, of real deliveries', () => {
   test('a failing destination beside a working one is named', async () => {
     const good = await httpReceiver(ok);
     const bad = await httpReceiver(status(503, { 'retry-after': '60' }));
-    const found = await setting({ ai: 'builtin', retryAttempts: 2 });
+    const found = await settingOn(builtin);
     const { account, endpoint } = found;
     await account.addDestination(endpoint, good.url);
-    await account.addDestination(endpoint, bad.url);
+    await account.addDestination(endpoint, bad.url, undefined, { retry: RETRIED });
     const event = await capture(endpoint.capture_url, '{}');
     await until(
       'both were tried',
@@ -239,9 +257,10 @@ describe('diagnose by rules, of real deliveries', () => {
 
   test('an open breaker is named with its last error', async () => {
     const receiver = await httpReceiver(status(500));
-    const found = await setting({ ai: 'builtin', breakerFailures: 3, breakerAfter: 0 });
+    const found = await settingOn(builtin);
     const { account, endpoint } = found;
-    const { id } = await account.addDestination(endpoint, receiver.url);
+    const settings = { retry: RETRIED };
+    const { id } = await account.addDestination(endpoint, receiver.url, undefined, settings);
     const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url, '{}');
     await until(
@@ -279,7 +298,7 @@ describe('diagnose by rules, of real deliveries', () => {
 describe('by Ollama', () => {
   test('explain, handler and diagnose are the model’s, and the schema never is', async () => {
     const bad = await httpReceiver(status(500));
-    const found = await withHealthyOllama('ollama');
+    const found = await withOllama('ollama');
     await found.account.addDestination(found.endpoint, bad.url);
     const event = await captureSample(found, 'github.push');
     await bad.received(1);
@@ -333,7 +352,7 @@ describe('by Ollama', () => {
       const turn: Turn = { says: JSON.stringify(says) };
       const bad = await httpReceiver(status(500));
       for (const mode of ['ollama', 'auto'] as const) {
-        const found = await withHealthyOllama(mode, turn);
+        const found = await withOllama(mode, turn);
         await found.account.addDestination(found.endpoint, bad.url);
         const event = await captureSample(found, 'github.push');
         await until(
@@ -356,7 +375,7 @@ describe('by Ollama', () => {
   );
 
   test('an answer that repeats the fence is refused', async () => {
-    const found = await withHealthyOllama('ollama', ({ messages }) => {
+    const found = await withOllama('ollama', ({ messages }) => {
       const mark = /BEGIN DATA (\w+)/.exec(messages.at(-1)?.content ?? '')?.[1];
       return { says: JSON.stringify({ explanation: `Ada pushed to main. ${mark}` }) };
     });
@@ -376,7 +395,7 @@ describe('by Ollama', () => {
 
   test('a plan cannot leave its comments', async () => {
     const sketch = 'a\u2028evil()\r\nevil()\u2029evil()\n*/ evil()\n\u0000';
-    const found = await withHealthyOllama('ollama', {
+    const found = await withOllama('ollama', {
       says: JSON.stringify({ steps: ['x\nevil()', '//go:generate evil'], sketch }),
     });
     const event = await captureSample(found, 'github.push');
@@ -389,7 +408,7 @@ describe('by Ollama', () => {
   });
 
   test('no secret reaches the prompt, whatever a payload asks for', async () => {
-    const found = await withHealthyOllama('ollama');
+    const found = await withOllama('ollama');
     const receiver = await httpReceiver((_, res) => {
       res
         .writeHead(500)
@@ -447,7 +466,7 @@ describe('by Ollama', () => {
   });
 
   test('a large payload makes no large prompt', async () => {
-    const found = await withHealthyOllama('ollama');
+    const found = await withOllama('ollama');
     const rows = Array.from({ length: 50_000 }, (_, id) => ({
       id,
       name: `row ${id}`,
@@ -486,20 +505,22 @@ describe('by Ollama', () => {
 
   test.each(BREAKDOWNS)('%s: the builtin engine stands in otherwise', async (_, turn) => {
     const found = await withOllama('auto', turn);
+    const before = found.server.logged.length;
     const event = await captureSample(found, 'github.push');
     for (const operation of ['explain', 'handler'] as const) {
       expect(expectStatus(200, await call(found, event, operation)).engine).toBe('builtin');
     }
-    const warnings = found.server.logged.filter(({ message }) =>
-      message.startsWith('Ollama failed'),
-    );
-    expect(warnings.length).toBeGreaterThan(0);
+    const logged = found.server.logged.slice(before).map(({ message }) => message);
+    expect(logged.filter((message) => message.startsWith('Ollama failed'))).toHaveLength(2);
   });
 
   test('for a missing model the error names the command that gets it', async () => {
-    const { url } = await ollamaServer(obliging, ['llama3:latest']);
-    const found = await setting({ ai: 'ollama', ollamaUrl: url, ollamaModel: MODEL });
+    const found = await withOllama('ollama');
     const event = await captureSample(found, 'github.push');
+    found.ollama.models = ['llama3:latest'];
+    onTestFinished(() => {
+      found.ollama.models = [MODEL];
+    });
     const { status, json } = await call(found, event, 'explain');
     expect(status).toBe(503);
     expect(json.error).toMatchObject({ code: 'ai_unavailable', hint: `ollama pull ${MODEL}` });

@@ -46,19 +46,26 @@ test('a webhook channel shows its secret once', async () => {
   expect(given.secret).toBe('a chosen secret');
 });
 
-test('a Slack channel has a URL and no secret, and the audit keeps its host alone', async () => {
+test('the URL of a Slack channel is a secret: answers and the audit have its host alone', async () => {
   const account = await register(server);
   const url = 'http://127.0.0.1:1/services/T0/B0/secret-of-slack';
+  const masked = 'http://127.0.0.1:1/********';
   const made = await added(account, { type: 'slack', url });
-  expect(made).toMatchObject({ type: 'slack', url, kinds: null, endpoint_ids: null });
+  expect(made).toMatchObject({ type: 'slack', url: masked, kinds: null, endpoint_ids: null });
   expect(made).not.toHaveProperty('secret');
-  const entry = await newestEntry(account);
-  expect(entry).toMatchObject({
-    action: 'channel.create',
-    target: { type: 'channel', id: made.id, name: 'slack 127.0.0.1:1' },
-    changes: { url: [null, 'http://127.0.0.1:1/********'] },
-  });
-  expect(JSON.stringify(entry)).not.toContain('secret-of-slack');
+  const target = { type: 'channel', id: made.id, name: 'slack 127.0.0.1:1' };
+  const created = await newestEntry(account);
+  expect(created).toMatchObject({ action: 'channel.create', target });
+  expect(created.changes.url).toEqual([null, masked]);
+  const path = `/api/channels/${made.id}`;
+  expect((await channels(account))[0].url).toBe(masked);
+  const back = expectStatus(400, await account.call('PATCH', path, { url: masked }));
+  expect(back.error.issues).toEqual([{ path: 'url', message: expect.stringMatching(/masked/) }]);
+  const changed = await account.call('PATCH', path, { url: `${url}-2` });
+  expect(expectStatus(200, changed).url).toBe(masked);
+  const updated = await newestEntry(account);
+  expect(updated).toMatchObject({ action: 'channel.update', target });
+  expect(updated.changes).toEqual({ url: [masked, masked] });
 });
 
 test.each([

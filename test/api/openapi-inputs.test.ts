@@ -4,4 +4,4 @@ import { describeInputs } from './openapi-inputs.ts';
 
 // openapi-inputs.slow.test.ts gives each field all values.
 failOnLeaks();
-describeInputs(serverOfFile({ defaultPlan: 'pro', ai: 'builtin' }), { shares: 4 });
+describeInputs(serverOfFile({ defaultPlan: 'pro', ai: 'builtin' }), { shares: 10 });

@@ -168,12 +168,17 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     expect(taken).toBeLessThan(bodies.length);
   });
 
-  test.each(Object.keys(BODIES))('%s wants a body where it says so', async (operation) => {
-    const [method = '', path = ''] = operation.split(' ');
-    const { required } = bodySchema(operation);
+  test('a body is wanted where the document says so', async () => {
     // Without a source there is nothing to check.
     expectStatus(200, await account.call('PATCH', fill('/api/endpoints/{id}'), { source: SOURCE }));
-    expect(required).toBe(!(await isTaken(method, path)));
+    const differing: unknown[] = [];
+    for (const operation of Object.keys(BODIES)) {
+      const [method = '', path = ''] = operation.split(' ');
+      const { required } = bodySchema(operation);
+      const isOk = await isTaken(method, path);
+      if (required !== !isOk) differing.push({ operation, required, taken: isOk });
+    }
+    expect(differing).toEqual([]);
   });
 
   test('every operation with a body is among these, but for those that count tries', () => {

@@ -9,7 +9,7 @@ import { type DescribedAnswers, departures } from '../fixtures/described-answer.
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { learned } from '../fixtures/learned.ts';
-import { httpReceiver } from '../fixtures/receiver.ts';
+import { type HttpReceiver, httpReceiver, ok } from '../fixtures/receiver.ts';
 import { rejectedRequest, SENT_SECRET, signedHeaders } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { storedIssue } from '../fixtures/stored-issue.ts';
@@ -106,7 +106,12 @@ describe('the document', () => {
       }
       const codes = Object.keys(operation.responses);
       expect(codes, name).toContain('default');
-      expect(codes.filter((code) => !/^2\d\d$/.test(code))).toEqual(['default']);
+      // Only lists of events say more than an error.
+      const isSearch = operation.parameters.some(
+        (one) => one.name === 'where' && one.in === 'query',
+      );
+      const failures = isSearch && name.endsWith('/events') ? ['503', 'default'] : ['default'];
+      expect(codes.filter((code) => !/^2\d\d$/.test(code))).toEqual(failures);
       expect(codes.length, name).toBeGreaterThan(1);
       for (const [code, response] of Object.entries(operation.responses)) {
         expect(response?.description, name).toMatch(/./);
@@ -198,11 +203,10 @@ interface Belongings {
   ids: Record<string, string>;
 }
 
-async function belongings(): Promise<Belongings> {
+async function belongings(target: HttpReceiver): Promise<Belongings> {
   const account = await register(server);
   const attempt = await heldAttempt(account);
   const endpoint = await account.createEndpoint();
-  const target = await httpReceiver();
   const destination = await account.addDestination(endpoint, target.url, 'a signing secret');
   const rejectedId = await rejectedRequest(account, endpoint);
   const source = { secrets: [SENT_SECRET], enforce: false };
@@ -280,9 +284,22 @@ function fill(path: string, ids: Record<string, string>): string {
   });
 }
 
+const GARBAGE = ['x', '%00', '%27', "'--", '__proto__', '%2e%2e%2fx', '%F0%9F%92%A9', '-1'];
+
+/** What no test changes. */
+let owner: Belongings;
+/** What the test of all operations changes and removes. */
+let changed: Belongings;
+
+beforeAll(async () => {
+  const target = await httpReceiver(ok, () => {});
+  owner = await belongings(target);
+  changed = await belongings(target);
+  return () => target.close();
+});
+
 describe('every operation', () => {
   test('answers 401 without a token, unless it is public', async () => {
-    const owner = await belongings();
     let held = 0;
     for (const operation of operations) {
       if (isPublic(operation)) continue;
@@ -318,8 +335,7 @@ describe('every operation', () => {
   });
 
   test('answers 404 with another account’s ids, and changes nothing', async () => {
-    const owner = await belongings();
-    const stranger = await belongings();
+    const stranger = changed;
     const before = await everythingOf(owner);
     let held = 0;
     for (const operation of operations) {
@@ -345,19 +361,11 @@ describe('every operation', () => {
   });
 
   test('answers 404 with garbage for ids', async () => {
-    const { account } = await belongings();
-    for (const garbage of [
-      'x',
-      '%00',
-      '%27',
-      "'--",
-      '__proto__',
-      '%2e%2e%2fx',
-      '%F0%9F%92%A9',
-      '-1',
-    ]) {
-      for (const operation of operations) {
-        if (!operation.path.includes('{')) continue;
+    const { account } = owner;
+    const named = operations.filter(({ path }) => path.includes('{'));
+    for (const [i, operation] of named.entries()) {
+      // Operations take turns: each gets every second one.
+      for (const garbage of GARBAGE.filter((_, k) => k % 2 === i % 2)) {
         const path = operation.path.replace(/\{\w+\}/g, garbage);
         const answer = await account.call(operation.method, path);
         expect([garbage, nameOf(operation), answer.status]).toEqual([
@@ -478,12 +486,11 @@ function order({ method, path }: Described): number {
 }
 
 test('every operation succeeds with the described answer', async () => {
-  const owner = await belongings();
   for (const operation of [...operations].sort((a, b) => order(a) - order(b))) {
     const name = nameOf(operation);
     const takesBody = operation.requestBody !== undefined || operation.method === 'POST';
     if (takesBody && !BODIES[name]) throw new Error(`BODIES says nothing of ${name}`);
-    const answer = await answerOf(owner, operation, BODIES[name]?.(owner));
+    const answer = await answerOf(changed, operation, BODIES[name]?.(changed));
     expect(Math.floor(answer.status / 100), `${name} ${answer.text}`).toBe(2);
     if (name.endsWith('/rotate-secret')) server.secrets.push(JSON.parse(answer.text).secret);
     expect(departures(operation, answer, resolve), name).toEqual([]);
@@ -491,7 +498,7 @@ test('every operation succeeds with the described answer', async () => {
 });
 
 test('both forms of the list and both answers of a bulk replay are described', async () => {
-  const { account, endpoint } = await belongings();
+  const { account, endpoint } = owner;
   const schemaOf = (path: string, method: string, status: number) => {
     const operation = document.paths[path]?.[method] as Operation;
     return operation.responses[status]?.content?.['application/json']?.schema as Schema;

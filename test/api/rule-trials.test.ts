@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/answers/endpoint.ts';
 import { ruleTrialRoutes } from '../../src/api/routes/rule-trial-routes.ts';
+import { Searches } from '../../src/api/searching/searches.ts';
 import type { TriedEvent } from '../../src/store/contract/events.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -139,6 +140,7 @@ describe('an account', () => {
   function heldRoute() {
     const ends: ((tried: TriedEvent[]) => void)[] = [];
     const [route] = ruleTrialRoutes({
+      searches: new Searches(),
       events: { tryRules: () => new Promise((resolve) => ends.push(resolve)) },
       destinations: { get: async () => null },
     });

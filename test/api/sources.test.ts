@@ -327,6 +327,12 @@ describe('the source of an endpoint', () => {
       'source.secrets.0',
       /hexadecimal/,
     ],
+    [
+      'four public keys',
+      { provider: 'discord', secrets: ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) },
+      'source.secrets',
+      /at most 3 public keys/,
+    ],
   ])('is refused with %s', async (_, source, path, message) => {
     const { account, endpoint } = await made();
     const issues = await issuesOf(account, endpoint, { source });

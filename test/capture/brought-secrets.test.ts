@@ -7,6 +7,7 @@ import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
+import { until } from '../fixtures/until.ts';
 import { hmac } from '../fixtures/url-checks.ts';
 
 /* Handshakes that bring the secret of an endpoint's source. */
@@ -57,8 +58,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(endpoint.source).toMatchObject({ provider, secrets: [], enforce: true });
     await account.addDestination(endpoint, receiver.url);
     const early = await signed[provider](endpoint, FIRST);
-    expect(early.status).toBe(401);
-    expect(early.json.error.message).toContain('key_unavailable');
+    expect([early.status, early.json.error.code]).toEqual([503, 'key_unavailable']);
     const answer = await shake[provider](endpoint, FIRST);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers['x-hook-secret']).toBe(provider === 'asana' ? FIRST : undefined);
@@ -77,6 +77,11 @@ describe.each(PROVIDERS)('%s', (provider) => {
     });
     await receiver.received(1);
     expect(receiver.requests).toHaveLength(1);
+    // The one that came too early was kept, and passes by now.
+    const kept = `/api/endpoints/${endpoint.id}/rejected`;
+    const { data } = expectStatus(200, await account.call('GET', kept));
+    const accepted = await account.call('POST', `${kept}/${data[0].id}/accept`);
+    expect(expectStatus(201, accepted).verification.state).toBe('verified');
   });
 
   test('never replaces a secret: another one is judged like any request', async () => {
@@ -150,7 +155,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     'doesn’t bring %j',
     async (secret) => {
       const endpoint = await account.createEndpoint({ source: { provider, enforce: true } });
-      expect((await shake[provider](endpoint, secret)).status).toBe(401);
+      expect((await shake[provider](endpoint, secret)).status).toBe(503);
       expect((await found(endpoint)).source?.secrets).toEqual([]);
     },
   );
@@ -171,6 +176,59 @@ test('a header that may bring the secret is masked wherever the request is store
     expect(raw_headers).toContainEqual(['X-Hook-Secret', '********']);
     expect(JSON.stringify(raw_headers)).not.toContain(SECOND);
   }
+});
+
+describe('an issue', () => {
+  const issuesOf = async ({ id }: Endpoint) =>
+    expectStatus(200, await account.call('GET', `/api/issues?endpoint=${id}`)).data;
+  const state = async (endpoint: Endpoint) => (await issuesOf(endpoint))[0]?.state;
+  const opened = (endpoint: Endpoint) =>
+    until('its issue opens', async () => (await state(endpoint)) === 'open');
+  const made = async () => {
+    const endpoint = await account.createEndpoint({ source: { provider: 'asana' } });
+    const answer = await shake.asana(endpoint, FIRST);
+    await opened(endpoint);
+    return { endpoint, eventId: answer.headers['x-hookrelay-event-id'] };
+  };
+
+  test('opens for a secret that came so, until a person resolves it', async () => {
+    const { endpoint, eventId } = await made();
+    const [issue] = await issuesOf(endpoint);
+    expect(issue).toMatchObject({ kind: 'verification', count: 1, event_ids: [eventId] });
+    expect(issue.title).toContain('nobody has confirmed its secret');
+    expect(issue.suggestion).toContain(`hookrelay issues resolve ${issue.id}`);
+    const resolved = { state: 'resolved' };
+    expectStatus(200, await account.call('PATCH', `/api/issues/${issue.id}`, resolved));
+    // A change that has nothing to do with it lets the server look again.
+    await change(endpoint, { enforce: true });
+    const other = await made();
+    expect([await state(endpoint), await state(other.endpoint)]).toEqual(['resolved', 'open']);
+    // The next one is a stranger's until it is confirmed, too.
+    await change(endpoint, { secrets: [] });
+    await shake.asana(endpoint, SECOND);
+    await opened(endpoint);
+  });
+
+  test.each([
+    ['sets the secret', { secrets: [SECOND] }],
+    ['keeps it', { keep_secrets: [1] }],
+    ['removes the source', null],
+  ])('is over once a person %s', async (_, source) => {
+    const { endpoint } = await made();
+    const path = `/api/endpoints/${endpoint.id}`;
+    await change(endpoint, { enforce: true });
+    expectStatus(200, await account.call('PATCH', path, { source }));
+    await until('it is over', async () => (await state(endpoint)) === 'resolved');
+  });
+
+  test('is none where a person has set the secret', async () => {
+    const endpoint = await account.createEndpoint({
+      source: { provider: 'asana', secrets: [FIRST] },
+    });
+    await shake.asana(endpoint, FIRST);
+    await made();
+    expect(await issuesOf(endpoint)).toEqual([]);
+  });
 });
 
 test('only such a provider may have no secret', async () => {
@@ -210,23 +268,28 @@ describe('keepSecret', () => {
   async function kept(states: (string | null)[]): Promise<string[]> {
     const seen: string[] = [];
     let look = -1;
-    await keepSecret('token', FIRST, {
-      keys,
-      endpoints: {
-        async findByPublicToken() {
-          look++;
-          return endpointWith(states[look] ?? null);
+    await keepSecret(
+      'token',
+      FIRST,
+      { at: 1, eventId: 'evt_1' },
+      {
+        keys,
+        endpoints: {
+          async findByPublicToken() {
+            look++;
+            return endpointWith(states[look] ?? null);
+          },
+          async update(_key, { source: after }) {
+            if (look < states.length - 1) return 'changed';
+            seen.push(keys.open(after?.sealedSecrets ?? new Uint8Array()));
+            return endpointWith('[]');
+          },
         },
-        async update(_key, { source: after }) {
-          if (look < states.length - 1) return 'changed';
-          seen.push(keys.open(after?.sealedSecrets ?? new Uint8Array()));
-          return endpointWith('[]');
+        async onKept() {
+          seen.push('told');
         },
       },
-      async onKept() {
-        seen.push('told');
-      },
-    });
+    );
     return seen;
   }
 

@@ -16,6 +16,7 @@ failOnLeaks();
 async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byNode: boolean) {
   const stored: CapturedRequest[] = [];
   const commits = new GroupCommit({
+    isApart: () => false,
     append: async (requests) => {
       fail(stored);
       stored.push(...requests);

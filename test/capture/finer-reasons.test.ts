@@ -31,7 +31,7 @@ function judgeOf(setting: Setting = {}, options: Partial<RequestJudgeOptions> = 
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
     keyRing: { known: () => null, fetch: async () => null },
-    thread: judgeThread(cpu),
+    thread: () => judgeThread(cpu),
     cpu,
     log: silentLog,
     monotonic: () => now,
@@ -127,7 +127,7 @@ test('what the destinations’ filters say of it stays', async () => {
 describe('the receiving thread goes on', () => {
   test('with requests that fit', () => {
     const thread = fakeThread(says);
-    const { judge } = judgeOf({}, { thread });
+    const { judge } = judgeOf({}, { thread: () => thread });
     expect(judge.verdict(request(COMPACT))).toMatchObject({ verification: { state: 'verified' } });
     expect(judge.verdict(request(COMPACT, COMPACT, { rawHeaders: [] }))).toMatchObject({
       verification: { reason: 'signature_missing' },
@@ -137,7 +137,7 @@ describe('the receiving thread goes on', () => {
 
   test('with a flood of forgeries: two a second of an endpoint are looked into', async () => {
     const thread = fakeThread(says);
-    const { judge, later } = judgeOf({}, { thread });
+    const { judge, later } = judgeOf({}, { thread: () => thread });
     const looked = async () => {
       const verdicts = [];
       for (let i = 0; i < 1500; i++) {
@@ -156,7 +156,7 @@ describe('the receiving thread goes on', () => {
   test('with a flood to many endpoints: five a second are looked into', async () => {
     const thread = fakeThread(says);
     const endpoints = Array.from({ length: 20 }, (_, i) => `tok${i}`);
-    const { judge } = judgeOf({ endpoints }, { thread });
+    const { judge } = judgeOf({ endpoints }, { thread: () => thread });
     for (const publicToken of endpoints) {
       await judge.verdict(request('x', COMPACT, { publicToken }));
     }
@@ -169,7 +169,7 @@ describe('the receiving thread goes on', () => {
       await promise;
       return says(job);
     });
-    const { judge } = judgeOf({ endpoints: ['tok', 'other'] }, { thread });
+    const { judge } = judgeOf({ endpoints: ['tok', 'other'] }, { thread: () => thread });
     const first = judge.verdict(request('x', COMPACT));
     expect(first).toBeInstanceOf(Promise);
     expect(judge.verdict(request('x', COMPACT, { publicToken: 'other' }))).toMatchObject({
@@ -181,7 +181,7 @@ describe('the receiving thread goes on', () => {
 
   test('with requests that leave no trace, unless a person accepts them', async () => {
     const thread = fakeThread(says);
-    const { judge, later } = judgeOf({ enforce: true }, { thread });
+    const { judge, later } = judgeOf({ enforce: true }, { thread: () => thread });
     for (let i = 0; i < 20; i++) await judge.verdict(request('x', COMPACT));
     later(999);
     thread.jobs.length = 0;
@@ -198,7 +198,7 @@ describe('the receiving thread goes on', () => {
 
 test('the plain reason stands where the thread fails, and during a shutdown', async () => {
   const thread = fakeThread(() => Promise.reject(new Error('gone')));
-  const { judge } = judgeOf({}, { thread });
+  const { judge } = judgeOf({}, { thread: () => thread });
   const plain = { verification: { state: 'failed', reason: 'signature_mismatch' } };
   expect(await judge.verdict(request(SPACED, COMPACT))).toMatchObject(plain);
   await judge.close();

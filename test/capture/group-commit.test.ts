@@ -30,6 +30,7 @@ function manual() {
   const ahead: boolean[] = [];
   let clock = 0;
   const commits = new GroupCommit({
+    isApart: ({ id }) => id.startsWith('apart'),
     append: (requests, terms) => {
       expect(terms).toBe(TERMS);
       return new Promise((resolve, reject) => {
@@ -94,6 +95,31 @@ test('the age of the oldest commit under way is known', async () => {
   two.finish();
   await Promise.all(second);
   expect(commits.longestMs).toBe(0);
+});
+
+test('requests that are apart hold up no others, and their age doesn’t count', async () => {
+  const { add, batch, batches, commits, ahead, pass } = manual();
+  const apart = add('apart 1');
+  await batch(1);
+  const shared = [add('a'), add('b')];
+  const later = add('apart 2');
+  (await batch(2)).finish();
+  expect(await Promise.all(shared.map(idOf))).toEqual(['a', 'b']);
+  expect(batches.map(({ ids }) => ids)).toEqual([['apart 1'], ['a', 'b']]);
+  // The dispatcher doesn't know the deliveries of the commit that still waits.
+  expect(ahead).toEqual([false, true]);
+  pass(2000);
+  expect(commits.longestMs).toBe(0);
+  let isSettled = false;
+  const settled = commits.settled().then(() => {
+    isSettled = true;
+  });
+  batches[0]?.finish();
+  expect(await idOf(apart)).toBe('apart 1');
+  expect(isSettled).toBe(false);
+  (await batch(3)).finish();
+  expect(await idOf(later)).toBe('apart 2');
+  await settled;
 });
 
 describe('batches', () => {
@@ -235,6 +261,7 @@ describe('outcomes', () => {
 
   test('are errors too when append throws at once', async () => {
     const commits = new GroupCommit({
+      isApart: () => false,
       append: () => {
         throw new Error('no room');
       },
@@ -248,6 +275,7 @@ describe('outcomes', () => {
 
   test('can be an error for a single request', async () => {
     const commits = new GroupCommit({
+      isApart: () => false,
       append: async (requests) => ({
         results: requests.map(({ id }) =>
           id === 'bad'

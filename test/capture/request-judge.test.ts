@@ -1,18 +1,21 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { judgeThread } from '../../src/capture/judge-thread.ts';
+import { EndpointJudge } from '../../src/capture/endpoint-judge.ts';
+import { judgeThread, type VerifiedJob } from '../../src/capture/judge-thread.ts';
 import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
 import { CpuUse } from '../../src/core/cpu-use.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
-import type { SourceSettings } from '../../src/core/proof/source.ts';
+import type { CustomScheme, SourceSettings } from '../../src/core/proof/source.ts';
 import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
 import type { FetchedKey, KeyRequest } from '../../src/providers/fetched-keys/fetched-key.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 import { snsMessage } from '../providers/vectors/a-c/aws-sns.ts';
+
+type Thread = ReturnType<RequestJudgeOptions['thread']>;
 
 const COSTLY = '{"body":{"$not":{"$regex":"(a{30}){30}$"}}}';
 const KEYS = new Keys(randomBytes(32));
@@ -36,7 +39,7 @@ function judgeOf(settings: Partial<JudgingSettings>, options: Partial<RequestJud
     keys: KEYS,
     urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
     keyRing: { known: () => null, fetch: async () => null },
-    thread: judgeThread(cpu),
+    thread: () => judgeThread(cpu),
     cpu,
     log: silentLog,
     monotonic: () => now,
@@ -169,18 +172,26 @@ describe('a request that is too costly to judge', () => {
     expect(verdict?.once?.key).toBeDefined();
   });
 
-  test('keeps its keys where the thread cannot parse it', async () => {
-    const large = TOO_COSTLY.body.replace('{', `{"text":"${'x'.repeat(300_000)}",`);
+  /** A thread that dies of the body's memory: as soon as it has read the keys, or before. */
+  const dyingThread = (dies: 'after its keys' | 'before') => (): Thread => {
     const real = judgeThread(new CpuUse(() => performance.now()));
     onTestFinished(() => real.close());
-    const thread: RequestJudgeOptions['thread'] = {
+    const cause = Object.assign(new Error(), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    return {
       close: async () => {},
-      async run(job) {
-        if (job.isWithoutRules) return real.run(job);
-        const cause = Object.assign(new Error(), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+      async run(job, terms) {
+        const onReport = (report: VerifiedJob) => {
+          if (!report.keys || dies === 'after its keys') terms?.onReport?.(report);
+        };
+        await real.run(job, { ...terms, onReport });
         throw new Error('the thread failed', { cause });
       },
     };
+  };
+  const large = TOO_COSTLY.body.replace('{', `{"text":"${'x'.repeat(300_000)}",`);
+
+  test('keeps the keys that the thread read before it died', async () => {
+    const thread = dyingThread('after its keys');
     const verdict = await judgeOf(settings, { thread }).judge.verdict(requestOf(large));
     const dropped = [{ destinationKey: 3, ruleVersion: 1 }];
     expect(verdict).toMatchObject({ dropped, unjudged: 'too_large' });
@@ -190,9 +201,28 @@ describe('a request that is too costly to judge', () => {
     expect(verdict?.orderKeys[0]).toEqual({ destinationKey: 1, key: '7' });
   });
 
+  test('comes again where the thread dies before it has read keys in the body', async () => {
+    const thread = dyingThread('before');
+    const { judge } = judgeOf(settings, { thread });
+    await expect(judge.verdict(requestOf(large))).rejects.toMatchObject({ code: 'overloaded' });
+    // Keys elsewhere, and those of a small body, are read without the thread.
+    const dedupe = { by: ['header.x-id'], since: 's' };
+    const [first] = orders as [(typeof orders)[0]];
+    for (const [orderBy, body] of [
+      ['*', large],
+      ['body.id', TOO_COSTLY.body],
+    ] as const) {
+      const known = judgeOf({ dedupe, filters: [{ ...first, orderBy }] }, { thread });
+      const verdict = await known.verdict({ ...requestOf(body), rawHeaders: ['X-Id', '1'] });
+      expect(verdict).toMatchObject({ unjudged: 'too_large', dropped: [] });
+      expect(verdict?.once?.key).toBeDefined();
+      expect(verdict?.orderKeys).toHaveLength(1);
+    }
+  });
+
   test('makes a key of its whole body where not even the values can be read', async () => {
     const form = { contentType: 'application/x-www-form-urlencoded' };
-    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(2_000_000)}`));
+    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(1_000_000)}`));
     const { judge } = judgeOf({ ...settings, filters: orders.slice(3) });
     const verdict = () => judge.verdict({ ...requestOf(''), ...form, body: fields });
     const first = await verdict();
@@ -363,33 +393,98 @@ describe('the thread', () => {
   const filters = [{ destinationKey: 1, ruleVersion: 2, filter: 'body.a=1', orderBy: null }];
   const close = async () => {};
 
-  test('verifies without rules where judging fails', async () => {
-    const jobs: boolean[] = [];
+  test('that fails after it has verified the sender isn’t asked again', async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-    const real = judgeThread(new CpuUse(() => performance.now()));
-    onTestFinished(() => real.close());
-    const thread: RequestJudgeOptions['thread'] = {
+    let jobs = 0;
+    // Verifies, and dies of the body.
+    const dying: Thread = {
       close,
-      async run(job) {
-        jobs.push(job.isWithoutRules);
-        if (!job.isWithoutRules) throw new Error('out of memory');
-        return real.run(job);
+      async run({ opened, request }, terms) {
+        jobs++;
+        terms?.onReport?.({ verification: new EndpointJudge(opened).verify(request) });
+        throw new Error('out of memory');
       },
     };
     // A judge warns at most every 10 s.
-    const enforced = () =>
-      judgeOf({ source: sourceOf({ enforce: true }), filters }, { thread, log }).judge;
+    const enforced = () => {
+      const options = { thread: () => dying, log };
+      return judgeOf({ source: sourceOf({ enforce: true }), filters }, options).judge;
+    };
     expect(await enforced().verdict(signed(LARGE))).toEqual({
       ...UNJUDGED,
       verification: VERIFIED,
     });
     expect(await enforced().verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
-    expect(jobs).toEqual([false, true, false, true]);
+    expect(jobs).toBe(2);
     expect(warnings).toEqual([
       'a request could not be judged; it passes the filters that could not be judged',
       'a request could not be judged; its sender is not verified, so it is refused',
     ]);
+  });
+
+  test('reports the verdict on the sender before it judges', async () => {
+    const reports: unknown[] = [];
+    const thread = judgeThread(new CpuUse(() => performance.now()));
+    onTestFinished(() => thread.close());
+    const spied: Thread = {
+      close,
+      run: (job, terms) =>
+        thread.run(job, {
+          ...terms,
+          onReport(report) {
+            reports.push(report);
+            terms?.onReport?.(report);
+          },
+        }),
+    };
+    const { judge } = judgeOf({ source: sourceOf({}), filters }, { thread: () => spied });
+    expect(await judge.verdict(signed(LARGE))).toMatchObject({ dropped: DROPPED.dropped });
+    const keys = { once: null, orderKeys: [], unjudged: null };
+    expect(reports).toEqual([{ verification: VERIFIED }, { verification: VERIFIED, keys }]);
+  });
+
+  describe('verifies signatures that take long', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const keys = [generateKeyPairSync('ed25519').publicKey, publicKey].map((one) => {
+      const { x } = one.export({ format: 'jwk' });
+      return Buffer.from(x as string, 'base64url').toString('hex');
+    });
+    const scheme: CustomScheme = {
+      signature: 'header.x-signature',
+      ...{ form: '{hex}', algorithm: 'ed25519' as const, signed: '{body}', timestamp: null },
+      toleranceMs: 0,
+    };
+    const source = sourceOf({ provider: 'custom', scheme, enforce: true }, keys);
+    const other = 'another text';
+    /** Three signatures and two keys: more than a request may have verified on the receiving thread. */
+    const third = (body: string, last = body): CapturedRequest => {
+      const texts = [other, other, last];
+      const signatures = texts.map((text) => sign(null, Buffer.from(text), privateKey));
+      const sent = signatures.map((one) => one.toString('hex')).join(',');
+      return { ...requestOf(body), rawHeaders: ['X-Signature', sent] };
+    };
+
+    test('and the receiving thread judges the rules', async () => {
+      const { judge } = judgeOf({ source, filters });
+      const judged = judge.verdict(third('{"a":2}'));
+      expect(judged).toBeInstanceOf(Promise);
+      expect(await judged).toMatchObject({
+        verification: { state: 'verified', secret: 2 },
+        dropped: DROPPED.dropped,
+        refused: null,
+      });
+      expect(await judge.verdict(third('{"a":1}', other))).toMatchObject({
+        verification: { state: 'failed', reason: 'signature_mismatch' },
+        refused: { keep: true },
+      });
+    });
+
+    test('and where it can’t, the sender sends the request again', async () => {
+      const thread = () => failing;
+      const { judge } = judgeOf({ source }, { thread });
+      await expect(judge.verdict(third('{}'))).rejects.toMatchObject({ code: 'overloaded' });
+    });
   });
 
   const failing = {
@@ -400,26 +495,26 @@ describe('the thread', () => {
   };
 
   test('that fails leaves no request unverified: the sender sends it again', async () => {
-    const { judge } = judgeOf({ source: sourceOf({}) }, { thread: failing });
+    const { judge } = judgeOf({ source: sourceOf({}) }, { thread: () => failing });
     const verdict = judge.verdict(signed(LARGE));
     await expect(verdict).rejects.toBeInstanceOf(HookrelayError);
     await expect(verdict).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 1 });
   });
 
   test('that fails takes nothing from those that need no verifying there', async () => {
-    const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: failing });
+    const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: () => failing });
     const large = new BorrowedBody(Buffer.from(LARGE));
     expect(await verdict({ body: large, isComposed: true })).toEqual({
       ...UNJUDGED,
       verification: UNVERIFIED,
     });
     const costly = [{ ...filters[0], filter: COSTLY } as (typeof filters)[0]];
-    const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: failing });
+    const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: () => failing });
     expect(await small.judge.verdict(signed('a'.repeat(8000)))).toEqual({
       ...UNJUDGED,
       verification: VERIFIED,
     });
-    const unproved = judgeOf({ filters }, { thread: failing });
+    const unproved = judgeOf({ filters }, { thread: () => failing });
     expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(UNJUDGED);
   });
 });

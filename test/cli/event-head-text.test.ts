@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventDetailText } from '../../src/api/views.ts';
+import { detailText } from '../../src/api/viewing/detail-view.ts';
 import { eventHeadText } from '../../src/cli/client/event-head-text.ts';
 import type { EventSummary } from '../../src/core/model.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
@@ -36,13 +36,14 @@ test('an event’s head is everything except its body', async () => {
   await fc.assert(
     fc.asyncProperty(summary, content, deliveries, fc.nat(60), async (event, ...rest) => {
       const [content, urls, size] = rest;
-      const answer = await eventDetailText(
-        {
+      const answer = detailText({
+        kind: 'event',
+        event: {
           ...{ id: 'evt_1', status: 'failed', method: 'POST', receivedAt: 0 },
           ...{ verification: NOT_CHECKED, ...event },
         } as EventSummary,
         content,
-        urls.map((destinationUrl) => ({
+        deliveries: urls.map((destinationUrl) => ({
           ...{ id: 'dlv_1', destinationId: 'dst_1', destinationUrl, trigger: 'capture' as const },
           ...{
             state: 'pending' as const,
@@ -52,8 +53,8 @@ test('an event’s head is everything except its body', async () => {
             unjudged: null,
           },
         })),
-        null,
-      );
+        source: null,
+      });
       const { body: _, ...head } = JSON.parse(answer.toString('utf8'));
       const found = await eventHeadText(inPieces(answer, size + 1), answer.length);
       expect(JSON.parse(found)).toEqual(head);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventDetailText } from '../../src/api/views.ts';
+import { detailText } from '../../src/api/viewing/detail-view.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';
 import { diffJson } from '../../src/dashboard/text/event/json-diff.ts';
@@ -81,36 +81,35 @@ describe('parseLossless', () => {
 });
 
 describe('readEvent', () => {
-  const event = async (body: Buffer, rawHeaders: string[] = []) =>
+  const event = (body: Buffer, rawHeaders: string[] = []) =>
     readEvent(
-      (
-        await eventDetailText(
-          {
-            seq: 1,
-            id: 'evt_1',
-            endpointId: 'ep_1',
-            status: 'received',
-            method: 'POST',
-            path: '',
-            contentType: null,
-            size: body.length,
-            provider: null,
-            eventType: null,
-            sourceIp: '192.0.2.1',
-            receivedAt: 0,
-            attempts: 0,
-            editedFrom: null,
-            verification: NOT_CHECKED,
-            duplicateOf: null,
-            isConflicting: false,
-            unjudged: null,
-            outcome: null,
-          },
-          { query: '', rawHeaders, body },
-          [],
-          null,
-        )
-      ).toString(),
+      detailText({
+        kind: 'event',
+        event: {
+          seq: 1,
+          id: 'evt_1',
+          endpointId: 'ep_1',
+          status: 'received',
+          method: 'POST',
+          path: '',
+          contentType: null,
+          size: body.length,
+          provider: null,
+          eventType: null,
+          sourceIp: '192.0.2.1',
+          receivedAt: 0,
+          attempts: 0,
+          editedFrom: null,
+          verification: NOT_CHECKED,
+          duplicateOf: null,
+          isConflicting: false,
+          unjudged: null,
+          outcome: null,
+        },
+        content: { query: '', rawHeaders, body },
+        deliveries: [],
+        source: null,
+      }).toString(),
     );
 
   test.each([

@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts';
 
 failOnLeaks();
 
-const KILLS = 3;
+const KILLS = 2;
 const EVENTS = 12;
 const FLAGS = [
   ...['--allow-private-destinations', '--retry-attempts', '3', '--retry-base', '50ms'],

@@ -40,13 +40,10 @@ failOnLeaks();
 const LAPTOP = ['--allow-private-destinations'];
 
 describe('the start', () => {
-  test('prints ready when it is; SIGTERM and SIGINT end it, and stdout stays empty', async () => {
-    const dataDir = tempDir();
-    const first = await serveIn(dataDir);
-    expect((await callApi(first, 'GET', '/readyz')).status).toBe(200);
-    first.kill('SIGTERM');
-    expect(await first.exited()).toEqual({ code: 0, signal: null });
-    const served = await serveIn(dataDir);
+  // "The shutdown" has SIGTERM.
+  test('prints ready when it is; SIGINT ends it, and stdout stays empty', async () => {
+    const served = await serveIn(tempDir());
+    expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
     served.kill('SIGINT');
     expect(await served.exited()).toEqual({ code: 0, signal: null });
     expect(served.stdout).toBe('');
@@ -335,7 +332,8 @@ describe('the shutdown', () => {
     await until('it drains', () => served.stderr.includes('draining'));
     upload.send('!');
     expect(await upload.status()).toBe(200);
-    expect(await served.exited(15_000)).toEqual({ code: 0, signal: null });
+    expect(await served.exited()).toEqual({ code: 0, signal: null });
+    expect(served.stdout).toBe('');
     await load.done;
 
     expect(load.refused).toEqual([]);
@@ -408,12 +406,10 @@ describe('the shutdown', () => {
       if (code !== 'ECONNREFUSED') expect(code).toBe(503);
       return code === 'ECONNREFUSED';
     });
-    // The attempt hangs, so it would take seconds.
+    // The attempt hangs. A drain that gave it up would exit with 0.
     expect(served.exit).toBeNull();
-    const started = performance.now();
     served.kill('SIGTERM');
     expect((await served.exited()).code).toBe(1);
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 
   test('serves on during a drain delay, and each answer is the last of its connection', async () => {
@@ -491,14 +487,24 @@ describe('the shutdown', () => {
 
   test('does not wait for a client with half a request head', async () => {
     const server = await runServer();
-    const halves = ['GET /healthz HT', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n', 'P', ''];
-    for (const half of halves) (await connect(server.port)).send(half);
+    const texts = ['GET /healthz HT', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n', 'P', ''];
+    const halves = await Promise.all(texts.map(() => connect(server.port)));
+    for (const [i, half] of halves.entries()) half.send(texts[i] as string);
     const idle = await connect(server.port);
     idle.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await idle.status();
-    const started = performance.now();
-    await server.stop();
-    expect(performance.now() - started).toBeLessThan(5000);
+    const upload = await connect(server.port);
+    upload.send('POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nslow');
+    await until('it is being received', async () => {
+      const { body } = await request(`${server.url}/metrics`);
+      return /capture_bytes_in_flight 4$/m.test(body.toString());
+    });
+    const stopping = server.stop();
+    await Promise.all([...halves, idle].map((one) => one.closedByServer()));
+    // The end of the grace would have cut this one too.
+    upload.send('!');
+    expect(await upload.status()).toBe(404);
+    await stopping;
   });
 });
 
@@ -573,25 +579,27 @@ describe('over TLS', () => {
     const idle = await open();
     idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until('it is idle', () => idle.received.includes('{"status":"ok"}'));
-    const upload = await open();
-    upload.socket.write(
-      'POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nslow',
-    );
-    await until('it is being received', () => {
-      if (/capture_bytes_in_flight 4$/m.test(idle.received)) return true;
+    const uploads = [await open(), await open()] as const;
+    for (const { socket } of uploads) {
+      socket.write('POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nslow');
+    }
+    await until('both are being received', () => {
+      if (/capture_bytes_in_flight 8$/m.test(idle.received)) return true;
       idle.received = '';
       idle.socket.write('GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n');
       return new Promise<boolean>((resolve) => {
         idle.socket.once('data', () => setImmediate(() => resolve(false)));
       });
     });
-    const started = performance.now();
     const stopping = server.stop();
     await until('the idle one is closed', () => idle.closed);
-    upload.socket.write('!');
-    await until('the upload is answered', () => upload.received.includes('"endpoint_not_found"'));
+    // The end of the grace would cut both uploads: each ends while the next is under way.
+    for (const upload of uploads) {
+      upload.socket.write('!');
+      await until('it is closed', () => upload.closed);
+      expect(upload.received).toContain('"endpoint_not_found"');
+    }
     await stopping;
-    expect(performance.now() - started).toBeLessThan(6000);
   });
 });
 
@@ -649,12 +657,16 @@ describe('the log', () => {
     return secrets;
   }
 
-  test.each(['json', 'pretty'])(
+  // One in a process: that output also has what its threads and packages print.
+  test.each([
+    ['json', serveIn],
+    ['pretty', serveHere],
+  ])(
     'has no password, token, secret or payload of a whole session as %s',
-    async (format) => {
+    async (format, serve) => {
       const key = 'the-secret-key-of-the-server-0123456789abcdef';
       const dataDir = tempDir();
-      const served = await serveIn(
+      const served = await serve(
         dataDir,
         [...LAPTOP, '--log-format', format, '--retry-attempts', '2', '--retry-base', '10ms'],
         { HOOKRELAY_SECRET_KEY: key, HOOKRELAY_METRICS_TOKEN: 'the-metrics-token' },

@@ -31,6 +31,7 @@ import { replayConformance } from './conformance/replays.ts';
 import { ruleConformance, ruleTries } from './conformance/rules.ts';
 import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
+import { stoppedSearchConformance } from './conformance/stopped-searches.ts';
 import { typeConformance } from './conformance/types.ts';
 import { unjudgedConformance } from './conformance/unjudged.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
@@ -59,6 +60,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('lists', () => listConformance(open));
     describe('search', () => searchConformance(open));
     describe('rules over events', () => ruleConformance(open));
+    describe('stopped searches', () => stoppedSearchConformance(open));
     describe('claims', () => claimConformance(open));
     describe('flows', () => flowConformance(open));
     describe('deliveries', () => deliveryConformance(open));

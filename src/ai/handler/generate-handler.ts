@@ -1,5 +1,5 @@
+import type { JobTerms } from '../../core/threads/job-thread.ts';
 import type { AiEvent } from '../event-input.ts';
-import { sharedTypes } from '../schema/generate-schema.ts';
 import type { ParserFormat } from '../types/payload-types.ts';
 import type { TypeGenerator } from '../types/type-generator.ts';
 import { gin } from './gin/gin.ts';
@@ -70,6 +70,13 @@ const RESERVED_NAMES = [
   ...['Model', 'TypeVar'],
 ];
 
+export interface HandlerOptions {
+  types: TypeGenerator;
+  /** What all events of its type have in common (`storedShape`). Null, the default: this event alone. */
+  learned?: Uint8Array | null;
+  terms?: JobTerms;
+}
+
 /**
  * Writes a handler in one file, and its test in another. The handler verifies the
  * signature, drops repetitions, parses the payload, and calls the user's code. The
@@ -79,24 +86,20 @@ const RESERVED_NAMES = [
  * and an event type of harmless characters. The test has the payload as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
- *
- * @param learned what all events of its type have in common (`storedShape`); null to read
- * this event alone
  */
 export async function generateHandler(
   event: AiEvent,
   target: { language: string; framework: string },
-  options: { learned?: Uint8Array | null; signal?: AbortSignal; types?: TypeGenerator } = {},
+  { types, learned = null, terms }: HandlerOptions,
 ): Promise<Handler> {
   const template = TEMPLATES[handlerPair(target.language, target.framework)];
-  const { learned = null, signal, types = sharedTypes } = options;
   const { body, contentType, provider, eventType } = event;
   const payload = await types.types(
     {
       ...{ body, contentType, provider, eventType, learned },
       ...{ format: template.parser, reservedNames: RESERVED_NAMES },
     },
-    signal,
+    terms,
   );
   const plan = planOf(event, payload);
   const { file, testFile } = template;

@@ -1,8 +1,6 @@
+import type { JobTerms } from '../../core/threads/job-thread.ts';
 import type { AiEvent } from '../event-input.ts';
-import { TypeGenerator } from '../types/type-generator.ts';
-
-/** The thread that all operations share. */
-export const sharedTypes = new TypeGenerator();
+import type { TypeGenerator } from '../types/type-generator.ts';
 
 /**
  * The TypeScript type of an event's payload, as exported declarations with a
@@ -13,16 +11,15 @@ export const sharedTypes = new TypeGenerator();
  */
 export async function generateSchema(
   event: AiEvent,
-  options: { signal?: AbortSignal; types?: TypeGenerator } = {},
+  { types, terms }: { types: TypeGenerator; terms?: JobTerms },
 ): Promise<string> {
-  const { signal, types = sharedTypes } = options;
   const { body, contentType, provider, eventType } = event;
   const { code, notes } = await types.types(
     {
       ...{ body, contentType, provider, eventType },
       ...{ format: 'typescript', learned: null, reservedNames: [] },
     },
-    signal,
+    terms,
   );
   return [...notes.map((note) => `// ${note}`), code, ''].join('\n');
 }

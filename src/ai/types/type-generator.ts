@@ -1,5 +1,6 @@
+import type { CpuCharges } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { JobThread } from '../../core/threads/job-thread.ts';
+import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 
 /** Deadline of one payload's types, ms, from the moment the thread is ready. 10 MB take about 1 s. */
@@ -11,16 +12,23 @@ const IDLE_MS = 60_000;
 /** Memory for two bytes per character of the body and a shape of 50,000 members. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
+export interface TypeGeneratorOptions {
+  deadlineMs?: number;
+  idleMs?: number;
+  cpu?: CpuCharges;
+}
+
 /** The server's end of `types-worker.ts`: quicktype's memory and time stay there. */
 export class TypeGenerator {
   readonly #thread: JobThread<TypesRequest, PayloadTypes>;
 
-  constructor({ deadlineMs = DEADLINE_MS, idleMs = IDLE_MS } = {}) {
+  /** @param cpu charges the accounts that types are made for */
+  constructor({ deadlineMs = DEADLINE_MS, idleMs = IDLE_MS, cpu }: TypeGeneratorOptions = {}) {
     this.#thread = new JobThread({
       worker: 'types-worker',
       resourceLimits: WORKER_LIMITS,
       mostWaiting: MAX_WAITING,
-      ...{ deadlineMs, idleMs, overloaded, tooLong, gaveOut },
+      ...{ deadlineMs, idleMs, cpu, overloaded, tooLong, gaveOut },
     });
   }
 
@@ -28,8 +36,8 @@ export class TypeGenerator {
    * Throws `overloaded` when too many wait, `ai_unavailable` when the payload
    * takes too long or too much memory, and the signal's reason.
    */
-  types(request: TypesRequest, signal?: AbortSignal): Promise<PayloadTypes> {
-    return this.#thread.run(request, { signal });
+  types(request: TypesRequest, terms: JobTerms = {}): Promise<PayloadTypes> {
+    return this.#thread.run(request, terms);
   }
 
   /** Ends the thread and rejects all jobs. A later request starts another thread. */

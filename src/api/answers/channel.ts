@@ -7,7 +7,7 @@ import type { DestinationHealth } from './destination.ts';
 export interface Channel {
   id: string;
   type: ChannelType;
-  /** Of `webhook` and `slack`. */
+  /** Of `webhook`, and of `slack`, masked. */
   url?: string;
   /** Of `email`. */
   to?: string;

@@ -25,7 +25,7 @@ import {
   newChannelSchema,
   testedSchema,
 } from './channel-schema.ts';
-import { ChannelViews, channelSettings, type ShownChannelSettings } from './channel-view.ts';
+import { ChannelViews, channelSettings } from './channel-view.ts';
 import { newChannel, newTarget } from './new-channel.ts';
 
 /** Channels of an account. */
@@ -132,7 +132,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         if (made.token !== null) await ask(channel, made.token);
         record({
           target: targetOf(channel),
-          changes: changesBetween(null, audited(channel)),
+          changes: changesBetween(null, channelSettings(channel)),
         });
         return views.one(channel, secret ?? undefined);
       },
@@ -173,20 +173,27 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         const isNew =
           target !== undefined && (target !== before.target || before.confirmedAt === null);
         if (isNew && before.type === 'email') await takeConfirmation(userId, target);
-        const next = isNew ? newTarget(before.type, target, clock.now()) : null;
+        const { destinationId } = before;
+        const next = isNew
+          ? newTarget(before.type, target, { destinationId, keys, now: clock.now() })
+          : null;
         const patch: ChannelPatch = {
-          ...(next && { target: target as string, url: next.url, ...next.confirmation }),
+          ...(next && { target: next.target, url: next.url, sealedUrl: next.sealedUrl }),
+          ...next?.confirmation,
           ...(next && next.token !== null && { publicToken: newPublicToken() }),
           ...(body.kinds !== undefined && { kinds: body.kinds }),
           ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
-          ...(secret !== undefined && { sealedSecret: keys.seal(secret, before.destinationId) }),
+          ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
         };
         const after = await channels.update(userId, before.id, patch);
         if (!after) throw noChannel();
         if (next && next.token !== null) await ask(after, next.token);
         options.onChanged(after.destinationKey);
-        const changes = changesBetween(audited(before), audited(after));
+        const [was, is] = [channelSettings(before), channelSettings(after)];
+        const changes = changesBetween(was, is);
         if (secret !== undefined) changes.secret = [MASK, MASK];
+        // Masked, two URLs of Slack look the same.
+        if (next?.sealedUrl) changes.url = [was.url ?? null, is.url ?? null];
         record({ target: targetOf(after), changes });
         return views.one(after, isSecretMade ? secret : undefined);
       },
@@ -234,13 +241,6 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
 }
 
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-
-/** What the audit keeps for a year. A Slack URL is a secret: its host says enough. */
-function audited(channel: Channel): ShownChannelSettings {
-  const settings = channelSettings(channel);
-  if (channel.type !== 'slack') return settings;
-  return { ...settings, url: `${URL.parse(channel.target)?.origin}/${MASK}` };
-}
 
 function targetOf({ id, type, target }: Channel): AuditTarget {
   return { type: 'channel', id, name: `${type} ${URL.parse(target)?.host ?? target}` };

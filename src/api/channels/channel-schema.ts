@@ -4,6 +4,7 @@ import { HEALTH_STATES } from '../../core/flow/health.ts';
 import { CHANNEL_TYPES } from '../../core/issues/channel.ts';
 import { ISSUE_KINDS } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
+import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { secretSchema } from '../schemas/destination-schema.ts';
 import { isoTimeSchema } from '../views.ts';
@@ -13,7 +14,11 @@ const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
 
 const url = v.pipe(
   v.string('must be a string'),
-  v.description('An http or https URL. The rules for destinations hold.'),
+  v.check((text) => !isMaskedUrl(text), 'is masked; leave url out to keep it'),
+  v.metadata({
+    description: 'An http or https URL. The rules for destinations hold.',
+    pattern: '^(?![\\s\\S]*/\\*{8}$)',
+  }),
 );
 
 const to = emailSchema;
@@ -75,7 +80,10 @@ export const channelPatchSchema = strictObject({
 export const channelSchema = v.object({
   id: v.string(),
   type: v.picklist(CHANNEL_TYPES),
-  url: v.pipe(v.optional(v.string()), v.description('Of webhook and slack.')),
+  url: v.pipe(
+    v.optional(v.string()),
+    v.description('Of webhook, and of slack, masked: its origin and ********.'),
+  ),
   to: v.pipe(v.optional(v.string()), v.description('Of email.')),
   secret: v.pipe(
     v.optional(v.string()),

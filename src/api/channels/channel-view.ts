@@ -4,6 +4,7 @@ import type { Channel } from '../../core/issues/channel.ts';
 import type { ListedDelivery } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
+import { maskedUrl } from '../../core/secrets/masked-url.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type * as api from '../answers/channel.ts';
@@ -58,6 +59,7 @@ export class ChannelViews {
   }
 }
 
+/** A Slack URL is a secret, also where it isn't sealed yet (`ChannelStore.unsealed`). */
 export function channelSettings({
   type,
   target,
@@ -66,7 +68,7 @@ export function channelSettings({
 }: Channel): ShownChannelSettings {
   return {
     type,
-    ...(type === 'email' ? { to: target } : { url: target }),
+    ...(type === 'email' ? { to: target } : { url: type === 'slack' ? maskedUrl(target) : target }),
     kinds: kinds && [...kinds],
     endpoint_ids: endpointIds && [...endpointIds],
   };

@@ -6,6 +6,7 @@ import { mailtoUrl } from '../../core/issues/mailto-url.ts';
 import { MESSAGE_KEY_HEADER } from '../../core/issues/message-key.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
+import { maskedUrl } from '../../core/secrets/masked-url.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../core/settings/destination-settings.ts';
 import type { NewChannel } from '../../store/contract/channels.ts';
 
@@ -43,12 +44,12 @@ export function newChannel(
 ): MadeChannel {
   const id = newId('chn', now);
   const destinationId = newId('dst', now);
-  const { url, confirmation, token } = newTarget(type, target, now);
+  const { confirmation, token, ...to } = newTarget(type, target, { destinationId, keys, now });
   const since = randomBytes(SINCE_BYTES).toString('base64url');
   return {
     channel: {
       id,
-      ...{ userId, type, target, kinds, endpointIds, createdAt: now },
+      ...{ userId, type, target: to.target, kinds, endpointIds, createdAt: now },
       ...confirmation,
       endpoint: {
         ...newEndpoint(INTERNAL_USER.id, id, now),
@@ -56,7 +57,8 @@ export function newChannel(
       },
       destination: {
         id: destinationId,
-        url,
+        url: to.url,
+        sealedUrl: to.sealedUrl,
         sealedSecret: secret === null ? null : keys.seal(secret, destinationId),
         sealedHeaders: null,
         settings: {
@@ -72,21 +74,30 @@ export function newChannel(
   };
 }
 
-/** Where a channel's messages go: for a new channel, and for a changed target. An address is to be confirmed. */
+/** Where a channel's messages go, as it is stored. */
+export interface NewTarget extends Pick<Channel, 'target'> {
+  url: string;
+  sealedUrl: Uint8Array | null;
+  confirmation: Pick<Channel, 'confirmedAt' | 'confirmHash' | 'confirmSentAt'>;
+  /** See `MadeChannel`. */
+  token: string | null;
+}
+
+/** For a new channel, and for a changed target. A URL of Slack is a secret, an address is to be confirmed. */
 export function newTarget(
   type: ChannelType,
   target: string,
-  now: number,
-): {
-  url: string;
-  confirmation: Pick<Channel, 'confirmedAt' | 'confirmHash' | 'confirmSentAt'>;
-  token: string | null;
-} {
-  if (type !== 'email') {
-    const confirmation = { confirmedAt: now, confirmHash: null, confirmSentAt: null };
-    return { url: target, confirmation, token: null };
+  { destinationId, keys, now }: { destinationId: string; keys: Pick<Keys, 'seal'>; now: number },
+): NewTarget {
+  if (type === 'email') {
+    const { token, hash } = newConfirmation();
+    const confirmation = { confirmedAt: null, confirmHash: hash, confirmSentAt: now };
+    return { target, url: mailtoUrl(target), sealedUrl: null, confirmation, token };
   }
-  const { token, hash } = newConfirmation();
-  const confirmation = { confirmedAt: null, confirmHash: hash, confirmSentAt: now };
-  return { url: mailtoUrl(target), confirmation, token };
+  const confirmation = { confirmedAt: now, confirmHash: null, confirmSentAt: null };
+  if (type === 'webhook')
+    return { target, url: target, sealedUrl: null, confirmation, token: null };
+  const masked = maskedUrl(target);
+  const sealedUrl = keys.seal(target, destinationId);
+  return { target: masked, url: masked, sealedUrl, confirmation, token: null };
 }

@@ -1,16 +1,20 @@
+import { isBroughtSecret } from '../../core/issues/brought-secret.ts';
 import type { Issue, IssueKind, IssueState } from '../../core/issues/issue.ts';
 import { issueView } from '../../core/issues/issue-view.ts';
 import type { Clock } from '../../core/runtime.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
 import { issueScopeOf } from '../access.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
 import { pageSchema, windowOf } from '../schemas/page.ts';
 import { changeIssue } from './change-issue.ts';
+import { confirmSecret } from './confirm-secret.ts';
 import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.ts';
 
 export interface IssueRoutesOptions {
   issues: Pick<IssueStore, 'list' | 'find' | 'setState'>;
+  endpoints: Pick<EndpointStore, 'find' | 'update'>;
   clock: Clock;
   /** Called before an issue of kind `drift` is resolved: its type learns the shape. */
   acceptDrift(issue: Issue): Promise<void>;
@@ -21,6 +25,7 @@ export interface IssueRoutesOptions {
 /** The routes of issues. */
 export function issueRoutes({
   issues,
+  endpoints,
   clock,
   acceptDrift,
   onChanged,
@@ -68,8 +73,9 @@ export function issueRoutes({
       response: issueSchema,
       async handle({ principal, issue, body, record }) {
         const change = { state: body.state, now: clock.now() };
-        const isAccepted = issue.issue.kind === 'drift' && body.state === 'resolved';
-        if (isAccepted) await acceptDrift(issue.issue);
+        const isResolved = body.state === 'resolved';
+        if (isResolved && issue.issue.kind === 'drift') await acceptDrift(issue.issue);
+        if (isResolved && isBroughtSecret(issue.issue)) await confirmSecret(issue, endpoints);
         const changed = await changeIssue(issues, issueScopeOf(principal), issue.issue.id, change);
         onChanged();
         const [before, after] = [issueView(changed.before), issueView(changed.after)];

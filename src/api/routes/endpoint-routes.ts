@@ -113,6 +113,8 @@ export interface EndpointRoutesOptions {
   baseUrl(): string;
   /** Called after `expect_every` is set, changed or removed. */
   onExpectationChanged(endpointKey: number): void;
+  /** Called after a change of the source. */
+  onSourceChanged(): void;
   /** Called after a deletion: the purge has work. */
   onRemoved(): void;
 }
@@ -124,6 +126,7 @@ export function endpointRoutes({
   most,
   baseUrl,
   onExpectationChanged,
+  onSourceChanged,
   onRemoved,
 }: EndpointRoutesOptions): Route[] {
   const tag = 'endpoints';
@@ -222,6 +225,7 @@ export function endpointRoutes({
         if (updated.expectEveryMs !== changed.before.expectEveryMs) {
           onExpectationChanged(updated.key);
         }
+        if (body.source !== undefined) onSourceChanged();
         const [before, after] = [views.settings(changed.before), views.settings(updated)];
         const changes = changesBetween(before, after);
         // Two secrets may have one mask.

@@ -9,7 +9,9 @@ import { type Route, route } from '../route.ts';
 import { filterQueryEntries, presentFilters } from '../schemas/event-filter.ts';
 import { eventListItemSchema, eventSummarySchema } from '../schemas/event-schema.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import type { Searches } from '../searches.ts';
+import { cursorSchema, placeOf, refused, searchCursor } from '../searching/search-cursor.ts';
+import type { Searches } from '../searching/searches.ts';
+import { stoppedSearch, stoppedSearchSchema } from '../searching/stopped-search.ts';
 import { eventListItem, eventSummaryView } from '../views.ts';
 
 const MAX_LIMIT = 1000;
@@ -24,9 +26,16 @@ const listSchema = v.object({
       v.description('Id of an event: the page that has it, in place of `page`.'),
     ),
   ),
+  cursor: v.optional(cursorSchema),
 });
 
 const accountItemSchema = v.object({ ...eventListItemSchema.entries, endpoint_id: v.string() });
+
+const stopped = (item: v.GenericSchema) => ({
+  status: 503,
+  description: 'The search stopped before its end: what it found, and where it goes on',
+  response: stoppedSearchSchema(item),
+});
 
 interface ListedPage {
   events: EventSummary[];
@@ -76,20 +85,29 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
     { principal, signal }: { principal: Principal; signal: AbortSignal },
     item: (event: EventSummary) => object,
   ): Promise<object> {
-    const { page: _, limit: __, view, around, ...filters } = query;
-    const filter = presentFilters(filters);
-    const pageOf = async (window: { page: number; limit: number; offset: number }) => {
-      const listed = { ...window, typesInBodies: view === 'summary' };
-      const found = await searches.run(principal.user.id, filter, signal, (until) =>
-        events.list(scope, filter, listed, until),
-      );
-      return { ...window, ...found };
-    };
-    const newerThan = (seq: number) =>
-      searches.run(principal.user.id, filter, signal, async (until) => {
-        const newest = { offset: 0, limit: 1 };
-        return (await events.list(scope, { ...filter, after: seq }, newest, until)).total;
+    const { page: _, limit: __, view, around, cursor, ...filters } = query;
+    const given = presentFilters(filters);
+    const before = cursor === undefined ? undefined : placeOf(scope, given, cursor);
+    if (before !== undefined && around !== undefined) throw refused('can’t go with around');
+    const filter = before === undefined ? given : { ...given, before };
+    const show = view === 'summary' ? eventSummaryView : item;
+    const listed = (window: { limit: number; offset: number }, after?: number) =>
+      searches.run(principal.user.id, filter, signal, async (until, forMs) => {
+        const found = await events.list(
+          scope,
+          after === undefined ? filter : { ...filter, after },
+          { ...window, typesInBodies: view === 'summary', ...(forMs !== undefined && { forMs }) },
+          until,
+        );
+        if (!found.stopped) return found;
+        const next = searchCursor(scope, given, found.stopped.before);
+        throw stoppedSearch(found.events.map(show), found.stopped, next);
       });
+    const pageOf = async (window: { page: number; limit: number; offset: number }) => ({
+      ...window,
+      ...(await listed(window)),
+    });
+    const newerThan = async (seq: number) => (await listed({ offset: 0, limit: 1 }, seq)).total;
     const found =
       around === undefined
         ? await pageOf(windowOf(query))
@@ -98,7 +116,6 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
             { newerThan, pageOf },
             query.limit,
           );
-    const show = view === 'summary' ? eventSummaryView : item;
     const { page, limit, total } = found;
     return { data: found.events.map(show), page, limit, total };
   }
@@ -114,6 +131,7 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
       query: listSchema,
       status: 200,
       response: pageSchema(v.union([eventSummarySchema, accountItemSchema])),
+      also: stopped(v.union([eventSummarySchema, accountItemSchema])),
       handle: (context) =>
         list(scopeOf(context.principal), context.query, context, (event) => ({
           ...eventListItem(event),
@@ -130,6 +148,7 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
       query: listSchema,
       status: 200,
       response: pageSchema(v.union([eventSummarySchema, eventListItemSchema])),
+      also: stopped(v.union([eventSummarySchema, eventListItemSchema])),
       handle: (context) =>
         list({ endpointKeys: [context.endpoint.key] }, context.query, context, eventListItem),
     }),

@@ -10,7 +10,7 @@ import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import type { SignedHeaders } from '../answers/event.ts';
 import { changesBetween } from '../audit-note.ts';
 import { sendRawBody } from '../raw-body.ts';
-import { JsonText, type Route, route } from '../route.ts';
+import { type Route, route } from '../route.ts';
 import { attemptSchema } from '../schemas/delivery-schema.ts';
 import { editedBody, editSchema } from '../schemas/edit-schema.ts';
 import { bodyChoiceSchema, eventDetailSchema, eventSchema } from '../schemas/event-schema.ts';
@@ -19,10 +19,12 @@ import {
   signedHeadersInputSchema,
   signedHeadersSchema,
 } from '../source/signed-headers.ts';
-import { attemptView, eventDetailText, eventHeadView } from '../views.ts';
+import type { RequestViews } from '../viewing/request-views.ts';
+import { attemptView } from '../views.ts';
 
 export interface EventRoutesOptions {
   events: EventStore;
+  views: Pick<RequestViews, 'show'>;
   clock: Clock;
   keys: Keys;
   urls: OwnUrls;
@@ -52,13 +54,16 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     event: EventSummary;
     endpoint: Endpoint;
     query?: v.InferOutput<typeof bodyChoiceSchema>;
+    signal: AbortSignal;
   }
-  const detail = async ({ event, endpoint, query }: Shown) => {
-    const content = await contentOf(event);
-    const deliveries = await events.deliveries(event.seq, clock.now());
-    return query?.body === 'false'
-      ? eventHeadView(event, content, deliveries, endpoint.source)
-      : new JsonText(await eventDetailText(event, content, deliveries, endpoint.source));
+  const detail = ({ event, endpoint, query, signal }: Shown) => {
+    const isHead = query?.body === 'false';
+    const viewed = { account: endpoint.userId, size: event.size, isHead, signal };
+    return options.views.show(viewed, async () => {
+      const content = await contentOf(event);
+      const deliveries = await events.deliveries(event.seq, clock.now());
+      return { kind: 'event', event, content, deliveries, source: endpoint.source };
+    });
   };
 
   return [
@@ -112,7 +117,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       maxBodyBytes: MAX_EDIT_BYTES,
       status: 201,
       response: eventSchema,
-      async handle({ endpoint, event, body, record }) {
+      async handle({ endpoint, event, body, signal, record }) {
         if (!endpoint.isActive) throw isPaused(endpoint);
         const { method, path, query, headers } = body;
         const edits = { method, path, query, headers, body: bodyOf(body) };
@@ -127,7 +132,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
           target: { type: 'event', id, name: copy.eventType },
           changes: changesBetween(null, { edited_from: event.id }),
         });
-        return detail({ event: copy, endpoint });
+        return detail({ event: copy, endpoint, signal });
       },
     }),
     route({

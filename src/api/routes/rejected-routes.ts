@@ -6,16 +6,18 @@ import type { Clock } from '../../core/runtime.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { RejectedStore } from '../../store/contract/rejected.ts';
 import { changesBetween } from '../audit-note.ts';
-import { JsonText, type Route, route } from '../route.ts';
+import { type Route, route } from '../route.ts';
 import { eventSchema, rejectedDetailSchema, rejectedSchema } from '../schemas/event-schema.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import { eventDetailText, rejectedDetailText, rejectedView } from '../views.ts';
+import type { RequestViews } from '../viewing/request-views.ts';
+import { rejectedView } from '../views.ts';
 
 const MAX_LIMIT = 1000;
 
 export interface RejectedRoutesOptions {
   rejected: RejectedStore;
   events: EventStore;
+  views: Pick<RequestViews, 'show'>;
   clock: Clock;
   /**
    * Verifies the request again, by the secrets of now, and captures it. Returns the event's
@@ -28,6 +30,7 @@ export interface RejectedRoutesOptions {
 export function rejectedRoutes({
   rejected,
   events,
+  views,
   clock,
   accept,
 }: RejectedRoutesOptions): Route[] {
@@ -64,11 +67,11 @@ export function rejectedRoutes({
       scope: 'read',
       status: 200,
       response: rejectedDetailSchema,
-      async handle({ endpoint, params }) {
+      async handle({ endpoint, params, signal }) {
         const found = await find(endpoint.key, params);
-        return new JsonText(
-          await rejectedDetailText(found.rejected, found.content, endpoint.source),
-        );
+        const viewed = { account: endpoint.userId, size: found.rejected.size, signal };
+        const { source } = endpoint;
+        return views.show(viewed, async () => ({ kind: 'rejected', ...found, source }));
       },
     }),
     route({
@@ -81,26 +84,32 @@ export function rejectedRoutes({
       audit: 'event.accept',
       status: 201,
       response: eventSchema,
-      async handle({ endpoint, params, record }) {
+      async handle({ endpoint, params, signal, record }) {
         const found = await find(endpoint.key, params);
         const id = await accept(endpoint, found).catch((error) => {
           const isPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
           throw isPaused ? endpointPaused(endpoint) : error;
         });
         const event = await events.find(endpoint.key, id);
-        const content = event && (await events.content(event.seq));
-        if (!event || !content) {
-          throw new HookrelayError('event_not_found', 'the event was deleted meanwhile');
-        }
+        if (!event) throw deletedMeanwhile();
         record({
           target: { type: 'event', id, name: event.eventType },
           changes: changesBetween(null, { accepted: found.rejected.id }),
         });
-        const deliveries = await events.deliveries(event.seq, clock.now());
-        return new JsonText(await eventDetailText(event, content, deliveries, endpoint.source));
+        const viewed = { account: endpoint.userId, size: event.size, signal };
+        return views.show(viewed, async () => {
+          const content = await events.content(event.seq);
+          if (!content) throw deletedMeanwhile();
+          const deliveries = await events.deliveries(event.seq, clock.now());
+          return { kind: 'event', event, content, deliveries, source: endpoint.source };
+        });
       },
     }),
   ];
+}
+
+function deletedMeanwhile(): HookrelayError {
+  return new HookrelayError('event_not_found', 'the event was deleted meanwhile');
 }
 
 function endpointPaused({ id }: Pick<Endpoint, 'id'>): HookrelayError {

@@ -19,7 +19,7 @@ import {
   replayJobSchema,
   replaySchema,
 } from '../schemas/replay-schema.ts';
-import type { Searches } from '../searches.ts';
+import type { Searches } from '../searching/searches.ts';
 import { replayJobView } from '../views.ts';
 
 const MAX_LIMIT = 1000;

@@ -7,6 +7,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import { type Route, route } from '../route.ts';
 import { ruleTrialView } from '../rule-trial.ts';
+import type { Searches } from '../searching/searches.ts';
 
 /** Most events that a rule is tried on. */
 const MAX_EVENTS = 10_000;
@@ -91,10 +92,15 @@ const trialSchema = v.object({
 export interface RuleTrialRoutesOptions {
   events: Pick<EventStore, 'tryRules'>;
   destinations: Pick<DestinationStore, 'get'>;
+  searches: Pick<Searches, 'inTurn'>;
 }
 
 /** Rules tried on history, before they are saved. */
-export function ruleTrialRoutes({ events, destinations }: RuleTrialRoutesOptions): Route[] {
+export function ruleTrialRoutes({
+  events,
+  destinations,
+  searches,
+}: RuleTrialRoutesOptions): Route[] {
   /** Accounts with a trial under way. */
   const trying = new Set<string>();
 
@@ -126,14 +132,13 @@ export function ruleTrialRoutes({ events, destinations }: RuleTrialRoutesOptions
         if (trying.has(account)) throw oneAtATime();
         trying.add(account);
         try {
-          const tried = await events.tryRules(
-            endpoint.key,
-            {
-              rules: [filter, present],
-              events: ids ? { ids } : { last },
-              deadlineMs: DEADLINE_MS,
-            },
-            signal,
+          const trial = {
+            rules: [filter, present],
+            events: ids ? { ids } : { last },
+            deadlineMs: DEADLINE_MS,
+          };
+          const tried = await searches.inTurn(account, signal, () =>
+            events.tryRules(endpoint.key, trial, signal),
           );
           return ruleTrialView(tried);
         } finally {

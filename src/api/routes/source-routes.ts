@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { KeyRing } from '../../capture/keys/key-ring.ts';
 import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
+import type { CpuCharges } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
 import type { Clock } from '../../core/runtime.ts';
@@ -60,10 +61,19 @@ export interface SourceRoutesOptions {
   clock: Clock;
   urls: OwnUrls;
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
+  /** Gets what checks take. */
+  cpu: CpuCharges;
 }
 
 /** The senders that can be verified, and sources tried on history before they are saved. */
-export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoutesOptions): Route[] {
+export function sourceRoutes({
+  events,
+  keys,
+  clock,
+  urls,
+  keyRing,
+  cpu,
+}: SourceRoutesOptions): Route[] {
   const tag = 'sources';
   /** Accounts with a check under way. */
   const checking = new Set<string>();
@@ -119,6 +129,7 @@ export function sourceRoutes({ events, keys, clock, urls, keyRing }: SourceRoute
           return await checkSource(endpoint.key, source, body.last ?? MOST_EVENTS, signal, {
             events,
             monotonic: () => clock.monotonic(),
+            charge: (ms) => cpu.charge(account, ms),
             urlsOf: ({ path }, { query, rawHeaders }) => {
               const { publicToken } = endpoint;
               const request = { publicToken, path, query, rawHeaders };

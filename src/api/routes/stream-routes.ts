@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
+import type { CpuUse } from '../../core/cpu-use.ts';
 import { limitReached } from '../../core/limits.ts';
 import { Turns } from '../../core/turns.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
@@ -33,6 +34,8 @@ export interface StreamRoutesOptions
   extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns' | 'looks'> {
   /** Most open streams of an account. */
   most: number;
+  /** What accounts used: lookups into contents take turns by it. */
+  cpu: CpuUse;
 }
 
 export interface StreamRoutes {
@@ -53,7 +56,7 @@ export interface StreamRoutes {
  * unknown. `cursor` replaces a heartbeat after items that don't fit the stream's `type` and
  * `where`. A new history ends all streams: each reader returns with its cursor.
  */
-export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
+export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): StreamRoutes {
   const open = new Set<LiveStream>();
   /** Open streams by account. */
   const counts = new Map<string, number>();
@@ -62,7 +65,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
     coalescer: new Coalescer(),
     shared: new SharedFrames(),
     turns,
-    looks: new EventLooks(options.store),
+    looks: new EventLooks(options.store, cpu),
   };
   const tag = 'live';
 

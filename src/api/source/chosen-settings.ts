@@ -26,7 +26,16 @@ export function changedSource(
     secrets === null
       ? (endpoint.source as Source).sealedSecrets
       : keys.seal(JSON.stringify(secrets), endpoint.id);
-  return { ...settings, sealedSecrets };
+  const brought = isConfirmed(endpoint.source, patch) ? undefined : endpoint.source?.brought;
+  return { ...settings, sealedSecrets, ...(brought && { brought }) };
+}
+
+/** A person who chooses the secrets, or another provider, confirms those that are there. */
+function isConfirmed(
+  before: Source | null,
+  { provider = before?.provider, secrets, keep_secrets }: SourcePatch,
+): boolean {
+  return provider !== before?.provider || secrets !== undefined || keep_secrets !== undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { countedSecrets, MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
 import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts';
 
@@ -20,7 +21,7 @@ export function openSource(
   keys: Keys,
 ): OpenSource | null {
   if (source === null) return null;
-  const { sealedSecrets, ...settings } = source;
+  const { sealedSecrets, brought: _, ...settings } = source;
   const text = keys.open(sealedSecrets, id);
   return { settings, secrets: text === null ? null : (JSON.parse(text) as string[]) };
 }
@@ -59,6 +60,9 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   if (isKept && secretIssues(settings, secrets ?? []).length > 0) {
     issues.push(issue('secrets', 'must be sent with this scheme, whose key has another form'));
   }
+  // A source that has more from before keeps them, and the first ones count.
+  const isChosen = patch.secrets || patch.keep_secrets || patch.scheme;
+  if (isChosen && secrets) issues.push(...keyIssues(settings, secrets));
   if (issues.length > 0) throw refused(issues);
   return { settings, secrets };
 }
@@ -111,6 +115,12 @@ function secretIssues(settings: SourceSettings, given: readonly string[]): Issue
       : ((isOwn ? null : pastingProblem(secret)) ?? proof?.problem(secret));
     return problem ? [issue(`secrets.${i}`, problem)] : [];
   });
+}
+
+function keyIssues(settings: SourceSettings, secrets: readonly string[]): Issue[] {
+  const counted = countedSecrets(proofOf(settings) ?? {}, secrets);
+  if (counted.length === secrets.length) return [];
+  return [issue('secrets', `must have at most ${MOST_PUBLIC_KEYS} public keys`)];
 }
 
 /** Only a key of one's own may be so. Any other was pasted with blanks, and would never fit. */

@@ -28,6 +28,8 @@ type Counts = Omit<SourceCheck, 'hints'>;
 export interface CheckOptions {
   events: Pick<EventStore, 'newest'>;
   monotonic(): number;
+  /** Gets the time that the check takes from the main thread, ms, as it goes. */
+  charge?(ms: number): void;
   /** The URLs that the sender of an event may have signed. */
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
   /** Those that it may have signed by mistake. */
@@ -46,7 +48,7 @@ export async function checkSource(
   source: OpenSource,
   last: number,
   signal: AbortSignal,
-  { events, monotonic, urlsOf, otherUrlsOf, keyOf }: CheckOptions,
+  { events, monotonic, charge, urlsOf, otherUrlsOf, keyOf }: CheckOptions,
 ): Promise<SourceCheck> {
   const { settings, secrets } = source;
   const result: Counts = {
@@ -73,6 +75,7 @@ export async function checkSource(
     if (slice.length === 0) break;
     for (const { event, content } of slice) {
       if (monotonic() - pausedAt >= MOST_MS_AT_ONCE) {
+        charge?.(monotonic() - pausedAt);
         await setImmediate();
         signal.throwIfAborted();
         pausedAt = monotonic();

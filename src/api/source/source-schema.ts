@@ -6,6 +6,7 @@ import { CATALOGUE } from '../../providers/catalogue.ts';
 import { bringsSecret } from '../../providers/handshakes.ts';
 import { FORM } from '../../providers/own-sources/custom.ts';
 import { PLACE } from '../../providers/own-sources/place.ts';
+import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
 import { nearestProviders } from './nearest-providers.ts';
 
@@ -36,6 +37,7 @@ const secrets = v.pipe(
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} secrets`),
   v.description(
     'What requests are verified with; any of them may fit. They replace the present ones. ' +
+      `At most ${MOST_PUBLIC_KEYS} may be public keys. ` +
       'Answers mask them. Asana and Notion bring their secret: with them the list may be empty.',
   ),
 );
@@ -114,7 +116,9 @@ const scheme = v.pipe(
 const others = {
   enforce: v.pipe(
     v.nullish(v.boolean('must be true or false')),
-    v.description('Whether requests that fail are answered 401. Default: false.'),
+    v.description(
+      'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
+    ),
   ),
   url: v.pipe(
     v.nullish(

@@ -1,3 +1,4 @@
+import type { CpuUse } from '../../core/cpu-use.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import { Turns } from '../../core/turns.ts';
 import type { EventLook, LiveStore } from '../../store/contract/live.ts';
@@ -15,11 +16,13 @@ type LookStore = Pick<LiveStore, 'look'>;
 /** What live streams learn of the contents of events. Streams of an account share it. */
 export class EventLooks {
   readonly #store: LookStore;
-  readonly #turns = new Turns(LIMITS);
+  readonly #turns: Turns;
   readonly #open = new Map<string, { looks: RuleLooks; readers: number }>();
 
-  constructor(store: LookStore) {
+  /** @param cpu decides whose lookup goes first */
+  constructor(store: LookStore, cpu?: CpuUse) {
     this.#store = store;
+    this.#turns = new Turns({ ...LIMITS, cpu });
   }
 
   /** The looks by a rule, for one more stream of an account. Each `join` needs a `leave`. */

@@ -5,7 +5,7 @@ import type { HandshakeRequest } from '../../providers/provider.ts';
 /** Does what a provider's check of a capture URL asks for, before it is answered. */
 export interface HandshakeEffects {
   /** Returns whether it is done. Never rejects. */
-  run(publicToken: string, effect: HandshakeEffect): Promise<boolean>;
+  run(publicToken: string, effect: HandshakeEffect, eventId: string): Promise<boolean>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../core/model.ts';
-import type { Source } from '../../core/proof/source.ts';
+import type { BroughtSecret, Source } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { isSameText } from '../../providers/signing/same-text.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
@@ -16,14 +16,15 @@ export interface KeepSecretOptions {
 
 /**
  * Keeps the secret that a handshake brings, where the endpoint's source has none. Never
- * replaces one: who sends first decides, as with any handshake that isn't signed. The same
- * secret twice at once is kept once.
+ * replaces one: who sends first decides, as with any handshake that isn't signed. So the
+ * source is marked until a person confirms it. The same secret twice at once is kept once.
  *
  * Rejects where the secret isn't kept.
  */
 export async function keepSecret(
   publicToken: string,
   secret: string,
+  brought: BroughtSecret,
   { endpoints, keys, onKept }: KeepSecretOptions,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -37,6 +38,7 @@ export async function keepSecret(
     const source: Source = {
       ...before.source,
       sealedSecrets: keys.seal(JSON.stringify([secret]), before.id),
+      brought,
     };
     const after = await endpoints.update(before.key, { source }, before);
     if (after === null) throw new Error('the endpoint was removed meanwhile');

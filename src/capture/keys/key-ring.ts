@@ -9,7 +9,7 @@ const MOST_KEYS = 200;
 /** A key that its provider withdrew verifies no longer than that, ms. */
 const KEEP_MS = 24 * 60 * 60_000;
 /** How long a URL that gave no key isn't asked for again, ms. */
-const FAILED_FOR_MS = 30_000;
+export const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
 /** Fetches that one endpoint's requests may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };

@@ -1,13 +1,12 @@
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type { Verdict } from '../../core/rules/verdict.ts';
-import type { JobThread } from '../../core/threads/job-thread.ts';
-import type { Turns } from '../../core/turns.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { otherUrls } from '../../providers/reasons/other-urls.ts';
 import { isWorthTrying } from '../../providers/reasons/right-otherwise.ts';
 import type { JudgedRequest, OpenedSettings } from '../endpoint-judge.ts';
 import { EndpointRate } from '../endpoint-rate.ts';
-import type { JudgedJob, JudgeJob } from '../judge-thread.ts';
+import type { JudgeJob } from '../judge-thread.ts';
+import type { JudgingThreads } from '../judging/judging-threads.ts';
 import type { OwnUrls } from '../signed-urls.ts';
 
 /** Failed requests that are looked into. Forgeries beyond it cost nothing more. */
@@ -16,9 +15,7 @@ const OF_ENDPOINT = { most: 2, windowMs: 1000 };
 const OF_ALL = { most: 5, windowMs: 1000 };
 
 export interface FinerReasonsOptions {
-  thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run'>;
-  /** The turns of the thread. */
-  turns: Turns;
+  threads: Pick<JudgingThreads, 'isIdle' | 'judge'>;
   urls: Pick<OwnUrls, 'baseUrl'>;
   /** ms */
   monotonic(): number;
@@ -26,8 +23,8 @@ export interface FinerReasonsOptions {
 
 /**
  * Looks into requests whose signature doesn't fit: it may be right for another URL or for
- * another spelling of the body. Only a few of them, and only where the thread that judges
- * large bodies has nothing else to do. The reason of the others stands.
+ * another spelling of the body. Only a few of them, and only where the threads that judge
+ * have nothing else to do. The reason of the others stands.
  */
 export class FinerReasons {
   readonly #options: FinerReasonsOptions;
@@ -56,7 +53,7 @@ export class FinerReasons {
     }
     // Nobody sees the reason of a request that leaves no trace, unless a person accepts it.
     const isSeen = refused?.keep !== false || judged.isAccepted;
-    if (!isSeen || !this.#options.turns.isIdle) return null;
+    if (!isSeen || !this.#options.threads.isIdle) return null;
     const proof = proofOf(opened.settings.source);
     if (!proof || !isWorthTrying(proof, judged.body.length) || !this.#take(request.publicToken))
       return null;
@@ -80,19 +77,15 @@ export class FinerReasons {
         : otherUrls(request, registered, this.#options.urls.baseUrl(), judged.urls);
     return {
       opened: { settings: { ...settings, filters: [] }, secrets },
-      // A message would clone the whole chunk of memory in which a small body stands.
-      request: { ...judged, body: Buffer.from(new Uint8Array(judged.body).buffer) },
+      request: judged,
       isWithoutRules: true,
       failed: { verdict, urls },
     };
   }
 
   async #inThread(verdict: Verdict, job: JudgeJob): Promise<Verdict> {
-    const { turns, thread } = this.#options;
     try {
-      const account = job.opened.settings.userId;
-      const { verdict: finer } = await turns.run(account, () => thread.run(job, { account }));
-      return finer;
+      return (await this.#options.threads.judge(job)).verdict;
     } catch {
       return verdict;
     }

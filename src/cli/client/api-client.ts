@@ -32,6 +32,8 @@ export interface CallOptions {
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
+  /** What the progress says. Inert text; default: the server's name. */
+  waitingFor?: string;
 }
 
 export interface Tokens {
@@ -46,7 +48,7 @@ export interface Connection {
   apiToken: string | null;
   profile: ProfileFile;
   /** Wraps each request, to show progress. */
-  whileWaiting?: <T>(answer: Promise<T>) => Promise<T>;
+  whileWaiting?: <T>(answer: Promise<T>, waitingFor?: string) => Promise<T>;
 }
 
 /**
@@ -198,7 +200,8 @@ export class ApiClient {
     authorization: string | null,
   ): Promise<T> {
     const answer = this.#fetch(method, path, options, authorization);
-    const { status, data, location } = await (this.#connection.whileWaiting?.(answer) ?? answer);
+    const { whileWaiting } = this.#connection;
+    const { status, data, location } = await (whileWaiting?.(answer, options.waitingFor) ?? answer);
     if (status < 200 || status > 299) throw refusal(this.url, status, data, location);
     if (options.as === 'bytes') return data as T;
     const text = data.toString('utf8');

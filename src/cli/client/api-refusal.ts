@@ -24,13 +24,15 @@ export function refusal(
       hint: `try --url ${origin}`,
     });
   }
-  const { code, message, hint, issues, request_id } = apiErrorIn(data.toString('utf8'));
+  const answer = data.toString('utf8');
+  const { code, message, hint, issues, request_id } = apiErrorIn(answer);
   if (message === undefined) return notHookrelay(`${url} answered ${status}`);
   // Only internal errors have an id: the server's log has the cause under it.
   const text = request_id ? `${message} (${request_id})` : message;
   return new HookrelayError((code ?? 'api_error') as ErrorCode, withIssues(text, issues), {
     ...(hint && { hint }),
     ...(issues && { issues }),
+    beside: besideError(answer),
   });
 }
 
@@ -56,6 +58,11 @@ function withIssues(message: string, issues: Issue[] = []): string {
     .slice(1)
     .map(({ path, message }) => (path ? `${path}: ${message}` : message));
   return [message, ...others].join('; ');
+}
+
+function besideError(text: string): Record<string, unknown> {
+  const { error: _, ...beside } = JSON.parse(text) as Record<string, unknown>;
+  return beside;
 }
 
 type ApiErrorBody = Partial<v.InferOutput<typeof errorSchema>['error']>;

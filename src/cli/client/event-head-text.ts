@@ -1,5 +1,5 @@
 /**
- * The text before an event's body, which the server writes last (`eventDetailText`
+ * The text before an event's body, which the server writes last (`detailText`
  * in the API's views). `"body":` alone could also match in `headers`, whose names senders
  * choose. This pattern matches once: quotes inside strings are escaped, and
  * outside of strings only the end of `deliveries` has a bracket before a comma

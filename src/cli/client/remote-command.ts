@@ -91,7 +91,8 @@ async function connect(
   );
   const client = new ApiClient({
     ...connection,
-    whileWaiting: (answer) => showProgress(`waiting for ${connection.url}`, answer),
+    whileWaiting: (answer, waitingFor = `waiting for ${connection.url}`) =>
+      showProgress(waitingFor, answer),
   });
   return { client, out: new Output({ json: flags.json === true }), profile };
 }

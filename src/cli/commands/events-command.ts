@@ -1,18 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Attempt } from '../../api/answers/attempt.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventHead, EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
-import { eventId, eventIds, idOf } from '../arguments.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { eventId, eventIds, idOf, someText } from '../arguments.ts';
 import { deleteEvents } from '../change-events/delete-events.ts';
 import { editEvent } from '../change-events/edit-event.ts';
 import { addRequestFlags } from '../change-events/edit-flags.ts';
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient, CallOptions } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
 import { failure, usageError } from '../command-error.ts';
 import { showAttempts } from '../events/attempt-view.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
@@ -29,7 +31,16 @@ function eventOrAttemptId(value: string): string {
   return value.startsWith('evt_') ? eventId(value) : attemptId(value);
 }
 
-interface ListFlags extends EventFilterFlags, PageFlags {}
+interface ListFlags extends EventFilterFlags, PageFlags {
+  cursor?: string;
+}
+
+/** Without `--json`, a search goes on by itself. */
+const cursorOption = () =>
+  new Option(
+    '--cursor <cursor>',
+    'go on with a search that took too long, from its answer with --json',
+  ).argParser(someText);
 
 /** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
@@ -50,8 +61,8 @@ function addLists(group: Command): void {
     .command('list')
     .description('list events, newest first')
     .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`);
-  for (const option of [...eventFilterOptions(), ...pageOptions('events', MAX_LIMIT)])
-    list.addOption(option);
+  const paging = [...pageOptions('events', MAX_LIMIT), cursorOption()];
+  for (const option of [...eventFilterOptions(), ...paging]) list.addOption(option);
   remote(
     list,
     'events list',
@@ -72,7 +83,7 @@ function addLists(group: Command): void {
     .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
     .argument('[text]', 'text to find');
   const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
-  for (const option of [...filters, ...pageOptions('events', MAX_LIMIT)]) search.addOption(option);
+  for (const option of [...filters, ...paging]) search.addOption(option);
   remote(
     search,
     'events search grace@example.com',
@@ -145,27 +156,52 @@ function addChanges(group: Command): void {
 }
 
 async function listEvents(
-  { client, out }: Remote,
+  context: Remote,
   reference: string | undefined,
   flags: ListFlags,
 ): Promise<void> {
+  const { client, out } = context;
   if (flags.where !== undefined) await checkRule(flags.where, '--where');
   const endpoint = reference === undefined ? null : await findEndpoint(client, reference);
-  const { limit, page } = flags;
+  const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
-  const query = { ...filter, limit, page, view: 'summary' };
+  const query = { ...filter, view: 'summary', cursor };
   const path = endpoint ? `/api/endpoints/${endpoint.id}/events` : '/api/events';
-  const found = await client.call<Page<EventSummary>>('GET', path, { query });
   if (out.json) {
-    out.jsonValue(found);
+    await printPage(context, path, { ...query, limit, page });
     return;
   }
+  const found = await searchOn(context, path, query, flags);
   const columns =
     endpoint || found.data.length === 0 ? eventColumns : namedColumns(await endpointsOf(client));
   const empty = emptyText(endpoint, Object.keys(filter).length > 0);
   const shown = withCheck(columns, found.data);
   out.rows(found.data, shown, found.total > 0 ? 'This page has no event.' : empty);
-  notePages(out, 'event', found);
+  if (found.isPart) out.note(partText(found));
+  else notePages(out, 'event', found);
+}
+
+/** Prints a page as JSON. Of a search that took too long: what it found, and the error. */
+async function printPage(
+  { client, out }: Remote,
+  path: string,
+  query: NonNullable<CallOptions['query']>,
+): Promise<void> {
+  try {
+    out.jsonValue(await client.call<Page<EventSummary>>('GET', path, { query }));
+  } catch (error) {
+    const stopped = stoppedSearchIn(error);
+    if (!(error instanceof HookrelayError) || !stopped) throw error;
+    out.jsonValue(stopped);
+    throw new HookrelayError(error.code, error.message, {
+      hint: `go on: --cursor ${stopped.cursor}`,
+    });
+  }
+}
+
+function partText({ page, total }: Page<EventSummary>): string {
+  const matches = total === 1 ? '1 event' : `${total} events`;
+  return `${matches} or more match: older ones were not looked at; the next: --page ${page + 1}`;
 }
 
 /** @param endpoint null for all */

@@ -9,7 +9,8 @@ import { matches, presentSecret, secretFileOf } from '../local/secret-files.ts';
 const ABOUT = `
 migrate brings the schema up to date, as a server does when it starts. No
 server may run on the data directory meanwhile. Only a backup can undo it: run
-hookrelay backup FILE first.
+hookrelay backup FILE first. On PostgreSQL, nodes of the version before go on
+working.
 
 With --from sqlite --to URL, migrate moves all data to an empty PostgreSQL
 database and compares every row. It leaves the data directory unchanged. After
@@ -43,9 +44,13 @@ async function migrate(context: Local, flags: MigrateFlags): Promise<void> {
   const { admin, config, out } = context;
   const held = await admin.exclusive({ make: true });
   try {
+    const started = performance.now();
     const { from, to } = await held.migrate();
-    out.object({ data_dir: config.database ? null : config.dataDir, from, to }, () => [
+    const durationMs = Math.round(performance.now() - started);
+    const dataDir = config.database ? null : config.dataDir;
+    out.object({ data_dir: dataDir, from, to, duration_ms: durationMs }, () => [
       ['schema', from === to ? `${to}, up to date already` : `${to}, migrated from ${from}`],
+      ['took', `${(durationMs / 1000).toFixed(1)} s`],
     ]);
   } finally {
     await held.release();

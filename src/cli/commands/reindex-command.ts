@@ -6,7 +6,10 @@ const ABOUT = `
 No server may run on the data directory. The index only copies the events:
 without it, search is exact but slower. After an interruption, the next server
 completes the index. The next server also learns the types of events again, from
-the oldest event on.`;
+the oldest event on.
+
+On PostgreSQL it works beside any number of nodes. Searches stay as exact and as
+quick meanwhile. After an interruption, run it again.`;
 
 /** `hookrelay reindex`: rebuilds the search index, and lets types be learned again. */
 export function addReindexCommand(program: Command): void {

@@ -156,6 +156,13 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
   if (database.state === 'unusable') return fail(check, database.reason, command('restore FILE'));
   const { schema: version, newestSchema } = database;
   const message = `schema ${version}, ${bytesText(database.bytes)}`;
+  if (version > newestSchema && database.content) {
+    return warn(
+      check,
+      `${message}; this hookrelay works with it, and knows schemas up to ${newestSchema}`,
+      'run the newer hookrelay on every node',
+    );
+  }
   if (version > newestSchema) {
     return fail(
       check,
@@ -191,12 +198,16 @@ function log(walBytes: number, { holder: by }: Inspection): Finding {
 }
 
 function index(
-  { index: { state, lag }, events }: ContentFacts,
+  { index: found, events }: ContentFacts,
   { holder: by }: Inspection,
   command: (words: string) => string,
 ): Finding {
   const check = 'search index';
-  if (state === 'current') {
+  if (found.state === 'current') {
+    const { lag, lacking } = found;
+    if (lacking > 0) {
+      return fail(check, `lacks ${countText(lacking, 'event')}`, command('reindex'));
+    }
     const message = lag === 0 ? 'holds every event' : `${countText(lag, 'event')} behind`;
     return lag > LONG_LAG_EVENTS
       ? warn(check, `${message}; searches scan those events`, by ? undefined : command('reindex'))
@@ -210,7 +221,7 @@ function index(
   };
   return warn(
     check,
-    `${what[state]}; searches scan until a server has built it`,
+    `${what[found.state]}; searches scan until a server has built it`,
     by ? 'wait for the server, or restart it' : command('reindex'),
   );
 }

@@ -97,6 +97,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'storage_full',
   // PostgreSQL is unreachable.
   'storage_unavailable',
+  // This node ends, and others answer.
+  'schema_newer',
   'not_ready',
   'internal',
   // A proxy answers while the server behind it is down.

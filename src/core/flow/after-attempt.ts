@@ -1,5 +1,12 @@
 import type { BreakerTerms } from './breaker-terms.ts';
-import { type Flow, type OpenBreaker, type ProbeEnd, RAMP_START, type Ramp } from './flow.ts';
+import {
+  type Flow,
+  isSame,
+  type OpenBreaker,
+  type ProbeEnd,
+  RAMP_START,
+  type Ramp,
+} from './flow.ts';
 
 /** A breaker opens only when the failures come from at least so many events. */
 const LEAST_EVENTS = 3;
@@ -37,10 +44,11 @@ export function afterAttempt(
   terms: BreakerTerms | null,
   rampTo: number,
 ): Flow {
-  const { eventSeq, round, endedAt } = sign;
+  const { endedAt } = sign;
   const after = {
     ...flow,
-    urgent: flow.urgent.filter((one) => one.eventSeq !== eventSeq || one.round !== round),
+    urgent: flow.urgent.filter((one) => !isSame(one, sign)),
+    lost: flow.breaker || flow.ramp ? flow.lost.filter((one) => !isSame(one, sign)) : [],
     heldUntil: flow.heldUntil !== null && flow.heldUntil > endedAt ? flow.heldUntil : null,
   };
   if (sign.reach === 'answered') return afterAnswer(after, rampTo);

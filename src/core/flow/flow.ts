@@ -29,6 +29,12 @@ export interface Flow {
   starts: readonly RateSlot[];
   /** Deliveries that a person retries now, past breaker and backoff. */
   urgent: readonly DeliveryRef[];
+  /** Lost probes before the last one. Their claims live until their leases end, and count no more. */
+  lost: readonly DeliveryRef[];
+  /** The nodes' shares of a fixed concurrency. Only where there are several nodes. */
+  slots: readonly SlotLease[];
+  /** Attempts from before the concurrency was fixed may be under way, without slots. */
+  crowded: true | null;
 }
 
 export interface Failing {
@@ -45,8 +51,11 @@ export interface OpenBreaker {
   failedProbes: number;
   /** The end of the queue that the last probe came from, and its delivery; null before the first. */
   last: { end: ProbeEnd; deliveryId: string } | null;
-  /** The last delivery claimed as a probe. Noted by a store whose claims stand in its tables. */
-  probing?: DeliveryRef;
+  /**
+   * The last delivery claimed as a probe. Noted by a store whose claims stand in its tables.
+   * From `until` on it is lost: the node that made it is dead.
+   */
+  probing?: DeliveryRef & { until?: number };
 }
 
 /** Probes alternate between the oldest and the newest waiting delivery. */
@@ -62,6 +71,16 @@ export interface Ramp {
 /** Starts granted between `first` and `last`. */
 export type RateSlot = readonly [first: number, last: number, count: number];
 
+/**
+ * Attempts that a node may have under way at once, of those of a fixed concurrency. With
+ * 0 the node waits for slots.
+ */
+export interface SlotLease {
+  node: string;
+  slots: number;
+  until: number;
+}
+
 /** Most deliveries of a destination that people retry at the same time. */
 export const MOST_URGENT = 20;
 
@@ -71,6 +90,10 @@ export interface DeliveryRef {
   round: number;
 }
 
+export function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
+  return one.eventSeq === other.eventSeq && one.round === other.round;
+}
+
 export const NO_FLOW: Flow = {
   failing: null,
   breaker: null,
@@ -78,6 +101,9 @@ export const NO_FLOW: Flow = {
   heldUntil: null,
   starts: [],
   urgent: [],
+  lost: [],
+  slots: [],
+  crowded: null,
 };
 
 /** The ramp's first step. */

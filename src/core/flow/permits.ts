@@ -1,6 +1,7 @@
 import type { DestinationSettings } from '../settings/destination-settings.ts';
-import type { DeliveryRef, Flow, ProbeEnd } from './flow.ts';
-import { mostLateMs, rateUse } from './rate.ts';
+import type { Rate } from '../settings/rate-schema.ts';
+import { type DeliveryRef, type Flow, isSame, type ProbeEnd } from './flow.ts';
+import { AT_ONCE, type GrantedStart, type GrantTerms, grantable } from './rate.ts';
 
 /** Attempts at once with which a destination with `auto` concurrency starts, and at which its ramp ends. */
 export const AUTO_START = 16;
@@ -17,11 +18,11 @@ export interface Permits {
   urgent: readonly DeliveryRef[];
   /** When to look again; null where a settled attempt or a change decides. */
   again: number | null;
-  /** How late a claimed delivery may start, ms; null for any time. */
-  mostLateMs: number | null;
+  /** The starts that the rate can grant to the claims, in their order; null without a rate. */
+  grants: readonly GrantedStart[] | null;
 }
 
-const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, mostLateMs: null };
+const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, grants: null };
 
 /**
  * Whether nothing but the lane's own limit holds the destination: its new deliveries
@@ -41,24 +42,27 @@ export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): n
  * How many deliveries of a destination may start now.
  *
  * @param live deliveries that are claimed, over all nodes
+ * @param terms for which moments the rate is asked
  */
 export function permits(
   { state, rate, concurrency }: ControlSettings,
   flow: Flow,
   live: number,
   now: number,
+  terms: GrantTerms = AT_ONCE,
 ): Permits {
   if (state !== 'active') return NONE;
   const allowed = withoutRate(flow, concurrency, live, now);
   if (rate === null || (allowed.most === 0 && allowed.urgent.length === 0)) return allowed;
-  const { free, freeAt } = rateUse(rate, flow.starts, now);
+  const { grants, next } = grantable(rate, flow.starts, now, terms);
+  const free = grants.length;
   return {
     ...allowed,
     most: Math.min(allowed.most, free),
     urgent: allowed.urgent.slice(0, free),
     probe: free > 0 ? allowed.probe : null,
-    again: freeAt ?? allowed.again,
-    mostLateMs: mostLateMs(rate),
+    again: free > 0 ? allowed.again : next - terms.leadMs - terms.aheadMs / 2,
+    grants,
   };
 }
 
@@ -72,7 +76,8 @@ function withoutRate(
     const isDue = breaker.nextProbeAt <= now && live === 0 && urgent.length === 0;
     if (isDue)
       return { ...NONE, most: 1, probe: breaker.last?.end === 'oldest' ? 'newest' : 'oldest' };
-    return { ...NONE, urgent, again: breaker.nextProbeAt > now ? breaker.nextProbeAt : null };
+    const again = [breaker.nextProbeAt, breaker.probing?.until ?? 0].find((at) => at > now);
+    return { ...NONE, urgent, again: again ?? null };
   }
   if (heldUntil !== null && heldUntil > now) return { ...NONE, urgent, again: heldUntil };
   const limits = [ramp?.limit, concurrency === 'auto' ? undefined : concurrency];
@@ -84,8 +89,12 @@ function withoutRate(
 /** A claim, as far as later changes may end it. */
 export interface HeldClaim extends DeliveryRef {
   probe: ProbeEnd | null;
-  startBy: number | null;
-  destination: { isControlled: boolean; concurrency: ControlSettings['concurrency'] };
+  start: GrantedStart | null;
+  destination: {
+    isControlled: boolean;
+    concurrency: ControlSettings['concurrency'];
+    slots: number | null;
+  };
 }
 
 /**
@@ -100,14 +109,16 @@ export function holdsBack(
 ): boolean {
   const { urgent, breaker, heldUntil } = flow;
   if (settings.state !== 'active') return true;
-  const { isControlled, concurrency } = claim.destination;
+  const { isControlled, concurrency, slots } = claim.destination;
   if (settings.concurrency !== concurrency) return true;
-  if (settings.rate !== null && claim.startBy === null) return true;
+  if (settings.rate !== null && !isGrantedBy(settings.rate, claim.start)) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
   if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
+  // Claimed ahead of its slot, it knows nothing of the ramp.
+  if (slots !== null && flow.ramp !== null) return true;
   return !isControlled && !isDirect(settings, flow);
 }
 
-function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
-  return one.eventSeq === other.eventSeq && one.round === other.round;
+function isGrantedBy({ limit, per }: Rate, start: GrantedStart | null): boolean {
+  return start?.rate.limit === limit && start.rate.per === per;
 }

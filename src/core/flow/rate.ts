@@ -3,15 +3,25 @@ import type { RateSlot } from './flow.ts';
 
 const WINDOW_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
 /** Most of the window in which a granted start may begin late, and the longest such time, ms. */
-const LATE_SHARE = 1 / 10;
+const LATE_SHARE = 2 / 25;
 const MOST_LATE_MS = 1000;
 /** Grants within this share of the window are stored together. Bounds the stored text. */
 const SLOT_SHARE = 1 / 50;
+/** Most starts that are granted together, and how far ahead, ms. */
+const MOST_TOGETHER = 256;
+const MOST_AHEAD_MS = 10_000;
+/** Starts that are granted together are so far apart, ms: a receiver can bear that better. */
+const MOST_APART_MS = 10;
 
 /**
- * At most `limit` starts in any sliding window. The store grants starts when it claims
- * deliveries. A grant counts until its window has passed, plus the time by which its
- * start may be late, so that the limit holds whatever the delay between claim and start.
+ * At most `limit` starts in any sliding window. The store grants starts before they happen,
+ * each for a moment. A grant counts from that moment until its window has passed, plus the
+ * time by which its start may be late. So the limit holds whatever the delay between claim
+ * and start.
+ *
+ * Where the database is some milliseconds away, a start that is granted for now comes too
+ * late. So a node asks for moments that lie ahead by the time that it needs to get ready. A
+ * grant that a node gives back counts no longer: nothing started.
  */
 export interface RateUse {
   /** Starts that can be granted now. */
@@ -20,40 +30,121 @@ export interface RateUse {
   freeAt: number | null;
 }
 
-/** How late after its grant a start may begin, ms. */
-export function mostLateMs({ per }: Rate): number {
-  return Math.min(MOST_LATE_MS, WINDOW_MS[per] * LATE_SHARE);
+/** For which moments a node asks. */
+export interface GrantTerms {
+  /** Time until the node can begin an attempt, ms: no moment is earlier. */
+  leadMs: number;
+  /** Further time for which starts are granted together, ms: one transaction for all of them. */
+  aheadMs: number;
+  /** Part of the time by which starts may be late that is left for their way to the receiver, ms. */
+  spareMs: number;
+}
+
+/** For a store in the same process. */
+export const AT_ONCE: GrantTerms = { leadMs: 20, aheadMs: 0, spareMs: 0 };
+
+/** A granted start may begin in this time, Unix ms. */
+export interface GrantedStart {
+  from: number;
+  by: number;
+  /** The moment from which it counts. */
+  at: number;
+  /** The rate that granted it. */
+  rate: Rate;
+}
+
+/** How late after its moment a start may begin, ms. */
+function mostLateMs({ per }: Rate): number {
+  return Math.min(MOST_LATE_MS, Math.floor(WINDOW_MS[per] * LATE_SHARE));
 }
 
 export function rateUse(rate: Rate, starts: readonly RateSlot[], now: number): RateUse {
   const counted = present(rate, starts, now);
-  let free = rate.limit - counted.reduce((sum, [, , count]) => sum + count, 0);
-  if (free > 0) return { free, freeAt: null };
-  for (const [, last, count] of counted) {
-    free += count;
-    if (free > 0) return { free: 0, freeAt: last + spanMs(rate) + 1 };
-  }
-  return { free: 0, freeAt: now + spanMs(rate) };
+  const free = rate.limit - counted.reduce((sum, [, , count]) => sum + count, 0);
+  return free > 0 ? { free, freeAt: null } : { free: 0, freeAt: freeAt(rate, counted) };
 }
 
-/** The starts after `count` more are granted now. */
-export function withGrant(
+/**
+ * The next starts that can be granted, at most 256, and the earliest moment of the one
+ * after them.
+ */
+export function grantable(
   rate: Rate,
   starts: readonly RateSlot[],
-  count: number,
+  now: number,
+  terms: GrantTerms,
+): { grants: GrantedStart[]; next: number } {
+  const leadMs = Math.min(terms.leadMs, MOST_AHEAD_MS / 2);
+  const until = now + leadMs + Math.min(terms.aheadMs, MOST_AHEAD_MS / 2);
+  const apart = terms.aheadMs === 0 ? 0 : spacingMs(rate);
+  const lateMs = mostLateMs(rate) - terms.spareMs;
+  const grants: GrantedStart[] = [];
+  const counted = present(rate, starts, now);
+  for (;;) {
+    const last = counted.at(-1)?.[1] ?? Number.NEGATIVE_INFINITY;
+    const free = freeAt(rate, counted);
+    const at = Math.max(now + leadMs, free, last + apart);
+    if (at > until || grants.length === MOST_TOGETHER) return { grants, next: at };
+    // The node may be ready sooner.
+    grants.push({ from: Math.max(free, at - leadMs), by: at + lateMs, at, rate });
+    addStart(rate, counted, at);
+  }
+}
+
+/** The starts after these are granted. */
+export function withGrants(
+  rate: Rate,
+  starts: readonly RateSlot[],
+  grants: readonly GrantedStart[],
   now: number,
 ): RateSlot[] {
   const counted = present(rate, starts, now);
-  const last = counted.at(-1);
-  if (last && now - last[0] < WINDOW_MS[rate.per] * SLOT_SHARE) {
-    return [...counted.slice(0, -1), [last[0], now, last[2] + count]];
-  }
-  return [...counted, [now, now, count]];
+  for (const { at } of grants) addStart(rate, counted, at);
+  return counted;
 }
 
-/** The starts that still count. A start in the future was granted before the clock was set back. */
+/** The starts without grants that nothing came of. */
+export function withoutGrants(
+  starts: readonly RateSlot[],
+  grants: readonly GrantedStart[],
+): RateSlot[] {
+  const left = [...starts];
+  for (const { at } of grants) {
+    const place = left.findIndex(([first, last]) => first <= at && at <= last);
+    const slot = left[place];
+    if (slot) left[place] = [slot[0], slot[1], slot[2] - 1];
+  }
+  return left.filter(([, , count]) => count > 0);
+}
+
+function spacingMs({ limit, per }: Rate): number {
+  return Math.min(MOST_APART_MS, Math.floor(WINDOW_MS[per] / (2 * limit)));
+}
+
+/** When one more start may come: after the window of the last `limit` ones. */
+function freeAt(rate: Rate, counted: readonly RateSlot[]): number {
+  let left = rate.limit;
+  for (let i = counted.length - 1; i >= 0; i--) {
+    const [, last, count] = counted[i] as RateSlot;
+    left -= count;
+    if (left <= 0) return last + spanMs(rate) + 1;
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
+function addStart(rate: Rate, counted: RateSlot[], at: number): void {
+  const last = counted.at(-1);
+  if (last && at - last[0] < WINDOW_MS[rate.per] * SLOT_SHARE) {
+    counted[counted.length - 1] = [last[0], at, last[2] + 1];
+  } else {
+    counted.push([at, at, 1]);
+  }
+}
+
+/** The starts that still count. One further ahead was granted before the clock was set back. */
 function present(rate: Rate, starts: readonly RateSlot[], now: number): RateSlot[] {
-  return starts.filter(([, last]) => last > now - spanMs(rate) && last <= now + spanMs(rate));
+  const most = now + spanMs(rate) + MOST_AHEAD_MS;
+  return starts.filter(([, last]) => last > now - spanMs(rate) && last <= most);
 }
 
 function spanMs(rate: Rate): number {

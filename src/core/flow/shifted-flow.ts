@@ -15,7 +15,7 @@ export function shiftedFlow(
   only: { after: number; before: number },
 ): Flow {
   const shifted = (at: number) => (at > only.after && at < only.before ? at + byMs : at);
-  const { failing, breaker, heldUntil, starts } = flow;
+  const { failing, breaker, heldUntil, starts, slots } = flow;
   return {
     ...flow,
     failing: failing && { ...failing, since: shifted(failing.since) },
@@ -23,8 +23,12 @@ export function shiftedFlow(
       ...breaker,
       since: shifted(breaker.since),
       nextProbeAt: shifted(breaker.nextProbeAt),
+      ...(breaker.probing?.until !== undefined && {
+        probing: { ...breaker.probing, until: shifted(breaker.probing.until) },
+      }),
     },
     heldUntil: heldUntil === null ? null : shifted(heldUntil),
     starts: starts.map(([first, last, count]) => [shifted(first), shifted(last), count] as const),
+    slots: slots.map((lease) => ({ ...lease, until: shifted(lease.until) })),
   };
 }

@@ -25,7 +25,7 @@ export interface Channel {
   /** The account that hears. */
   userId: string;
   type: ChannelType;
-  /** The URL of a `webhook` or of `slack`, or the address of an `email`. */
+  /** The URL of a `webhook`, that of `slack` masked (`maskedUrl`), or the address of an `email`. */
   target: string;
   /** Only issues of these kinds; null for all. */
   kinds: readonly IssueKind[] | null;

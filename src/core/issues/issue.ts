@@ -38,6 +38,8 @@ export const OUTCOMES = 20;
 export const RESOLVED_KEPT_MS = 90 * 86_400_000;
 /** The subject of one `delivery` or `alert` for all codes past the first ones of a destination. */
 export const OTHER_CODES = 'other';
+/** The subject of a `verification` about a secret that a handshake brought. */
+export const BROUGHT_SECRET = 'brought_secret';
 
 /** The place and the cause: an issue's identity. */
 export interface IssueCause {
@@ -47,8 +49,8 @@ export interface IssueCause {
   destinationKey: number;
   /**
    * What tells causes at one place apart: the error code of a `delivery` or an `alert`
-   * (`timeout`, `http_503`, or `OTHER_CODES`), the event type of a `drift`; empty for the
-   * other kinds.
+   * (`timeout`, `http_503`, or `OTHER_CODES`), the event type of a `drift`, `BROUGHT_SECRET`;
+   * empty for the others.
    */
   subject: string;
 }

@@ -1,4 +1,5 @@
 import { clean, lastedExactly } from '../words.ts';
+import { isBroughtSecret } from './brought-secret.ts';
 import { changesText, driftingType } from './drift/drift-words.ts';
 import { fateCount } from './event-course.ts';
 import { failureWords } from './failure-words.ts';
@@ -54,7 +55,10 @@ type Words<T> = Record<IssueKind, (named: NamedIssue) => T>;
 
 const TITLES: Words<string> = {
   delivery: (named) => `${destinationName(named)} ${failureWords(named.issue.subject).does}`,
-  verification: (named) => `${endpointName(named)}: requests fail verification`,
+  verification: (named) =>
+    isBroughtSecret(named.issue)
+      ? `${endpointName(named)}: nobody has confirmed its secret`
+      : `${endpointName(named)}: requests fail verification`,
   backlog: (named) => `${destinationName(named)}: deliveries wait too long`,
   silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
   drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
@@ -69,7 +73,9 @@ const CAUSES: Words<string> = {
   delivery: (named) =>
     `Deliveries of ${endpointName(named)} to ${destinationName(named)} fail. ${failureWords(named.issue.subject).means}`,
   verification: (named) =>
-    `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, or somebody else sends.`,
+    isBroughtSecret(named.issue)
+      ? `The source of ${endpointName(named)} had no secret and took the one that a check of the URL brought. Anybody who knew the capture URL could have sent it. Whoever has the secret can sign requests.`
+      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, or somebody else sends.`,
   backlog: (named) =>
     `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
   silence: (named) =>
@@ -90,11 +96,7 @@ const SUGGESTIONS: Words<string[]> = {
     `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
     ...forNewest(named, (event) => `Once it is mended, deliver again: hookrelay replay ${event}`),
   ],
-  verification: ({ endpoint }) => [
-    `See what fails: hookrelay source check ${endpoint?.id}`,
-    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
-    `If the secret has changed: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
-  ],
+  verification: (named) => (isBroughtSecret(named.issue) ? confirmation(named) : failing(named)),
   backlog: (named) => [
     `See what holds it back: hookrelay destinations get ${atDestination(named)}`,
     `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
@@ -150,6 +152,27 @@ function fateText({ course }: NamedIssue['issue']): string {
       : []),
     ...(held > 0 ? [`The deliveries of ${countWords(held)} wait for you.`] : []),
   ].join(' ');
+}
+
+function failing({ endpoint }: NamedIssue): string[] {
+  return [
+    `See what fails: hookrelay source check ${endpoint?.id}`,
+    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
+    `If the secret has changed: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
+  ];
+}
+
+function confirmation(named: NamedIssue): string[] {
+  const { issue, endpoint } = named;
+  return [
+    ...forNewest(
+      named,
+      (event) => `See the request that brought it: hookrelay events get ${event}`,
+    ),
+    `Compare its last characters with the provider's: hookrelay endpoints get ${endpoint?.id}`,
+    `If it is the provider's, resolve this issue to confirm it: hookrelay issues resolve ${issue.id}`,
+    `If not, set the right one: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
+  ];
 }
 
 /** How long an endpoint may be silent, as its course noted it. */

@@ -1,13 +1,13 @@
 import { EVERYTHING, readOrder } from '../order/order.ts';
 import { orderKeyOf } from '../order/order-key.ts';
-import { fitsRule, type RuleParts } from '../rules/evaluate.ts';
+import { fitsRule } from '../rules/evaluate.ts';
 import type { Filter } from '../rules/filter.ts';
 import { regexSteps } from '../rules/regex-steps.ts';
 import { type BodyType, RequestParts, type RuledRequest } from '../rules/request-parts.ts';
 import { readRule } from '../rules/rule.ts';
 import type { DestinationFilter, DroppedBy, Verdict } from '../rules/verdict.ts';
 import { MOST_STEPS, RuleTooCostly, Work } from '../rules/work.ts';
-import { boundedReader, readerAt, unreadable } from './read-body.ts';
+import { readerAt, unreadable } from './read-body.ts';
 import type { UnjudgedReason } from './unjudged.ts';
 
 interface Rule extends DroppedBy {
@@ -21,6 +21,8 @@ interface Order {
 
 /** What rules say of a request. */
 export type Judgement = Pick<Verdict, 'dropped' | 'orderKeys' | 'unjudged'>;
+export type Dropped = Omit<Judgement, 'orderKeys'>;
+export type Ordered = Omit<Judgement, 'dropped'>;
 
 /** Filters and orders of destinations, ready to judge requests. */
 export class JudgingRules {
@@ -65,7 +67,7 @@ export class JudgingRules {
 
   /** The parts of a request to judge it by: they are made once for all that look at them. */
   partsOf(request: RuledRequest, steps = MOST_STEPS): RequestParts {
-    return new RequestParts(request, this.#bodyType, steps, boundedReader());
+    return new RequestParts(request, this.#bodyType, steps);
   }
 
   /** The parts of a request whose body can't be read. */
@@ -74,39 +76,51 @@ export class JudgingRules {
   }
 
   /** Throws `RuleTooCostly` past the steps of the parts, and for a body that has too many values. */
-  judge(request: RuledRequest, parts = this.partsOf(request)): Judgement {
+  judge(parts: RequestParts): Judgement {
+    return { ...this.orderKeys(parts), ...this.dropped(parts) };
+  }
+
+  /** Judges a request that is too costly to judge as far as that can be. */
+  judgeApart(request: RuledRequest, parts: RequestParts): Judgement {
+    const ordered = this.orderKeysApart(request);
+    const { dropped, unjudged } = this.droppedApart(parts);
+    return { ...ordered, dropped, unjudged: unjudged ?? ordered.unjudged };
+  }
+
+  /** Throws like `judge`. */
+  dropped(parts: RequestParts): Dropped {
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
-    const orderKeys = this.#orderKeys((by) => orderKeyOf(by, parts));
-    return { dropped: dropped.map(droppedBy), orderKeys, unjudged: null };
+    return { dropped: dropped.map(droppedBy), unjudged: null };
+  }
+
+  /** Each filter by itself, with its share of the steps. One that can't be judged lets the request pass. */
+  droppedApart(parts: RequestParts): Dropped {
+    const get = parts.get.bind(parts);
+    const steps = MOST_STEPS / this.#rules.length;
+    const tries = new Tries();
+    const dropped = this.#rules.filter(({ filter }) =>
+      tries.run(() => !fitsRule(filter, { get, work: new Work(steps) }), false),
+    );
+    return { dropped: dropped.map(droppedBy), unjudged: tries.unjudged };
+  }
+
+  /** Throws like `judge`. */
+  orderKeys(parts: RequestParts): Ordered {
+    return { orderKeys: this.#orderKeys((by) => orderKeyOf(by, parts)), unjudged: null };
   }
 
   /**
-   * Judges a request that is too costly to judge: each filter by itself, with its share of
-   * the steps. One that can't be judged lets the request pass. The order keys are read apart
-   * from filters. Where even that isn't possible, the delivery is in the order of everything.
+   * Order keys, read apart from filters. Where even that isn't possible, the delivery is in
+   * the order of everything.
    */
-  judgeApart(request: RuledRequest, parts: RuleParts): Judgement {
-    let unjudged: UnjudgedReason | null = null;
-    const judged = <T>(judge: () => T, otherwise: T): T => {
-      try {
-        return judge();
-      } catch (error) {
-        if (!(error instanceof RuleTooCostly)) throw error;
-        unjudged = error.reason;
-        return otherwise;
-      }
-    };
-    const steps = MOST_STEPS / this.#rules.length;
-    const get = parts.get.bind(parts);
-    const dropped = this.#rules.filter(({ filter }) =>
-      judged(() => !fitsRule(filter, { get, work: new Work(steps) }), false),
-    );
+  orderKeysApart(request: RuledRequest): Ordered {
     const paths = this.#orders.flatMap(({ by }) =>
       by !== EVERYTHING && by.part === 'body' ? [by.steps] : [],
     );
-    const keyParts = new RequestParts(request, this.#bodyType, MOST_STEPS, readerAt(paths));
-    const orderKeys = this.#orderKeys((by) => judged(() => orderKeyOf(by, keyParts), EVERYTHING));
-    return { dropped: dropped.map(droppedBy), orderKeys, unjudged };
+    const parts = new RequestParts(request, this.#bodyType, MOST_STEPS, readerAt(paths));
+    const tries = new Tries();
+    const orderKeys = this.#orderKeys((by) => tries.run(() => orderKeyOf(by, parts), EVERYTHING));
+    return { orderKeys, unjudged: tries.unjudged };
   }
 
   #orderKeys(keyOf: (by: Order['by']) => string | null): Judgement['orderKeys'] {
@@ -119,4 +133,19 @@ export class JudgingRules {
 
 function droppedBy({ destinationKey, ruleVersion }: Rule): DroppedBy {
   return { destinationKey, ruleVersion };
+}
+
+/** Runs what may be too costly, and notes why it was. */
+class Tries {
+  unjudged: UnjudgedReason | null = null;
+
+  run<T>(judge: () => T, otherwise: T): T {
+    try {
+      return judge();
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      this.unjudged = error.reason;
+      return otherwise;
+    }
+  }
 }

@@ -2,6 +2,15 @@
 export interface Source extends SourceSettings {
   /** The secrets as a JSON array of texts, sealed with the endpoint's id. */
   sealedSecrets: Uint8Array;
+  /** Set where a handshake brought the secret, until a person confirms it. */
+  brought?: BroughtSecret;
+}
+
+/** The handshake whose secret was kept. Anybody could have sent it. */
+export interface BroughtSecret {
+  /** Unix ms. */
+  at: number;
+  eventId: string;
 }
 
 export interface SourceSettings {

@@ -39,3 +39,8 @@ export const NOT_CHECKED: Verification = {
   secret: null,
   reason: null,
 };
+
+/** Whether a failed request may be genuine: its key can't be had, so nothing was disproved. */
+export function isUndecided(verification: Verification | null): boolean {
+  return verification?.reason === 'key_unavailable';
+}

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { isForm } from '../http/is-form.ts';
 import { parseDocument, type Value } from './document.ts';
+import { MAY_BE_CONTAINER, refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
 /** GitHub's other content type and Slack's interactivity send their JSON in this field. */
 const PAYLOAD_FIELD = 'payload';
-const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /** What rules see of a body. */
 export interface BodyDocument {
@@ -17,6 +17,8 @@ export interface BodyDocument {
 /**
  * Reads a body. Parsing decides whether it is JSON, whatever the content type says.
  * The JSON object or array in a form's `payload` field is the body.
+ *
+ * Throws `RuleTooCostly` for a body with more values than are parsed for rules.
  */
 export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
   if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
@@ -25,6 +27,7 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
   const json = documentOf(text);
   if (json !== undefined) return { body: json, form: undefined };
   if (!isForm(contentType)) return { body: text, form: undefined };
+  refuseTooManyFields(text);
   const pairs = new URLSearchParams(text);
   const form = fieldsOf(pairs);
   const payload = payloadText(pairs);
@@ -55,6 +58,7 @@ export function fieldsOf(pairs: Iterable<[string, string]>): { [name: string]: V
 }
 
 function documentOf(text: string): Value | undefined {
+  refuseTooManyValues(text);
   try {
     return parseDocument(text);
   } catch {

@@ -61,9 +61,10 @@ function markNumbers(text: string): string | null {
   return isMarked ? parts.join('') : null;
 }
 
-/** @param quote where the string begins. Returns where the text goes on. */
-function endOfString(text: string, quote: number): number {
+/** @param quote where a string begins. Returns where the text goes on: at its end where the string has none. */
+export function endOfString(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); ; end = text.indexOf('"', end + 1)) {
+    if (end < 0) return text.length;
     let backslashes = 0;
     while (text[end - 1 - backslashes] === '\\') backslashes++;
     if (backslashes % 2 === 0) return end + 1;

@@ -45,6 +45,7 @@ export class RequestParts implements RuleParts {
   readonly #read: BodyReader;
   readonly #made = new Map<PartName, Value | undefined>();
   #body: BodyDocument | null = null;
+  #problem: unknown = null;
 
   /**
    * @param steps what judging may take
@@ -67,6 +68,18 @@ export class RequestParts implements RuleParts {
     return this.#made.get(name);
   }
 
+  /** Reads the body once, also where that fails: counting its values takes time. */
+  #document(): BodyDocument {
+    if (this.#problem) throw this.#problem;
+    try {
+      this.#body ??= this.#read(this.#request.body, this.#request.contentType);
+      return this.#body;
+    } catch (error) {
+      this.#problem = error;
+      throw error;
+    }
+  }
+
   #typeInBody(): string | null {
     const { provider, body } = this.#request;
     if (provider === null || body.length > MAX_TYPED_BODY_BYTES) return null;
@@ -87,8 +100,7 @@ export class RequestParts implements RuleParts {
         return Object.fromEntries(joinedHeaders(request.rawHeaders));
       case 'body':
       case 'form':
-        this.#body ??= this.#read(request.body, request.contentType);
-        return this.#body[name];
+        return this.#document()[name];
       case 'provider':
         return request.provider ?? undefined;
       case 'type':

@@ -1,4 +1,5 @@
 import type { UnjudgedReason } from '../judging/unjudged.ts';
+import { endOfString } from './document.ts';
 
 /**
  * Steps of judging one request. A step is a condition on a value, an element that is
@@ -36,3 +37,44 @@ export class Work {
     if (this.#left < 0) throw new RuleTooCostly();
   }
 }
+
+/**
+ * Most values of a JSON text, or fields of a form, that are parsed for rules. A million take
+ * a tenth of a second; beyond it, collecting garbage takes many times that.
+ */
+const MOST_VALUES = 1_000_000;
+/** A value and what parts it from the next one. */
+const LEAST_BYTES_OF_VALUE = 2;
+/** Any other text has one value at most. */
+export const MAY_BE_CONTAINER = /^\s*[[{]/;
+
+/**
+ * Throws `RuleTooCostly` for a text with too many values that may be a JSON container. It
+ * counts what opens a container or parts two values, outside of strings.
+ */
+export function refuseTooManyValues(text: string): void {
+  if (text.length < MOST_VALUES * LEAST_BYTES_OF_VALUE || !MAY_BE_CONTAINER.test(text)) return;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at) - 1;
+        break;
+      case COMMA:
+      case BRACKET:
+      case BRACE:
+        if (++values > MOST_VALUES) throw new RuleTooCostly('too_large');
+    }
+  }
+}
+
+/** Throws `RuleTooCostly` for the text of a form with too many fields. */
+export function refuseTooManyFields(text: string): void {
+  if (text.length < MOST_VALUES) return;
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    if (++fields > MOST_VALUES) throw new RuleTooCostly('too_large');
+  }
+}
+
+const [QUOTE, COMMA, BRACKET, BRACE] = [0x22, 0x2c, 0x5b, 0x7b];

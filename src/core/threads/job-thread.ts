@@ -1,11 +1,12 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { CpuUse } from '../cpu-use.ts';
+import type { CpuCharges } from '../cpu-use.ts';
 import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../resource.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
 /** What a job thread sends. */
-export type JobAnswer<Answer> =
+export type JobAnswer<Answer, Report = never> =
+  | { id: number; report: Report }
   | { id: number; cpuMs: number; answer: Answer }
   | { id: number; cpuMs: number; failure: FailureMessage }
   /** Sent once, when its code is loaded. */
@@ -26,26 +27,29 @@ export interface JobThreadOptions {
   /** Jobs that may wait for the thread. */
   mostWaiting: number;
   /** Charges accounts with the CPU of their jobs. */
-  cpu?: CpuUse;
+  cpu?: CpuCharges | undefined;
   /** Rejections of jobs that have no answer. */
   overloaded(): Error;
   tooLong(): Error;
   gaveOut(cause: Error): Error;
 }
 
-export interface JobTerms {
+export interface JobTerms<Report = never> {
   /** Ends the wait for the job. */
   signal?: AbortSignal | undefined;
   /** The account that the job is for. */
   account?: string;
+  /** Memory of the request that moves to the thread uncopied. */
+  handedOver?: readonly ArrayBuffer[];
+  /** Gets what the job reports before its end. */
+  onReport?: ((report: Report) => void) | undefined;
 }
 
-interface Job<Request, Answer> {
+interface Job<Request, Answer, Report> {
   request: Request;
-  account: string | undefined;
+  terms: JobTerms<Report>;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -53,13 +57,18 @@ interface Job<Request, Answer> {
  * idle, and is killed when a job takes too long: the job's time and memory never burden
  * the server's thread. It keeps a process alive only while somebody waits for it.
  */
-export class JobThread<Request, Answer> {
+export class JobThread<Request, Answer, Report = never> {
   readonly #options: JobThreadOptions;
-  readonly #waiting: Job<Request, Answer>[] = [];
+  readonly #waiting: Job<Request, Answer, Report>[] = [];
   #worker: Worker | undefined;
   #isReady = false;
   #running:
-    | { id: number; job: Job<Request, Answer>; startedAt: number; deadline?: NodeJS.Timeout }
+    | {
+        id: number;
+        job: Job<Request, Answer, Report>;
+        startedAt: number;
+        deadline?: NodeJS.Timeout;
+      }
     | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -69,7 +78,8 @@ export class JobThread<Request, Answer> {
   }
 
   /** Rejects with an error of the options, or with the signal's reason. */
-  run(request: Request, { signal, account }: JobTerms = {}): Promise<Answer> {
+  run(request: Request, terms: JobTerms<Report> = {}): Promise<Answer> {
+    const { signal } = terms;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -79,7 +89,7 @@ export class JobThread<Request, Answer> {
         reject(this.#options.overloaded());
         return;
       }
-      const job: Job<Request, Answer> = { request, account, resolve, reject, signal };
+      const job: Job<Request, Answer, Report> = { request, terms, resolve, reject };
       this.#waiting.push(job);
       // A running job goes on: it is short, or the deadline ends it.
       signal?.addEventListener(
@@ -119,7 +129,8 @@ export class JobThread<Request, Answer> {
     const worker = this.#ensureWorker();
     this.#running = { id, job, startedAt: performance.now() };
     worker.ref();
-    worker.postMessage({ id, request: job.request } satisfies JobMessage<Request>);
+    const message: JobMessage<Request> = { id, request: job.request };
+    worker.postMessage(message, job.terms.handedOver ?? []);
     if (this.#isReady) this.#startDeadline(worker);
   }
 
@@ -130,7 +141,7 @@ export class JobThread<Request, Answer> {
       () => this.#fail(worker, this.#options.tooLong()),
       this.#options.deadlineMs,
     );
-    if (running.job.signal?.aborted) this.#letGo();
+    if (running.job.terms.signal?.aborted) this.#letGo();
   }
 
   #letGo(): void {
@@ -143,7 +154,7 @@ export class JobThread<Request, Answer> {
     const worker = new Worker(workerFile(this.#options.worker), {
       resourceLimits: this.#options.resourceLimits,
     });
-    worker.on('message', (answer: JobAnswer<Answer>) => {
+    worker.on('message', (answer: JobAnswer<Answer, Report>) => {
       if (worker !== this.#worker) return;
       if (answer !== 'ready') this.#settle(answer);
       else {
@@ -156,9 +167,13 @@ export class JobThread<Request, Answer> {
     return worker;
   }
 
-  #settle(answer: Exclude<JobAnswer<Answer>, 'ready'>): void {
+  #settle(answer: Exclude<JobAnswer<Answer, Report>, 'ready'>): void {
     const running = this.#running;
     if (running?.id !== answer.id) return;
+    if ('report' in answer) {
+      running.job.terms.onReport?.(answer.report);
+      return;
+    }
     clearTimeout(running.deadline);
     this.#running = undefined;
     this.#charge(running.job, answer.cpuMs);
@@ -180,7 +195,7 @@ export class JobThread<Request, Answer> {
     this.#next();
   }
 
-  #charge({ account }: Job<Request, Answer>, cpuMs: number): void {
+  #charge({ terms: { account } }: Job<Request, Answer, Report>, cpuMs: number): void {
     if (account !== undefined) this.#options.cpu?.charge(account, cpuMs);
   }
 

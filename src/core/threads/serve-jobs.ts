@@ -2,9 +2,18 @@ import { parentPort } from 'node:worker_threads';
 import { packFailure } from './failure-message.ts';
 import type { JobAnswer, JobMessage } from './job-thread.ts';
 
-/** A job thread's end of `job-thread.ts`: answers each request with what `work` returns. */
-export function serveJobs<Request, Answer>(work: (request: Request) => Answer): void {
-  const post = (answer: JobAnswer<Answer>) => parentPort?.postMessage(answer);
+/**
+ * A job thread's end of `job-thread.ts`: answers each request with what `work` returns.
+ * `report` sends what is known before that.
+ *
+ * @param handedOver memory of an answer that moves to the server's thread uncopied
+ */
+export function serveJobs<Request, Answer, Report = never>(
+  work: (request: Request, report: (report: Report) => void) => Answer,
+  handedOver: (answer: Answer) => ArrayBuffer[] = () => [],
+): void {
+  const post = (message: JobAnswer<Answer, Report>, memory: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, memory);
   parentPort?.on('message', ({ id, request }: JobMessage<Request>) => {
     const before = process.threadCpuUsage();
     const cpuMs = () => {
@@ -12,8 +21,8 @@ export function serveJobs<Request, Answer>(work: (request: Request) => Answer): 
       return (user + system) / 1000;
     };
     try {
-      const answer = work(request);
-      post({ id, cpuMs: cpuMs(), answer });
+      const answer = work(request, (report) => post({ id, report }));
+      post({ id, cpuMs: cpuMs(), answer }, handedOver(answer));
     } catch (error) {
       post({ id, cpuMs: cpuMs(), failure: packFailure(error) });
     }

@@ -12,6 +12,8 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly issues: readonly Issue[];
+  /** What the answer has beside the error. */
+  readonly beside: Readonly<Record<string, unknown>>;
 
   constructor(
     status: number,
@@ -19,12 +21,14 @@ export class ApiError extends Error {
     message: string,
     hint: string | null = null,
     issues: readonly Issue[] = [],
+    beside: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.hint = hint;
     this.issues = issues;
+    this.beside = beside;
   }
 }
 
@@ -33,14 +37,14 @@ interface ErrorBody {
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {
-  const body = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const { error, ...beside } = (await answer.json().catch(() => ({}))) as ErrorBody;
   const {
     code = 'unknown',
     message = `the server answered ${answer.status}`,
     hint,
     issues,
-  } = body.error ?? {};
-  return new ApiError(answer.status, code, message, hint ?? null, issues);
+  } = error ?? {};
+  return new ApiError(answer.status, code, message, hint ?? null, issues, beside);
 }
 
 export function unreachable(): ApiError {

@@ -3,6 +3,7 @@ import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
+import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
 /**
@@ -50,16 +51,6 @@ export interface Filter {
   duplicates: string;
 }
 
-interface Page {
-  data: EventSummary[];
-  total: number;
-  /** From 1. */
-  page: number;
-}
-
-/** Fetches a page of the list. */
-export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
-
 /**
  * The rows of an event list. It fetches only the rows in view and those ahead of a scroll.
  * Row 0 is the newest.
@@ -76,7 +67,8 @@ export class EventList {
   static #made = 0;
   /** Distinguishes this list from others. */
   readonly id = ++EventList.#made;
-  readonly #fetchPage: FetchPage;
+  /** What goes on with a search that the server stopped. */
+  readonly search: SearchOn;
   readonly #filter: Filter;
   readonly #isFiltered: boolean;
   /** A page of a search may cost the server seconds, so none is fetched on suspicion. */
@@ -103,7 +95,7 @@ export class EventList {
   readonly #located = new Map<string, 'under way' | 'absent'>();
 
   constructor(fetchPage: FetchPage, filter: Filter) {
-    this.#fetchPage = fetchPage;
+    this.search = new SearchOn(fetchPage, () => this.refreshHead());
     this.#filter = filter;
     this.#isSearch = filter.q !== '' || filter.where !== '' || filter.type !== '';
     this.#isFiltered = Object.values(filter).some((value) => value !== '');
@@ -112,6 +104,7 @@ export class EventList {
 
   close(): void {
     this.#current.abort();
+    this.search.close();
   }
 
   row(index: number): EventSummary | undefined {
@@ -261,7 +254,7 @@ export class EventList {
     this.#fetching.add(span);
     try {
       const page = { page: String(offset / pageRows + 1), limit: String(pageRows) };
-      const found = await this.#fetchPage(queryOf(this.#filter, page), signal);
+      const found = await this.search.fetchPage(queryOf(this.#filter, page), signal);
       if (signal.aborted) return;
       this.error = null;
       this.#take(found, offset, asked);
@@ -280,7 +273,7 @@ export class EventList {
     const asked = ++this.#asked;
     const { signal } = this.#current;
     try {
-      const found = await this.#fetchPage(queryOf(this.#filter, { around: eventId }), signal);
+      const found = await this.search.fetchPage(queryOf(this.#filter, { around: eventId }), signal);
       if (signal.aborted) return;
       this.#take(found, (found.page - 1) * PAGE_ROWS, asked);
     } catch {
@@ -292,7 +285,7 @@ export class EventList {
     this.#changed();
   }
 
-  #take({ data, total }: Page, offset: number, asked: number): void {
+  #take({ data, total }: Awaited<ReturnType<FetchPage>>, offset: number, asked: number): void {
     const isNewest = asked > this.#answered;
     // A row that says the same stays the same object, so that nothing draws it again.
     const places = data.map((event, i) => ({
@@ -314,7 +307,9 @@ export class EventList {
     if (isNewest || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      if (this.isLoaded && offset === 0 && place >= newFrom && !this.#arrivedAt.has(event.id)) {
+      // What a search goes on to find hasn't arrived.
+      const isAdded = !this.search.reach && offset === 0 && place >= newFrom;
+      if (this.isLoaded && isAdded && !this.#arrivedAt.has(event.id)) {
         this.#arrivedAt.set(event.id, Date.now());
       }
       this.#put(event, place);

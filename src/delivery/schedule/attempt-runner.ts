@@ -6,6 +6,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { LEASE_MS } from './lease-keeper.ts';
 import { RestingSlots } from './resting-slots.ts';
 import type { Settler } from './settler.ts';
+import { type Begun, StartGate } from './start-gate.ts';
 import type { Throttle } from './throttle.ts';
 
 /** Attempts that the throttle holds back are tried again after this, ms, or at the next commit. */
@@ -17,7 +18,7 @@ export interface AttemptRunnerOptions {
   throttle: Throttle;
   settler: Settler;
   returns: ClaimReturns;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   log: Logger;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
@@ -39,16 +40,33 @@ export class AttemptRunner {
   readonly #options: AttemptRunnerOptions;
   readonly #underWay = new Set<ClaimedDelivery>();
   readonly #resting = new RestingSlots();
+  readonly #gate: StartGate;
   #isFillScheduled = false;
   #throttled: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptRunnerOptions) {
     this.#options = options;
+    const { dispatcher, clock } = options;
+    this.#gate = new StartGate({
+      dispatcher,
+      clock,
+      onStart: (begun) => void this.#attempt(begun),
+      onStale: (claim) => void this.#begin([claim]),
+      onLate: (claim) => {
+        this.#free(claim);
+        void this.#giveBackUnused([claim]);
+      },
+    });
   }
 
-  /** Claims of the attempts under way. */
-  claims(): Iterable<ClaimedDelivery> {
-    return this.#underWay;
+  /** Claims of the attempts under way, and of those that may start soon. */
+  claims(): ClaimedDelivery[] {
+    return [...this.#underWay, ...this.#gate.claims()];
+  }
+
+  /** Reports that these destinations, or any (null), have changed: what was read of them counts no longer. */
+  expire(destinationKeys: ReadonlySet<number> | null): void {
+    this.#gate.expire(destinationKeys);
   }
 
   /** Starts as many attempts as there are slots and the throttle allows. */
@@ -56,21 +74,32 @@ export class AttemptRunner {
     const { dispatcher, throttle, settler, isStopped, onFilled } = this.#options;
     if (isStopped() || settler.isBlocked) return;
     const batch: ClaimedDelivery[] = [];
+    const late: ClaimedDelivery[] = [];
+    const now = this.#options.clock.now();
     while (throttle.allows()) {
       const claim = dispatcher.next();
       if (!claim) break;
+      if (claim.start && now > claim.start.by) {
+        dispatcher.done(claim);
+        late.push(claim);
+        continue;
+      }
       throttle.onStart();
       batch.push(claim);
     }
     if (!throttle.allows()) this.#fillLater();
     onFilled(batch);
     if (batch.length > 0) void this.#begin(batch);
+    if (late.length > 0) void this.#giveBackUnused(late);
   }
 
-  /** Starts no more attempts, and frees the slots that rest. */
-  stop(): void {
+  /** Starts no more attempts, and frees the slots that rest. Returns the claims that can't start. */
+  stop(): ClaimedDelivery[] {
     clearTimeout(this.#throttled);
     this.#resting.freeAll();
+    const claims = this.#gate.clear();
+    for (const claim of claims) this.#options.dispatcher.done(claim);
+    return claims;
   }
 
   #fillLater(): void {
@@ -93,9 +122,11 @@ export class AttemptRunner {
   async #begin(batch: ClaimedDelivery[]): Promise<void> {
     const { queue, dispatcher, returns, clock, attemptTimeoutMs, log, onFree } = this.#options;
     try {
+      const asked = clock.monotonic();
       const now = clock.now();
       const leaseUntil = now + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil, now);
+      dispatcher.beginning.add(clock.monotonic() - asked);
       // The process may have been suspended during `begin`. An attempt that would
       // outlive its lease is left to others.
       const begunAt = clock.now();
@@ -104,16 +135,18 @@ export class AttemptRunner {
       const refused: ClaimedDelivery[] = [];
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
-        const isTooLate = claim.startBy !== null && begunAt > claim.startBy;
         const isLate = request && begunAt + this.#timeoutOf(request) > leaseUntil;
-        if (request && !isLate && !isTooLate) void this.#attempt(claim, request);
-        else dispatcher.done(claim);
+        if (request && !isLate && !this.#options.isStopped()) {
+          this.#gate.enter({ claim, outgoing: request });
+          continue;
+        }
+        dispatcher.done(claim);
+        this.#gate.leave(claim.destination.key);
         if (!request) refused.push(claim);
         else if (isLate) late.push(claim);
-        else if (isTooLate) unused.push(claim);
+        else unused.push(claim);
       }
-      if (unused.length > 0) await returns.giveBack(unused);
-      this.#options.onUnused([...unused, ...refused].map(({ destination }) => destination.key));
+      await this.#giveBackUnused(unused, refused);
       if (late.length > 0) await returns.giveBackLater(late);
     } catch (error) {
       if (batch.length > 1) {
@@ -129,7 +162,16 @@ export class AttemptRunner {
     onFree();
   }
 
-  async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
+  /** Gives claims back that can't start in time, and looks for others instead of these. */
+  async #giveBackUnused(
+    unused: readonly ClaimedDelivery[],
+    refused: readonly ClaimedDelivery[] = [],
+  ): Promise<void> {
+    if (unused.length > 0) await this.#options.returns.giveBack(unused);
+    this.#options.onUnused([...unused, ...refused].map(({ destination }) => destination.key));
+  }
+
+  async #attempt({ claim, outgoing }: Begun): Promise<void> {
     const { attempt, dispatcher, settler, returns, log } = this.#options;
     const { key } = claim.destination;
     let made: Settlement | null = null;
@@ -159,6 +201,7 @@ export class AttemptRunner {
 
   #free(claim: ClaimedDelivery): void {
     this.#options.dispatcher.done(claim);
+    this.#gate.leave(claim.destination.key);
     this.#fillSoon();
     this.#options.onFree();
   }

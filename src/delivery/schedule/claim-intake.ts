@@ -1,19 +1,30 @@
+import { AUTO_START } from '../../core/flow/permits.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
-import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 import { Backlog } from './backlog.ts';
 import type { ClaimReturns } from './claim-returns.ts';
 import { ClaimRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { DueTimer } from './due-timer.ts';
+import { Estimate } from './estimate.ts';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 import { SingleRun } from './single-run.ts';
+import { Timed } from './timed.ts';
 
 /**
  * Shortest wait before the next look, ms, while the table has due deliveries of
  * unhealthy destinations that memory has no room for.
  */
 const UNHEALTHY_AGAIN_MS = 1000;
+
+/** Further time for which a look asks rates for starts, ms. */
+const GRANTED_AHEAD_MS = 500;
+/** What busy nodes and networks may add to the way of a request, of a granted start's time, ms. */
+const SPARE_MS = 40;
+/** Attempts begin ahead of their moments by a multiple of what a begin takes, up to so long, ms. */
+const BEGIN_MARGIN = 2;
+const MOST_BEGIN_AHEAD_MS = 250;
 
 export interface ClaimIntakeOptions {
   queue: Pick<QueueStore, 'claimDue' | 'nextDueAt'>;
@@ -22,11 +33,15 @@ export interface ClaimIntakeOptions {
   returns: ClaimReturns;
   clock: WakingClock;
   log: Logger;
+  /** The server's deadline of an attempt, ms. */
+  attemptTimeoutMs: number;
+  /** Whether other nodes claim deliveries of the same store. */
+  isShared: boolean;
   isStopped(): boolean;
   /** True while attempts can't be recorded: an attempt now would have to be repeated. */
   isBlocked(): boolean;
   /** Called after claims were added to their lanes. */
-  onAdded(): void;
+  onAdded(claims: readonly ClaimedDelivery[]): void;
 }
 
 /**
@@ -40,6 +55,10 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
+  /** How long a look at the table takes. */
+  readonly #looking = new Estimate();
+  /** Claims whose starts a rate granted for later. */
+  readonly #later: Timed<ClaimedDelivery>;
   /** Destinations that changed since they were last claimed from. */
   readonly #reconsidered = new Set<number>();
   /** The destinations that the next look is for; null for all. */
@@ -48,7 +67,8 @@ export class ClaimIntake {
   constructor(options: ClaimIntakeOptions) {
     const { dispatcher, clock, log } = options;
     this.#options = options;
-    this.#room = new ClaimRoom(dispatcher);
+    this.#room = new ClaimRoom(dispatcher, () => (options.isShared ? this.#looking.ms : 0));
+    this.#later = new Timed(clock, (claim) => this.#add([claim]));
     this.#backlog = new Backlog(this.#room);
     this.#dueTimer = new DueTimer(clock, () => this.look());
     this.#claiming = new SingleRun(
@@ -81,7 +101,12 @@ export class ClaimIntake {
       }
     }
     this.wake(unclaimed);
-    onAdded();
+    onAdded(claimed);
+  }
+
+  /** Claims that wait for the times of their starts. */
+  claims(): ClaimedDelivery[] {
+    return this.#later.items();
   }
 
   /** Reports that the table has deliveries of these destinations that are due now. */
@@ -134,8 +159,10 @@ export class ClaimIntake {
     void returns.giveBack(surplus);
   }
 
-  stop(): void {
+  /** Returns the claims that waited. */
+  stop(): ClaimedDelivery[] {
     this.#dueTimer.stop();
+    return this.#later.clear();
   }
 
   #lookFor(destinationKeys: Iterable<number>): void {
@@ -156,32 +183,85 @@ export class ClaimIntake {
 
   /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
   async #claim(): Promise<void> {
-    const { queue, dispatcher, leases, returns, clock, isStopped, isBlocked } = this.#options;
+    const { queue, leases, returns, clock, attemptTimeoutMs, isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
     const only = this.#wanted ?? undefined;
     this.#wanted = new Set();
     const now = await leases.follow();
+    const asked = clock.monotonic();
     const room = this.#room.forLook();
     const terms = {
       ...room,
+      ...this.#sharing(),
       leaseUntil: clock.now() + LEASE_MS,
+      attemptTimeoutMs,
       depths: this.#backlog.depths(room.perDestination),
       skip: this.#backlog.supplied(),
-      startable: dispatcher.startable(only),
+      startable: this.#startable(only),
       ...(only && { only }),
     };
     const claims = await queue.claimDue(now, terms);
+    if (claims.length > 0) this.#looking.add(clock.monotonic() - asked);
     if (isStopped()) return returns.giveBack(claims);
     this.#backlog.onClaimed(claims, terms);
     for (const { destination } of claims) this.#reconsidered.delete(destination.key);
-    dispatcher.add(claims);
-    this.#options.onAdded();
+    this.#admit(claims);
     if (claims.length >= terms.limit) return;
-    const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only);
+    const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only, this.#sharing());
     if (next === null) return;
     // Deliveries of unhealthy destinations that memory has no room for stay due.
     // Without a pause the claims would spin on them.
     const earliest = this.#backlog.hasMoreUnhealthy ? clock.now() + UNHEALTHY_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
+  }
+
+  /** Adds claims to their lanes, those of later starts when they should begin. */
+  #admit(claims: readonly ClaimedDelivery[]): void {
+    const { dispatcher, clock } = this.#options;
+    const soon: ClaimedDelivery[] = [];
+    const aheadMs = Math.min(MOST_BEGIN_AHEAD_MS, dispatcher.beginning.ms * BEGIN_MARGIN);
+    for (const claim of claims) {
+      const beginAt = (claim.start?.from ?? 0) - aheadMs;
+      if (beginAt > clock.now()) this.#later.add(claim, beginAt);
+      else soon.push(claim);
+    }
+    this.#add(soon);
+  }
+
+  #add(claims: readonly ClaimedDelivery[]): void {
+    this.#options.dispatcher.add(claims);
+    this.#options.onAdded(claims);
+  }
+
+  /** What a look at a shared store says of rates and slots. */
+  #sharing(): Pick<ClaimTerms, 'grants' | 'slots'> {
+    const { isShared, dispatcher, clock, attemptTimeoutMs } = this.#options;
+    if (!isShared) return {};
+    const until = clock.now() + attemptTimeoutMs + 2 * LEASE_MS;
+    return {
+      grants: {
+        leadMs: Math.ceil(this.#leadMs),
+        aheadMs: GRANTED_AHEAD_MS,
+        spareMs: SPARE_MS,
+      },
+      slots: { until, held: dispatcher.heldSlots() },
+    };
+  }
+
+  /** From a look until an attempt that it claims can start, ms. */
+  get #leadMs(): number {
+    return this.#looking.ms + this.#options.dispatcher.beginning.ms;
+  }
+
+  /** How many deliveries of each destination could start while granted starts lie ahead. */
+  #startable(only: ReadonlySet<number> | undefined): ReadonlyMap<number, number> {
+    const { dispatcher, isShared } = this.#options;
+    const withinMs = isShared ? this.#leadMs + GRANTED_AHEAD_MS : 0;
+    const later = this.#later.items().map(({ destination }) => destination.key);
+    const startable = dispatcher.startable(only ?? [...dispatcher.keys(), ...later], withinMs);
+    for (const key of later) {
+      startable.set(key, Math.max(0, (startable.get(key) ?? AUTO_START) - 1));
+    }
+    return startable;
   }
 }

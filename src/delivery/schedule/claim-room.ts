@@ -18,6 +18,12 @@ export const MAX_WAITING_PER_UNHEALTHY = 1;
 const WAITING_PER_SLOT = 4;
 /** A fast destination gets claims for this long, ms: a look at the table takes a few. */
 const SUPPLIED_FOR_MS = 100;
+/**
+ * Looks for which a lane has claims, and with which it is low: the look under way may miss
+ * it, and the next one takes its time.
+ */
+const LOOKS_SUPPLIED = 4;
+const LOOKS_LEFT = 2;
 /** Places for fast destinations and for the claims of commits, when slow backlogs fill the rest. */
 const RESERVED = 512;
 /**
@@ -56,8 +62,12 @@ export class ClaimRoom {
     'waiting' | 'waitingUnhealthy' | 'isUnhealthy' | 'waitingFor' | 'paceOf'
   >;
 
-  constructor(dispatcher: Dispatcher) {
+  readonly #lookMs: () => number;
+
+  /** @param lookMs how long a look takes, ms: 0 where the store is near */
+  constructor(dispatcher: Dispatcher, lookMs: () => number = () => 0) {
     this.#dispatcher = dispatcher;
+    this.#lookMs = lookMs;
   }
 
   /** Free places for all destinations together, and for unhealthy ones. */
@@ -93,9 +103,7 @@ export class ClaimRoom {
 
   runsLow(destinationKey: number): boolean {
     const isUnhealthy = this.#dispatcher.isUnhealthy(destinationKey);
-    const enough = isUnhealthy
-      ? MAX_WAITING_PER_UNHEALTHY
-      : Math.ceil(this.depthOf(destinationKey) * REFILL_AT);
+    const enough = isUnhealthy ? MAX_WAITING_PER_UNHEALTHY : this.#lowAt(destinationKey);
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
 
@@ -110,11 +118,24 @@ export class ClaimRoom {
     return this.#depthAt(pace ?? { limit: START_LIMIT, latencyMs: null });
   }
 
+  #lowAt(destinationKey: number): number {
+    const pace = this.#dispatcher.paceOf(destinationKey);
+    const depth = this.depthOf(destinationKey);
+    const leaving = pace ? leavingIn(LOOKS_LEFT * this.#lookMs(), pace) : 0;
+    return Math.ceil(Math.max(depth * REFILL_AT, Math.min(leaving, depth / 2)));
+  }
+
   #depthAt({ limit, latencyMs }: Pace): number {
     const room = (this.free().limit - RESERVED) / (MAX_WAITING - RESERVED);
     const forSlots = limit * WAITING_PER_SLOT * Math.max(0, room);
-    const forTime = latencyMs === null ? 0 : (limit * SUPPLIED_FOR_MS) / Math.max(1, latencyMs);
+    const forMs = SUPPLIED_FOR_MS + LOOKS_SUPPLIED * this.#lookMs();
+    const forTime = leavingIn(forMs, { limit, latencyMs });
     const depth = Math.ceil(Math.max(forSlots, forTime));
     return Math.min(MAX_WAITING_PER_DESTINATION, Math.max(1, depth));
   }
+}
+
+/** How many claims leave a lane in that time. */
+function leavingIn(ms: number, { limit, latencyMs }: Pace): number {
+  return latencyMs === null ? 0 : (limit * ms) / Math.max(1, latencyMs);
 }

@@ -7,8 +7,13 @@ import {
 import type { Attempt } from '../../core/model.ts';
 import { type Clock, systemClock } from '../../core/runtime.ts';
 import { isSuccess } from '../../core/success.ts';
-import type { ClaimedDelivery, ClaimedDestination } from '../../store/contract/claims.ts';
+import type {
+  ClaimedDelivery,
+  ClaimedDestination,
+  HeldSlots,
+} from '../../store/contract/claims.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { Estimate } from './estimate.ts';
 import { KnownLimits } from './known-limits.ts';
 
 /**
@@ -52,6 +57,10 @@ interface Lane {
   /** Newer than the health in a claim: every attempt updates it at once. */
   health: DestinationHealth;
   concurrency: ClaimedDestination['concurrency'];
+  /** This node's slots of a fixed concurrency; null where each claim is one. */
+  slots: number | null;
+  /** Claims whose attempts are under way. Those that only begin have a place, and no slot yet. */
+  started: Set<ClaimedDelivery>;
   /** Applies where `concurrency` isn't a number. */
   limit: ConcurrencyLimit;
 }
@@ -90,6 +99,9 @@ export class Dispatcher {
   readonly #unhealthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   #isUnhealthysTurn = false;
 
+  /** How long `QueueStore.begin` takes. */
+  readonly beginning = new Estimate();
+
   constructor(limits: DispatchLimits, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#limits = limits;
     this.#clock = clock;
@@ -119,19 +131,47 @@ export class Dispatcher {
     return this.#lanes.get(destinationKey)?.queue.length ?? 0;
   }
 
-  /**
-   * How many more deliveries could start at once, by destination: of these, or of all
-   * that have deliveries here.
-   */
-  startable(destinationKeys: Iterable<number> = this.#lanes.keys()): ReadonlyMap<number, number> {
+  has(destinationKey: number): boolean {
+    return this.#lanes.has(destinationKey);
+  }
+
+  /** Attempts under way to the destination. */
+  startedTo(destinationKey: number): number {
+    return this.#lanes.get(destinationKey)?.started.size ?? 0;
+  }
+
+  /** How many more deliveries of these destinations could start within `withinMs`, by key. */
+  startable(destinationKeys: Iterable<number>, withinMs = 0): Map<number, number> {
     const startable = new Map<number, number>();
     for (const key of destinationKeys) {
       const lane = this.#lanes.get(key);
-      if (!lane) continue;
-      const taken = lane.running + lane.queue.length;
-      startable.set(key, Math.max(0, this.#mostOf(lane) - taken));
+      const limit = lane?.limit ?? this.#knownLimits.see(key);
+      if (!limit) continue;
+      const most = lane ? this.#mostOf(lane) : limit.limit;
+      const taken = lane ? lane.running + lane.queue.length : 0;
+      const { latencyMs } = limit;
+      const later = latencyMs === null ? 0 : Math.floor((most * withinMs) / Math.max(1, latencyMs));
+      startable.set(key, Math.max(0, most + later - taken));
     }
     return startable;
+  }
+
+  /** Keys of the destinations with deliveries here. */
+  keys(): Iterable<number> {
+    return this.#lanes.keys();
+  }
+
+  /** What this node holds of fixed concurrencies, by destination. */
+  heldSlots(): Map<number, HeldSlots> {
+    const held = new Map<number, HeldSlots>();
+    for (const lane of this.#lanes.values()) {
+      if (lane.concurrency === 'auto') continue;
+      held.set(lane.destinationKey, {
+        slots: Math.max(lane.slots ?? 0, lane.started.size),
+        claims: lane.running + lane.queue.length,
+      });
+    }
+    return held;
   }
 
   /** Null for a destination without deliveries here. */
@@ -143,16 +183,22 @@ export class Dispatcher {
 
   add(claims: readonly ClaimedDelivery[]): void {
     for (const claim of claims) {
-      const { key, concurrency } = claim.destination;
+      const { key, concurrency, slots } = claim.destination;
       const lane = this.#lanes.get(key) ?? this.#open(claim.destination);
       lane.concurrency = concurrency;
-      lane.queue.push(claim);
+      lane.slots = slots;
+      if (claim.byHand) lane.queue.splice(firstOther(lane.queue), 0, claim);
+      else lane.queue.push(claim);
       this.#shareOf(lane).waiting++;
       this.#enlist(lane);
     }
   }
 
-  /** Takes a slot for the next delivery and returns the delivery; null when none may start now. */
+  /**
+   * Takes a slot for the next delivery and returns the delivery; null when none may begin now.
+   * Where a rate or a fixed concurrency decides, some begin ahead: `start` says when their
+   * attempts may start.
+   */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
     const mayUnhealthy = this.#unhealthy.running < Math.floor(this.#limits.slots / 2);
@@ -169,7 +215,7 @@ export class Dispatcher {
       const isTooMuch = share.runningBytes + claim.size > this.#limits.bytes / 2;
       if (share.runningBytes > 0 && isTooMuch) continue;
       this.#isUnhealthysTurn = share === this.#healthy;
-      this.#start(lane, share, claim);
+      this.#take(lane, share, claim);
       return claim;
     }
     return null;
@@ -184,6 +230,8 @@ export class Dispatcher {
       runningBytes: 0,
       health,
       concurrency,
+      slots: null,
+      started: new Set(),
       limit,
     };
     this.#lanes.set(key, lane);
@@ -199,7 +247,16 @@ export class Dispatcher {
     return undefined;
   }
 
-  #start(lane: Lane, share: Share, claim: ClaimedDelivery): void {
+  /** Whether the attempt of a delivery that `next` returned may start now. If so, it counts. */
+  start(claim: ClaimedDelivery): boolean {
+    const lane = this.#lanes.get(claim.destination.key) as Lane;
+    const isAhead = lane.slots !== null || claim.start !== null;
+    if (isAhead && lane.started.size >= this.#mostOf(lane)) return false;
+    lane.started.add(claim);
+    return true;
+  }
+
+  #take(lane: Lane, share: Share, claim: ClaimedDelivery): void {
     lane.queue.shift();
     lane.running++;
     lane.runningBytes += claim.size;
@@ -232,6 +289,7 @@ export class Dispatcher {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const share = this.#shareOf(lane);
     this.#delist(lane);
+    lane.started.delete(claim);
     lane.running--;
     lane.runningBytes -= claim.size;
     share.running--;
@@ -291,15 +349,27 @@ export class Dispatcher {
   }
 
   /** Attempts that may be under way at once to the lane's destination. */
-  #mostOf({ health, concurrency, limit }: Lane): number {
-    const own = typeof concurrency === 'number' ? concurrency : limit.limit;
+  #mostOf({ health, concurrency, slots, limit }: Lane): number {
+    const own = slots ?? (typeof concurrency === 'number' ? concurrency : limit.limit);
     return slotsFor(health, Math.min(own, this.#limits.slotsPerDestination));
+  }
+
+  /** Deliveries that may have begun at once, also ahead of their slots. */
+  #placesOf(lane: Lane): number {
+    const most = this.#mostOf(lane);
+    const { latencyMs } = lane.limit;
+    // A rate has granted few enough.
+    if (lane.queue[0]?.start) return this.#limits.slots;
+    if (lane.slots === null || latencyMs === null || !isHealthy(lane.health)) return most;
+    // Twice as many as end while one begins: attempts that began together end together.
+    const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);
+    return most + Math.min(most, Math.round(ending));
   }
 
   /** Adds the lane to the ready ones, or removes it, as its queue and its limit say. */
   #enlist(lane: Lane): void {
     const { ready } = this.#shareOf(lane);
-    if (lane.queue.length > 0 && lane.running < this.#mostOf(lane)) ready.add(lane);
+    if (lane.queue.length > 0 && lane.running < this.#placesOf(lane)) ready.add(lane);
     else ready.delete(lane);
   }
 
@@ -307,6 +377,12 @@ export class Dispatcher {
     this.#healthy.ready.delete(lane);
     this.#unhealthy.ready.delete(lane);
   }
+}
+
+/** The place after the deliveries that people retry. */
+function firstOther(queue: readonly ClaimedDelivery[]): number {
+  const place = queue.findIndex(({ byHand }) => !byHand);
+  return place === -1 ? queue.length : place;
 }
 
 /** Null for errors other than a 429 or a timeout: their durations say nothing about work. */

@@ -27,6 +27,11 @@ export class KnownLimits {
     return kept.limit;
   }
 
+  /** The limit that is kept of an idle destination. */
+  see(destinationKey: number): ConcurrencyLimit | undefined {
+    return this.#kept.get(destinationKey)?.limit;
+  }
+
   keep(destinationKey: number, limit: ConcurrencyLimit, now: number): void {
     this.#kept.set(destinationKey, { limit, since: now });
     if (this.#kept.size <= MOST_KEPT) return;

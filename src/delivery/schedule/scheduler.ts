@@ -1,6 +1,7 @@
 import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
+import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type {
   Outgoing,
   QueueStore,
@@ -13,6 +14,7 @@ import { ClaimReturns } from './claim-returns.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { LeaseKeeper, TICK_MS } from './lease-keeper.ts';
 import { Settler } from './settler.ts';
+import { SlotKeeper } from './slot-keeper.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SchedulerOptions {
@@ -25,6 +27,10 @@ export interface SchedulerOptions {
   breaker: BreakerTerms;
   /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
+  /** See `SettlerOptions`. */
+  isApart(claim: ClaimedDelivery): boolean;
+  /** The slots that this process shares with other nodes; null where it is the only one. */
+  slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
   /** Makes one attempt; null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
@@ -45,12 +51,14 @@ export interface SchedulerOptions {
  * 1. **Claimed.** `ClaimIntake` gets the claim: either the commit that made the
  *    delivery hands it over (`accept`), or the intake claims the due delivery from
  *    the table. The intake takes no more claims than `ClaimRoom` allows. `Backlog`
- *    knows the destinations whose deliveries stay in the table.
+ *    knows the destinations whose deliveries stay in the table. A claim whose start a rate
+ *    granted for later waits in the intake.
  * 2. **Waiting.** The claim waits in its destination's lane in the `Dispatcher`.
  *    Next is 3, when it is the lane's turn; or 6, when the destination becomes
  *    unhealthy and keeps only one place.
- * 3. **Beginning.** `AttemptRunner` takes the claim and a slot. `begin` reads the
- *    request and extends the lease past the attempt's deadline. Next is 4; or 6,
+ * 3. **Beginning.** `AttemptRunner` takes the claim and a place. `begin` reads the
+ *    request and extends the lease past the attempt's deadline. A claim that a rate or a
+ *    fixed concurrency holds back waits in the `StartGate`. Next is 4; or 6,
  *    when `begin` fails or answers too late. A claim that is no longer live ends
  *    here: the store ended it, and nobody gives it back.
  * 4. **Under way.** `AttemptRunner` holds the claim while the request is made. Next
@@ -62,7 +70,7 @@ export interface SchedulerOptions {
  * 6. **Released.** `ClaimReturns` gives the claim back unused: at once, or at the
  *    next tick after a fault of our own.
  *
- * `LeaseKeeper` renews all claims of steps 2, 4 and 5 at every tick. It holds no
+ * `LeaseKeeper` renews all claims that wait, are under way or have ended at every tick. It holds no
  * claims: it asks their holders.
  */
 export class Scheduler {
@@ -72,6 +80,7 @@ export class Scheduler {
   readonly #intake: ClaimIntake;
   readonly #attempts: AttemptRunner;
   readonly #settler: Settler;
+  readonly #slots: SlotKeeper;
   #isStopped = true;
   #tick: NodeJS.Timeout | undefined;
   /** Resolvers of the `stop` calls that wait until the last attempt is recorded. */
@@ -84,8 +93,14 @@ export class Scheduler {
     this.#returns = new ClaimReturns({ ...options, isStopped });
     this.#leases = new LeaseKeeper({
       ...options,
-      held: () => [...dispatcher.claims(), ...this.#attempts.claims(), ...this.#settler.claims()],
+      held: () => [
+        ...this.#intake.claims(),
+        ...dispatcher.claims(),
+        ...this.#attempts.claims(),
+        ...this.#settler.claims(),
+      ],
     });
+    this.#slots = new SlotKeeper(options);
     this.#settler = new Settler({
       ...options,
       isStopped,
@@ -106,9 +121,13 @@ export class Scheduler {
       ...options,
       leases: this.#leases,
       returns: this.#returns,
+      isShared: options.slots !== null,
       isStopped,
       isBlocked: () => this.#settler.isBlocked,
-      onAdded: () => this.#attempts.fill(),
+      onAdded: (claims) => {
+        this.#slots.note(claims);
+        this.#attempts.fill();
+      },
     });
     this.#attempts = new AttemptRunner({
       ...options,
@@ -152,7 +171,13 @@ export class Scheduler {
 
   /** Reports that what holds these destinations has changed. */
   reconsider(destinationKeys: ReadonlySet<number>): void {
+    this.#attempts.expire(destinationKeys);
     this.#intake.reconsider(destinationKeys);
+  }
+
+  /** Reports that another node changed these destinations, or any (null). */
+  expire(destinationKeys: ReadonlySet<number> | null): void {
+    this.#attempts.expire(destinationKeys);
   }
 
   /** Looks for due deliveries that nobody has reported. */
@@ -168,14 +193,17 @@ export class Scheduler {
     const { dispatcher, abort } = this.#options;
     this.#isStopped = true;
     clearInterval(this.#tick);
-    this.#intake.stop();
-    this.#attempts.stop();
+    this.#slots.stop();
+    const unused = [...this.#intake.stop(), ...this.#attempts.stop()];
     const timer = setTimeout(abort, graceMs);
-    await this.#returns.giveBack([...dispatcher.clear(), ...this.#returns.takeLater()]);
+    unused.push(...dispatcher.clear(), ...this.#returns.takeLater());
+    await this.#returns.giveBack(unused);
+    await this.#slots.giveBack();
     if (dispatcher.running > 0 || !this.#settler.isEmpty) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
     clearTimeout(timer);
+    await this.#slots.giveBack();
   }
 
   async #onTick(): Promise<void> {

@@ -42,7 +42,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
   /** The destination's present settings. */
   destination: Pick<
     Destination,
-    'id' | 'url' | 'sealedSecret' | 'previousSecret' | 'sealedHeaders'
+    'id' | 'url' | 'sealedUrl' | 'sealedSecret' | 'previousSecret' | 'sealedHeaders'
   > & { settings: Pick<Destination['settings'], 'path' | 'timeout' | 'retry'> };
   request: OutgoingRequest;
   signer: Outgoing['signer'];

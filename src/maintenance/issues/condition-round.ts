@@ -5,7 +5,7 @@ import {
   foldCondition,
 } from '../../core/issues/condition-course.ts';
 import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
-import { IssueDraft } from '../../core/issues/issue-draft.ts';
+import { type FoldContext, IssueDraft, type NewIssue } from '../../core/issues/issue-draft.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { isEmpty } from './saved-cursor.ts';
 
@@ -19,11 +19,15 @@ type Place = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
 /** What a round looks at, such as the destinations where something waits. */
 export interface Condition<T> {
   kind: IssueKind;
+  /** See `IssueCause`; empty where it is left out. */
+  subject?: string;
   /** By key, at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
   keyOf(item: T): number;
   placeOf(item: T): Place;
   judge(item: T, now: number): ConditionSeen;
+  /** Replaces `foldCondition` where other facts make the issues. */
+  fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
 interface Judged {
@@ -79,14 +83,14 @@ export class ConditionRound<T> {
    * are `gone`. False where a person or another node was faster: look again.
    */
   async lookAt(items: readonly T[], gone: readonly Place[], now: number): Promise<boolean> {
-    const { kind, placeOf, judge } = this.#condition;
+    const { kind, subject = '', placeOf, judge } = this.#condition;
     const judged = items.map((item): Judged => {
-      const cause = { kind, subject: '', ...placeOf(item) };
+      const cause = { kind, subject, ...placeOf(item) };
       return { cause, seen: judge(item, now) };
     });
     const ended = gone.map((place): Judged => {
       const seen = { userId: '', holds: false, sightings: [] };
-      return { cause: { kind, subject: '', ...place }, seen };
+      return { cause: { kind, subject, ...place }, seen };
     });
     const isSaved = await this.#fold([...judged, ...ended], now);
     if (isSaved) for (const place of gone) this.#unseen?.delete(nameOf(place));
@@ -94,24 +98,30 @@ export class ConditionRound<T> {
   }
 
   async #standing(): Promise<Map<string, Issue>> {
+    const { kind, subject = '' } = this.#condition;
     const standing = new Map<string, Issue>();
     let after = 0;
     for (;;) {
-      const issues = await this.#issues.openOf(this.#condition.kind, after, PAGE);
-      for (const issue of issues) standing.set(nameOf(issue), issue);
+      const issues = await this.#issues.openOf(kind, after, PAGE);
+      const own = issues.filter((issue) => issue.subject === subject);
+      for (const issue of own) standing.set(nameOf(issue), issue);
       after = issues.at(-1)?.key ?? after;
       if (issues.length < PAGE) return standing;
     }
   }
 
   async #look(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
-    const { kind, placeOf, judge } = this.#condition;
+    const { kind, subject = '', placeOf, judge } = this.#condition;
     const judged = items.map((item) => {
-      const cause: IssueCause = { kind, subject: '', ...placeOf(item) };
+      const cause: IssueCause = { kind, subject, ...placeOf(item) };
       const isStanding = unseen.delete(nameOf(cause));
       return { cause, isStanding, seen: judge(item, now) };
     });
-    const touched = judged.filter(({ isStanding, seen }) => isStanding || seen.holds === true);
+    // A forming issue may be over.
+    const touched = judged.filter(
+      ({ isStanding, seen: { holds } }) =>
+        isStanding || holds === true || (this.#condition.fold && holds === false),
+    );
     await this.#fold(touched, now);
   }
 
@@ -120,7 +130,12 @@ export class ConditionRound<T> {
     const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
     const context = { now, makeId: () => newId('iss', now) };
     for (const { cause, seen } of judged) {
-      draft.put(cause, foldCondition(draft.get(cause), cause, seen, context));
+      const before = draft.get(cause);
+      const { fold } = this.#condition;
+      draft.put(
+        cause,
+        fold ? fold(before, seen, context) : foldCondition(before, cause, seen, context),
+      );
     }
     return this.#save(draft);
   }

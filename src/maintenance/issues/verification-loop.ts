@@ -1,4 +1,5 @@
 import { verificationCondition } from '../../core/issues/verification-condition.ts';
+import { afterLook } from '../../core/issues/verification-course.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { IssueStore, SourceOutcomes } from '../../store/contract/issues.ts';
 import { ConditionLoop } from './condition-loop.ts';
@@ -18,7 +19,12 @@ export function createVerificationLoop(options: {
     page: (afterKey, limit) => issues.outcomes(afterKey, limit),
     keyOf: ({ endpointKey }) => endpointKey,
     placeOf: ({ endpointKey }) => ({ endpointKey, destinationKey: 0 }),
-    judge: verificationCondition,
+    judge: ({ userId, ...seen }) => ({
+      userId,
+      holds: verificationCondition(seen),
+      sightings: [],
+    }),
+    fold: (before, { holds }, { now }) => afterLook(before, holds, now),
   });
   return new ConditionLoop({
     name: 'the look at verifications',

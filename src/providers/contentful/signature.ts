@@ -4,7 +4,7 @@ import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
 export const SIGNATURE_HEADER = 'x-contentful-signature';
@@ -40,6 +40,7 @@ export const contentfulProof: Proof = {
     const names = (headerOf(request, NAMES_HEADER) ?? '').split(',').map((one) => one.trim());
     const isSigned = names.includes(TIME_HEADER) && names.includes(NAMES_HEADER);
     if (!isSigned || names.length > MOST_NAMES) return 'signature_malformed';
+    if (names.some((name) => headersOf(request, name).length > 1)) return 'signature_malformed';
     const headers = namedHeaders(request, names);
     const outcomes = request.urls.map((url) =>
       checkHmac(FORM, secret, partsOf(request.method, url, headers, request.body), [sent]),

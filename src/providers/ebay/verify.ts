@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Proof } from '../signing/proof.ts';
 import { headersOf } from '../signing/signed-request.ts';
+import { keptKey } from '../signing/verifying-key.ts';
 import { VERIFICATION_TOKEN } from './handshake.ts';
 
 const HEADER = 'X-EBAY-SIGNATURE';
@@ -23,6 +24,7 @@ const CURVE = 'prime256v1';
 export const ebayProof: Proof = {
   grade: 'verified',
   secret: "the verification token first, then eBay's public keys",
+  isPublicKey: (secret) => !VERIFICATION_TOKEN.test(secret),
   problem: (secret) =>
     VERIFICATION_TOKEN.test(secret) || publicKeyOf(secret)
       ? null
@@ -33,8 +35,9 @@ export const ebayProof: Proof = {
     const signature = sent.length === 1 ? signatureIn(sent[0] as string) : null;
     if (signature === null) return 'signature_malformed';
     if (VERIFICATION_TOKEN.test(secret)) return 'key_unavailable';
-    const key = publicKeyOf(secret);
+    const key = keptKey(ebayProof, secret, () => publicKeyOf(secret));
     if (key === null) return 'secret_unreadable';
+    request.work?.signature(request.body.length);
     return verify('sha1', request.body, key, signature) ? null : 'signature_mismatch';
   },
 };

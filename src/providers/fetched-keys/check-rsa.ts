@@ -2,7 +2,6 @@ import { verify } from 'node:crypto';
 import type { Outcome } from '../signing/outcome.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
-import type { FetchedKey } from './fetched-key.ts';
 
 /** Longest signature of an RSA key, in base64: that of a key of 16,384 bits. */
 const MOST_SIGNATURE_CHARACTERS = 2732;
@@ -24,7 +23,7 @@ interface RsaSignature {
  * @param isOwn whether the certificate is one of the provider
  */
 export function checkRsa(
-  { key, receivedAt }: Pick<SignedRequest, 'receivedAt'> & { key?: FetchedKey | null },
+  { key, receivedAt, work }: Pick<SignedRequest, 'receivedAt' | 'key' | 'work'>,
   { algorithm, signed, signature, url }: RsaSignature,
   isOwn: (certificate: Certificate) => boolean = () => true,
 ): Outcome {
@@ -34,6 +33,7 @@ export function checkRsa(
   const isValid = certificate.validFrom <= receivedAt && receivedAt <= certificate.validTo;
   if (!isValid) return 'key_unavailable';
   const bytes = Buffer.from(signature, 'base64');
+  work?.signature(signed.length);
   const fits = verify(algorithm, Buffer.from(signed), certificate.key, bytes);
   return fits ? null : 'signature_mismatch';
 }

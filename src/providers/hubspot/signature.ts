@@ -5,7 +5,7 @@ import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headerOf, onlyHeaderOf, type SignedRequest } from '../signing/signed-request.ts';
 import { decodedSignature, withinWindow } from '../signing/verify-scheme.ts';
 
 export const V3_HEADER = 'X-HubSpot-Signature-v3';
@@ -69,7 +69,7 @@ export const hubspotSigner: Signer = {
 };
 
 function checkV3({ method, urls, body, ...request }: SignedRequest, secret: string, sent: string) {
-  const time = headerOf(request, TIME_HEADER);
+  const time = onlyHeaderOf(request, TIME_HEADER);
   if (time === null) return 'signature_malformed';
   const spellings = new Set(urls.flatMap((url) => [signedUrl(url), url]));
   const outcomes = [...spellings].map((url) =>

@@ -3,7 +3,7 @@ import { checkHmac } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf } from '../signing/signed-request.ts';
+import { headersOf } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
 /** The documentation shows seconds, and some notifications have milliseconds. */
@@ -42,7 +42,8 @@ export const mercadoPagoProof: Proof = {
     if (sent === null) return 'signature_missing';
     if (sent.time === null || timeOf(TIME, sent.time) === null) return 'signature_malformed';
     const { query } = request;
-    const requestId = headerOf(request, REQUEST_ID);
+    const [requestId = null, ...others] = headersOf(request, REQUEST_ID);
+    if (others.length > 0) return 'signature_malformed';
     const signed = manifest({ query, requestId, time: sent.time });
     const outcome = checkHmac(FORM, secret, [signed], sent.signatures);
     return outcome ?? withinWindow(TIME, sent.time, request.receivedAt);

@@ -1,12 +1,12 @@
-import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headersOf, MOST_VALUES, type SignedRequest } from '../signing/signed-request.ts';
 
 /** Places of a request that a source may name: a header, or a field of the query. */
 export const PLACE = /^(?:header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}|query\.[^\s&=?#]{1,100})$/;
 
-/** The values at a place, `header.x-token` or `query.t`. */
+/** The first 20 values at a place, `header.x-token` or `query.t`. */
 export function valuesAt(request: SignedRequest, place: string): string[] {
   const dot = place.indexOf('.');
   const name = place.slice(dot + 1);
   if (place.startsWith('header.')) return headersOf(request, name);
-  return new URLSearchParams(request.query).getAll(name);
+  return new URLSearchParams(request.query).getAll(name).slice(0, MOST_VALUES);
 }

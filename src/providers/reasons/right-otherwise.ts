@@ -1,4 +1,6 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
+import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-work.ts';
+import { countedSecrets } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
@@ -45,22 +47,34 @@ export function rightOtherwise(
   mostHashed = MOST_HASHED_BYTES,
 ): RightOtherwise | null {
   if (!isWorthTrying(proof, request.body.length)) return null;
-  let left = mostHashed;
-  const fits = (tried: SignedRequest): boolean => {
-    for (const secret of secrets) {
-      left -= tried.body.length + BYTES_OF_TRY;
-      if (left < 0) return false;
-      if (proof.check(tried, secret) === null) return true;
-    }
-    return false;
-  };
+  const work = new VerifyingWork(mostHashed);
+  try {
+    return tryOtherwise(proof, countedSecrets(proof, secrets), { ...request, work }, urls, work);
+  } catch (error) {
+    if (error instanceof VerifyingTooCostly) return null;
+    throw error;
+  }
+}
+
+/** Throws `VerifyingTooCostly`. */
+function tryOtherwise(
+  proof: Proof,
+  secrets: readonly string[],
+  request: SignedRequest,
+  urls: readonly string[],
+  work: VerifyingWork,
+): RightOtherwise | null {
+  const fits = (tried: SignedRequest): boolean =>
+    secrets.some((secret) => {
+      work.hash(tried.body.length + BYTES_OF_TRY);
+      return proof.check(tried, secret) === null;
+    });
   if (proof.coversUrl) {
     const url = urls.find((one) => fits({ ...request, urls: [one] }));
     if (url !== undefined) return { reason: 'url_mismatch', url };
   }
   if (request.body.length > MOST_SPELLED_BYTES) return null;
   for (const { name, body } of spellings(request.body)) {
-    if (left < 0) return null;
     if (fits({ ...request, body })) return { reason: 'body_reserialized', spelling: name };
   }
   return null;

@@ -1,7 +1,7 @@
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
-import { headerOf } from '../signing/signed-request.ts';
+import { headerOf, headersOf } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
 export const HEADER = 'recurly-signature';
@@ -23,8 +23,10 @@ export const recurlyProof: Proof = {
   clock: (request) =>
     clockOf(TIME, headerOf(request, HEADER)?.split(',', 1)[0]?.trim() ?? null, request),
   check(request, secret) {
-    const sent = headerOf(request, HEADER);
-    if (sent === null) return 'signature_missing';
+    const [sent, ...others] = headersOf(request, HEADER);
+    if (sent === undefined) return 'signature_missing';
+    // The time of signing stands in it.
+    if (others.length > 0) return 'signature_malformed';
     const [time = '', ...signatures] = sent.split(',', MOST_SIGNATURES).map((one) => one.trim());
     if (timeOf(TIME, time) === null) return 'signature_malformed';
     const outcome = checkHmac(FORM, secret, [`${time}.`, request.body], signatures);

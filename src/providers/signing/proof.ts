@@ -23,12 +23,17 @@ export interface Proof {
   secretPrefix?: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
+  /** Whether a secret is a public key, of which only some count; absent where none is. */
+  isPublicKey?(secret: string): boolean;
   /**
    * The key on the network that a request's signature needs. Null where none is needed, and for
    * a request that fails with any key. Never throws.
    */
   keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
-  /** Checks a request against one secret. Never throws, whatever the sender sent. */
+  /**
+   * Checks a request against one secret. Counts signatures by public keys as work of the request.
+   * Throws only `VerifyingTooCostly`, whatever the sender sent.
+   */
   check(request: SignedRequest, secret: string): Outcome;
   /** The signed time of a request; null where it has none. */
   clock?(request: SignedRequest): SignedClock | null;
@@ -39,6 +44,7 @@ export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
   return {
     grade: 'verified',
     ...(scheme.signed.includes('url') && { coversUrl: true }),
+    ...(scheme.algorithm === 'ed25519' && { isPublicKey: () => true }),
     secret,
     problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
     check: (request, text) => verifyScheme(scheme, request, text),

@@ -1,5 +1,5 @@
 import type { SignatureScheme } from './signature-scheme.ts';
-import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
+import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
 
 /** Most signatures of a request that are looked at: providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
@@ -9,7 +9,10 @@ const MOST_PARTS = 64;
 /** What a request claims: its signatures, still encoded, and the time of signing. */
 export interface SentSignature {
   signatures: string[];
-  /** The time as it was sent, which is what is signed; null where it is missing or not signed. */
+  /**
+   * The time as it was sent, which is what is signed; null where it is missing, not signed, or
+   * comes twice.
+   */
   time: string | null;
 }
 
@@ -27,8 +30,10 @@ export function sentSignature(
     time === null
       ? null
       : 'header' in time.place
-        ? headerOf(request, time.place.header)
-        : fieldOf(fields, time.place.field);
+        ? onlyHeaderOf(request, time.place.header)
+        : values.length === 1
+          ? fieldOf(fields, time.place.field)
+          : null;
   return {
     signatures: signaturesOf(form, values, fields).slice(0, MOST_SIGNATURES),
     time: sentTime,
@@ -62,5 +67,6 @@ function fieldsOf(value: string, separator: string): [string, string][] {
 }
 
 function fieldOf(fields: readonly [string, string][], wanted: string): string | null {
-  return fields.find(([name]) => name === wanted)?.[1] ?? null;
+  const [found, ...others] = fields.filter(([name]) => name === wanted);
+  return found && others.length === 0 ? found[1] : null;
 }

@@ -1,3 +1,4 @@
+import type { VerifyingWork } from '../../core/proof/verifying-work.ts';
 import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 
 /** A received request, with all that a signature may cover. */
@@ -18,16 +19,21 @@ export interface SignedRequest {
   receivedAt: number;
   /** The key that the proof needs (`Proof.keyNeeded`), where it could be fetched. */
   key?: FetchedKey | null;
+  /** Counts what verifying it takes, and ends it. */
+  work?: VerifyingWork;
 }
 
-/** All values of a header, in order. */
+/** Most values of a header that are looked at: each of them may be compared with each secret. */
+export const MOST_VALUES = 20;
+
+/** The first 20 values of a header, in order. */
 export function headersOf(
   { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
   name: string,
 ): string[] {
   const wanted = name.toLowerCase();
   const values: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
+  for (let i = 0; i < rawHeaders.length && values.length < MOST_VALUES; i += 2) {
     const one = rawHeaders[i] as string;
     if (one.length === wanted.length && one.toLowerCase() === wanted) {
       values.push(rawHeaders[i + 1] as string);
@@ -39,4 +45,16 @@ export function headersOf(
 /** The first value of a header; null without it. */
 export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
   return headersOf(request, name)[0] ?? null;
+}
+
+/**
+ * The value of a signed header that comes once; null without it, and where it comes again. The
+ * first of two would be verified, and readers of the request may take the other.
+ */
+export function onlyHeaderOf(
+  request: Pick<SignedRequest, 'rawHeaders'>,
+  name: string,
+): string | null {
+  const [value = null, ...others] = headersOf(request, name);
+  return others.length === 0 ? value : null;
 }

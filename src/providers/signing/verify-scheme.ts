@@ -1,4 +1,5 @@
 import { timingSafeEqual, verify } from 'node:crypto';
+import { MOST_SIGNATURES } from '../public-keys.ts';
 import { HmacKey } from './hmac-key.ts';
 import { anyOf, type Outcome } from './outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
@@ -30,6 +31,8 @@ export function verifyScheme(
   if (sent === null) return 'signature_missing';
   const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
   if (signatures.length === 0) return 'signature_malformed';
+  const isByPublicKey = scheme.algorithm === 'ed25519';
+  if (isByPublicKey && sent.signatures.length > MOST_SIGNATURES) return 'signature_malformed';
   if (scheme.time && timeOf(scheme.time, sent.time) === null) return 'signature_malformed';
   if (hasRepeated(scheme, request)) return 'signature_malformed';
   const key = verifyingKey(scheme, secret);
@@ -70,7 +73,10 @@ function isSignedBy(
     const bytes = Buffer.concat(
       parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
     );
-    return signatures.some((signature) => verify(null, bytes, key, signature));
+    return signatures.some((signature) => {
+      request.work?.signature(bytes.length);
+      return verify(null, bytes, key, signature);
+    });
   }
   const size = EXPECTED.write(key.digest(parts), 'hex');
   const expected = EXPECTED.subarray(0, size);

@@ -3,24 +3,30 @@ import { HmacKey } from './hmac-key.ts';
 import { keyOf } from './secret-key.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
-/** Keys that are kept for each scheme. The oldest goes first, and is made again when it is used. */
+/** Keys that are kept for each owner. The oldest goes first, and is made again when it is used. */
 const MOST_KEYS = 200;
 
 /** Of an HMAC, or a public key. */
 export type VerifyingKey = HmacKey | KeyObject;
 
-const keysOf = new WeakMap<SignatureScheme, Map<string, VerifyingKey>>();
+const keysOf = new WeakMap<object, Map<string, VerifyingKey>>();
 
-/**
- * The key that verifies a scheme's signatures; null for a secret that has another form.
- * Each is made once: making a public key takes as long as a capture.
- */
+/** The key that verifies a scheme's signatures; null for a secret that has another form. */
 export function verifyingKey(scheme: SignatureScheme, secret: string): VerifyingKey | null {
-  const known = keysOf.get(scheme) ?? new Map<string, VerifyingKey>();
-  if (known.size === 0) keysOf.set(scheme, known);
+  return keptKey(scheme, secret, () => madeKey(scheme, secret));
+}
+
+/** The key of a secret, made once for its owner: making a public key takes as long as a capture. */
+export function keptKey<Key extends VerifyingKey>(
+  owner: object,
+  secret: string,
+  make: () => Key | null,
+): Key | null {
+  const known = keysOf.get(owner) ?? new Map<string, VerifyingKey>();
+  if (known.size === 0) keysOf.set(owner, known);
   const ready = known.get(secret);
-  if (ready) return ready;
-  const made = madeKey(scheme, secret);
+  if (ready) return ready as Key;
+  const made = make();
   if (made === null) return null;
   const [oldest] = known.keys();
   if (known.size >= MOST_KEYS && oldest !== undefined) known.delete(oldest);

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
@@ -47,12 +47,15 @@ function checkUrl(
 
 /** What follows the URL in the signed text; null for a body that the signature can't cover. */
 function fieldsOf(request: SignedRequest, url: string): string | null {
-  const hash = bodyHashIn(url);
-  if (hash !== null) {
-    const actual = createHash('sha256').update(request.body).digest('hex');
-    return isSameText(hash.toLowerCase(), actual) ? '' : null;
+  const named = bodyHashIn(url);
+  if (named !== null) {
+    return isSameText(named.toLowerCase(), readOnce(request, bodyHash)) ? '' : null;
   }
   return readOnce(request, formFields);
+}
+
+function bodyHash({ body }: SignedRequest): string {
+  return hash('sha256', body, 'hex');
 }
 
 function formFields(request: SignedRequest): string | null {

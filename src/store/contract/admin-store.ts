@@ -97,7 +97,8 @@ export interface ExclusiveAdmin {
   migrate(): Promise<{ from: number; to: number }>;
   /**
    * Rebuilds the search index from the events, and lets the next server learn the types of
-   * events from the oldest one on. If it is interrupted, the next server continues the work.
+   * events from the oldest one on. If it is interrupted, searches stay exact, and the next
+   * run or server completes it.
    */
   reindex(onProgress?: (progress: { done: number; total: number }) => void): Promise<number>;
   /**
@@ -178,7 +179,7 @@ export type DatabaseFacts =
       newestSchema: number;
       bytes: number;
       walBytes: number;
-      /** Null if the schema isn't this program's. */
+      /** Null if this program doesn't work with the schema. */
       content: ContentFacts | null;
     };
 
@@ -188,8 +189,14 @@ export interface ContentFacts {
   secretCheck: string | null;
   /** As in `StoreStats`. */
   queue: { pending: number; due: number; oldestDueMs: number };
-  /** `stale`: of another database, or in an older format. `lag`: events not in it. */
-  index: { state: 'current' | 'missing' | 'stale' | 'unusable'; lag: number };
+  /**
+   * `stale`: of another database, or in an older format. `lag`: events that it has not
+   * reached yet. `lacking`: events before those that it doesn't hold, by a count of its
+   * rows. Only a fault makes some.
+   */
+  index:
+    | { state: 'current'; lag: number; lacking: number }
+    | { state: 'missing' | 'stale' | 'unusable'; lag: number };
 }
 
 /** Moves all data of a data directory to a database server, and compares both sides. */

@@ -31,6 +31,27 @@ export interface ChannelStore {
    * such channel.
    */
   remove(userId: string, id: string, now: number): Promise<boolean>;
+  /**
+   * Slack channels whose URL stands in clear, at most `limit`: an older version wrote them.
+   * None while a node of such a version is connected, which couldn't send to a sealed one.
+   */
+  unsealed(limit: number): Promise<ClearChannel[]>;
+  /**
+   * Replaces URLs by their sealed form, also where past attempts name them, each in one commit.
+   * A channel that has another URL by now stays as it is.
+   */
+  seal(channels: readonly SealedChannel[]): Promise<void>;
+}
+
+/** A channel whose URL is to be sealed. */
+export interface ClearChannel extends Pick<Channel, 'key' | 'endpointKey' | 'destinationKey'> {
+  /** The URL is sealed with it. */
+  destinationId: string;
+  url: string;
+}
+
+export interface SealedChannel extends ClearChannel {
+  sealedUrl: Uint8Array;
 }
 
 export interface NewChannel
@@ -50,6 +71,7 @@ export type ChannelPatch = Partial<
 > & {
   /** URL of the destination, with a new target. */
   url?: string;
+  sealedUrl?: Uint8Array | null;
   /** With a new address: what is on its way to the old one ends at the old token. */
   publicToken?: string;
   sealedSecret?: Uint8Array | null;

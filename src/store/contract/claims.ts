@@ -1,5 +1,6 @@
 import type { DestinationHealth } from '../../core/destination-health.ts';
 import type { ProbeEnd } from '../../core/flow/flow.ts';
+import type { GrantedStart, GrantTerms } from '../../core/flow/rate.ts';
 import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
@@ -27,11 +28,39 @@ export interface ClaimTerms {
   skip: ReadonlySet<number>;
   /**
    * How many more deliveries could start at once, by destination key; `AUTO_START` of one
-   * that isn't here. A start that a rate grants must be used at once.
+   * that isn't here. A start that a rate grants can't wait for a slot.
    */
   startable?: ReadonlyMap<number, number>;
+  /**
+   * The longest attempt of a destination without a timeout of its own, ms. A probe that isn't
+   * on record soon after no longer holds its breaker; where this is left out, it does until
+   * its lease ends.
+   */
+  attemptTimeoutMs?: number;
+  /** For which moments rates grant starts; at once where this is left out. */
+  grants?: GrantTerms;
+  /**
+   * What the caller holds of fixed concurrencies. Where this is left out, live claims are
+   * counted instead, and none is claimed ahead of its slot.
+   */
+  slots?: SlotTerms;
   /** Keys of the only destinations to look at; all where this is left out. */
   only?: ReadonlySet<number>;
+}
+
+/** Slots and claims of the caller, for destinations with a fixed concurrency. */
+export interface SlotTerms {
+  /** Leases of slots end then, Unix ms: later than any attempt that begins before the next look. */
+  until: number;
+  /** By destination key; nothing for one that isn't here. */
+  held: ReadonlyMap<number, HeldSlots>;
+}
+
+export interface HeldSlots {
+  /** Most attempts that it may have under way until the answer. */
+  slots: number;
+  /** Claims that wait or are under way. */
+  claims: number;
 }
 
 /**
@@ -52,8 +81,10 @@ export interface ClaimedDelivery {
   probes: number;
   /** The end of the queue that this claim probes; null for an ordinary attempt. */
   probe: ProbeEnd | null;
-  /** The attempt must start by then, Unix ms, or the claim is given back; null for any time. */
-  startBy: number | null;
+  /** When the attempt may start. Later, the claim is given back; null for any time. */
+  start: GrantedStart | null;
+  /** A person retries it: it goes first. */
+  byHand: boolean;
   /** Body size in bytes. */
   size: number;
   /** The value by which its destination orders it; null for a delivery without an order. */
@@ -72,6 +103,11 @@ export interface ClaimedDestination {
   health: DestinationHealth;
   /** Most attempts at once: a number, or what each node finds out. */
   concurrency: number | 'auto';
+  /**
+   * Attempts of a fixed concurrency that this node may have under way at once from now on.
+   * Null where each claim is one of them, or the concurrency is `auto`.
+   */
+  slots: number | null;
   /**
    * Whether settings or flow hold the destination (`core/flow/permits.ts`). Its
    * deliveries are claimed by `claimDue` alone, never handed over by a commit.

@@ -1,3 +1,4 @@
+import type { HookrelayError } from '../../core/errors.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { AllowanceStore } from './accounts.ts';
 import type { LivePosition } from './live.ts';
@@ -14,6 +15,11 @@ export interface ClusterStore {
   readonly feed: FeedStore;
   /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
+  /**
+   * Gives this node's slots of fixed concurrencies back, but those that attempts under way
+   * take (by destination key).
+   */
+  giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void>;
   /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void;
   /** Sends a signal to the other nodes, after a short delay. */
@@ -25,13 +31,20 @@ export type StoreSignal =
   | { kind: 'committed' }
   /** Unclaimed deliveries of these destinations are due; null: of any destination. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
+  /** What these destinations are, or what holds them, has changed; null: of any. */
+  | { kind: 'changed'; destinationKeys: ReadonlySet<number> | null }
   /** This node may have missed signals. Never sent. */
   | { kind: 'resumed' }
   /**
    * `Store.history` has changed. Never sent. Everything up to `horizon` can be read, and
    * nobody has read from the new history yet.
    */
-  | { kind: 'history'; horizon: LivePosition };
+  | { kind: 'history'; horizon: LivePosition }
+  /**
+   * A newer node has upgraded the schema, and this node doesn't work with it
+   * (`schema_newer`): it must end. Never sent.
+   */
+  | { kind: 'outdated'; error: HookrelayError };
 
 /** The accounts and endpoints whose events and attempts the feed reads. */
 export interface FeedWatch {

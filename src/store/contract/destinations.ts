@@ -80,7 +80,8 @@ export interface DestinationCondition {
 }
 
 export interface NewDestination
-  extends Omit<Destination, 'key' | 'version' | 'ruleVersion' | 'previousSecret'> {
+  extends Omit<Destination, 'key' | 'version' | 'ruleVersion' | 'previousSecret' | 'sealedUrl'> {
+  sealedUrl?: Destination['sealedUrl'];
   createdBy?: Change['by'];
 }
 
@@ -103,6 +104,7 @@ export interface RuleVersion {
 
 export interface DestinationPatch {
   url?: string;
+  sealedUrl?: Uint8Array | null;
   sealedSecret?: Uint8Array | null;
   previousSecret?: Destination['previousSecret'];
   sealedHeaders?: Uint8Array | null;

@@ -39,6 +39,8 @@ export interface EventFilter {
   duplicates?: 'only' | 'hide';
   /** Only events with a greater sequence number. */
   after?: number;
+  /** Only events with a smaller sequence number. */
+  before?: number;
 }
 
 export interface EventStore {
@@ -86,6 +88,9 @@ export interface EventStore {
    * Both are of one moment, unless captures are so many that the storage can't wait for
    * the search to end. Then each event counts by its state when the search read it, and
    * the page shows the events' states at the end, without events deleted by then.
+   * A search by `q`, `type` or `where` stops when its time (`window.forMs`) is over, and at
+   * an event that takes too many steps to judge. It then returns the newest matches that it
+   * found, at most 1000 and whatever the window, and where it stopped.
    * Throws `overloaded` when too many searches are under way. Rejects with the signal's
    * reason when the signal is aborted.
    */
@@ -162,6 +167,8 @@ export interface ListWindow {
   limit: number;
   /** Whether types that only bodies name are read too. */
   typesInBodies?: boolean;
+  /** Time after which a search stops, ms. It always gets on a little. Default: no limit */
+  forMs?: number;
 }
 
 /** `hours` hours that start at `from`. */
@@ -238,8 +245,22 @@ export interface Overview {
 
 export interface EventPage {
   events: EventSummary[];
-  /** The number of matching events on all pages. */
+  /** The number of matching events on all pages. Of a search that stopped: of `events`. */
   total: number;
+  /** Only of a search that stopped before its end. */
+  stopped?: SearchStop;
+}
+
+/** Where a search stopped. It goes on with the filter's `before`. */
+export interface SearchStop {
+  /** Every match from this sequence number up is found. */
+  before: number;
+  /** Events of the scope from `before` up: the search knows of each whether it fits. */
+  lookedAt: number;
+  /** When the oldest of them was received, Unix ms. Null where there is none any more. */
+  until: number | null;
+  /** Id of the event at `before` that takes too many steps to judge. Null where the time was over. */
+  tooCostly: string | null;
 }
 
 /** The part of an event that needs a second read: a body may be 25 MiB. */

@@ -1,3 +1,4 @@
+import type { BroughtSeen } from '../../core/issues/brought-secret.ts';
 import type { ChannelMessage } from '../../core/issues/channel.ts';
 import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
 import type { EventSeen } from '../../core/issues/event-course.ts';
@@ -9,6 +10,7 @@ import type {
   NamedIssue,
   SettableState,
 } from '../../core/issues/issue.ts';
+import type { FailureSeen } from '../../core/issues/verification-course.ts';
 
 /**
  * Issues, and what they are made of.
@@ -36,7 +38,7 @@ export interface IssueStore {
     change: { version: number; state: SettableState; lastAt: number; tellAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
-  /** Where a cursor stands; 0 before it was ever saved. The migration starts both at the end. */
+  /** Where a cursor stands; 0 before it was ever saved. The migrations start all at the end. */
   cursor(name: CursorName): Promise<number>;
   /**
    * Attempts after `after`, in order. Leaves out successes at destinations without a course
@@ -48,6 +50,8 @@ export interface IssueStore {
   conflictFacts(after: number, limit: number): Promise<Facts<EventFact>>;
   /** Events that couldn't be judged, without duplicates, after `after`, in order. Like `attemptFacts`. */
   unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>>;
+  /** Failed verifications after `after`, in order. Like `attemptFacts`. */
+  failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>>;
   /**
    * What waits at destinations, by destination key, at most `limit` after `afterKey`.
    * Leaves out destinations where nothing waits, and internal ones.
@@ -55,6 +59,8 @@ export interface IssueStore {
   lanes(afterKey: number, limit: number): Promise<Lane[]>;
   /** Endpoints with a source, by key, at most `limit` after `afterKey`, with their newest outcomes. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
+  /** Endpoints whose source has a secret that nobody has confirmed, by key, like `outcomes`. */
+  broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]>;
   /** Endpoints that expect events, by key, at most `limit` after `afterKey`. */
   expectations(afterKey: number, limit: number): Promise<Expectation[]>;
   /** Those of these endpoints that expect events, by key. */
@@ -136,8 +142,11 @@ export interface IssuePage {
   total: number;
 }
 
-/** `attempts`: attempt numbers. The others: event numbers. */
-export type CursorName = 'attempts' | 'conflicts' | 'unjudged';
+/** `attempts`: attempt numbers. `conflicts`, `unjudged`: event numbers. */
+export type CursorName = 'attempts' | 'conflicts' | 'unjudged' | FailureCursor;
+
+/** `failures`: events that failed their verification. `rejections`: rejected requests. */
+export type FailureCursor = 'failures' | 'rejections';
 
 export interface Facts<T> {
   facts: T[];
@@ -145,6 +154,10 @@ export interface Facts<T> {
 }
 
 export interface AttemptFact extends AttemptSeen {
+  seq: number;
+}
+
+export interface FailureFact extends FailureSeen {
   seq: number;
 }
 

@@ -36,11 +36,14 @@ export interface QueueStore {
    * what holds a controlled destination ends. Without destinations in `skip`, and of those
    * in `only`, where it is given. Null where
    * nothing is open, or only a change or a settled attempt lets deliveries go.
+   *
+   * @param terms those of the look
    */
   nextDueAt(
     now: number,
     skip: ReadonlySet<number>,
     only?: ReadonlySet<number>,
+    terms?: Pick<ClaimTerms, 'grants' | 'slots'>,
   ): Promise<number | null>;
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
@@ -51,7 +54,10 @@ export interface QueueStore {
    * clock stay. When several nodes saw the change, it happens once.
    */
   shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void>;
-  /** Gives claims back unused: the deliveries are due as before. Ignores unknown tokens. */
+  /**
+   * Gives claims back unused: the deliveries are due as before. Ignores unknown tokens. With
+   * several nodes, starts that a rate granted to them count no longer.
+   */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /**
    * Records attempts and moves their deliveries on. The attempt is always appended, once

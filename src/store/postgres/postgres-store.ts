@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { CpuCharges } from '../../core/cpu-use.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClusterStore } from '../contract/cluster.ts';
 import type { Store, StoreStats } from '../contract/store.ts';
@@ -10,6 +11,8 @@ import { refuseUnfinishedMove } from './administration/move-target.ts';
 import { PostgresAllowances } from './cluster/allowances.ts';
 import { PostgresFeed } from './cluster/feed.ts';
 import { type Histories, openHistories } from './cluster/histories.ts';
+import { connectionName } from './cluster/node-name.ts';
+import { SchemaWatch } from './cluster/schema-watch.ts';
 import { Signals } from './cluster/signals.ts';
 import { Horizons } from './cluster/tickets.ts';
 import { Database } from './connection/database.ts';
@@ -20,12 +23,13 @@ import { PostgresChannels } from './issues/channels.ts';
 import { PostgresIssues } from './issues/issues.ts';
 import { readOpenIssues } from './issues/open-issues.ts';
 import { EventJudge } from './reading/event-judge.ts';
-import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
 import { PostgresRejected } from './reading/requests/rejected.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
+import { Indexer } from './reading/texts/indexer.ts';
 import { PostgresTypes } from './types/types.ts';
+import { checkWritable } from './writing/capture/check-writable.ts';
 import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
@@ -37,8 +41,6 @@ import { PostgresReplays } from './writing/replays/replays.ts';
 import { Rounds } from './writing/rounds.ts';
 import { PostgresUpkeep } from './writing/upkeep.ts';
 
-/** Longest wait of the write check for a lock, ms. */
-const CHECK_LOCK_TIMEOUT_MS = 1000;
 /** Connections besides those of the pools: one, for the other nodes' signals. */
 const SIGNAL_CONNECTIONS = 1;
 
@@ -46,6 +48,8 @@ export interface PostgresStoreOptions {
   /** A `postgres://` URL. */
   database: string;
   log: Logger;
+  /** Charges accounts with the CPU of their searches. */
+  cpu?: CpuCharges;
 }
 
 /**
@@ -58,21 +62,28 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   // The name is unique, also on one machine. PostgreSQL cuts names at 63 bytes.
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
-  const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
+  const db = new Database({ url: options.database, applicationName: connectionName(node) });
   try {
     const { version } = await checkServer(db, db.size + SIGNAL_CONNECTIONS);
-    await db.transaction(migrate);
+    const { to: schema } = await migrate(db, options.log);
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
     const marks = new LaneMarks();
     const signals = new Signals(db, node, marks, options.log);
+    const watch = new SchemaWatch(signals, schema, options.log, (error) =>
+      signals.tell({ kind: 'outdated', error }),
+    );
     const histories = await openHistories(db, options.log);
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
+    db.explain = (error) => watch.explain(error);
+    watch.start();
     options.log.info('joined the cluster as a node', { node, postgresql: version });
     const { log } = options;
-    return new PostgresStore({ db, node, clock, signals, marks, histories, generation, log });
+    const judge = new EventJudge(options.cpu);
+    const parts = { db, node, clock, signals, watch, marks, histories, generation, judge, log };
+    return new PostgresStore(parts);
   } catch (error) {
     await db.close();
     throw error;
@@ -84,9 +95,11 @@ interface Parts {
   node: string;
   clock: DatabaseClock;
   signals: Signals;
+  watch: SchemaWatch;
   marks: LaneMarks;
   histories: Histories;
   generation: string;
+  judge: EventJudge;
   log: Logger;
 }
 
@@ -111,21 +124,25 @@ export class PostgresStore implements Store {
   readonly cluster: ClusterStore;
   readonly #db: Database;
   readonly #signals: Signals;
+  readonly #watch: SchemaWatch;
   readonly #histories: Histories;
   readonly #indexer: Indexer;
   readonly #sweeps: LaneSweeps;
-  readonly #judge = new EventJudge();
+  readonly #judge: EventJudge;
 
-  constructor({ db, node, clock, signals, marks, histories, generation, log }: Parts) {
+  constructor(parts: Parts) {
+    const { db, node, clock, signals, watch, marks, histories, generation, judge, log } = parts;
     this.#db = db;
+    this.#judge = judge;
     this.#signals = signals;
+    this.#watch = watch;
     this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
     const horizons = new Horizons(db, histories);
     const rounds = new Rounds(marks);
-    const searches = new Searches(db, this.#judge);
     const indexer = new Indexer(db, horizons, log);
+    const searches = new Searches(db, judge, (keys) => indexer.report(keys));
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
     this.apiTokens = new PostgresApiTokens(db);
@@ -133,10 +150,10 @@ export class PostgresStore implements Store {
     this.endpoints = new PostgresEndpoints(db);
     this.destinations = new PostgresDestinations(db, rounds, marks);
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
-    this.events = new PostgresEvents(db, rounds, searches, indexer);
+    this.events = new PostgresEvents(db, rounds, searches, indexer, watch);
     this.rejected = new PostgresRejected(db);
-    this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
-    this.live = new PostgresLive(db, horizons, histories, this.#judge);
+    this.replays = new PostgresReplays(db, rounds, { searches, judge, log });
+    this.live = new PostgresLive(db, horizons, histories, judge);
     this.issues = new PostgresIssues(db, horizons);
     this.channels = new PostgresChannels(db, rounds, marks);
     this.types = new PostgresTypes(db, horizons);
@@ -162,11 +179,13 @@ export class PostgresStore implements Store {
           signals.subscribe(listener),
           histories.subscribe((horizon) => listener({ kind: 'history', horizon })),
         ];
+        if (watch.newer) listener({ kind: 'outdated', error: watch.newer });
         return () => {
           for (const end of ends) end();
         };
       },
       send: (signal) => signals.send(signal),
+      giveSlotsBack: (kept) => this.queue.giveSlotsBack(kept),
     };
     indexer.start();
   }
@@ -192,17 +211,8 @@ export class PostgresStore implements Store {
   async announce(): Promise<void> {}
 
   async checkWritable(): Promise<void> {
-    await this.#db.transaction(async (sql) => {
-      // The same locks as a capture and an attempt take: what blocks those blocks this check.
-      await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
-        LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
-        LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
-          attempts IN ROW EXCLUSIVE MODE`);
-      await sql.run(
-        `INSERT INTO meta (name, value) VALUES ('write_check', '1')
-         ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
-      );
-    });
+    if (this.#watch.newer) throw this.#watch.newer;
+    await checkWritable(this.#db);
   }
 
   stats(now: number): Promise<StoreStats> {
@@ -214,6 +224,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.clock.stop();
+    this.#watch.stop();
     await this.#sweeps.close();
     await this.#judge.close();
     await this.#indexer.close();

@@ -19,7 +19,7 @@ export interface ClaimedDestinationRow {
 
 /** What decides whether and how a destination's deliveries go. */
 export interface Control {
-  settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold'>;
+  settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
   flow: Flow;
 }
 
@@ -35,6 +35,7 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
     id: row.id,
     health: healthOf(row.timedOut),
     concurrency: settings.concurrency,
+    slots: null,
     isControlled: !isDirect(settings, readFlow(row.flow)),
   };
 }

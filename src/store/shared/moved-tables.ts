@@ -51,7 +51,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
     version: 'integer', rule_version: 'integer', flow: 'text', sealed_headers: 'bytes',
-    sealed_previous_secret: 'bytes', previous_secret_until: 'integer', one_off: 'boolean' } },
+    sealed_previous_secret: 'bytes', previous_secret_until: 'integer', one_off: 'boolean',
+    sealed_url: 'bytes' } },
   { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
     destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer',
     changed_by: 'text' } },

@@ -43,7 +43,8 @@ export function newClaim(
     probe: null,
     orderKey,
     jobKey,
-    startBy: null,
+    start: null,
+    byHand: false,
     size,
     destination,
   };

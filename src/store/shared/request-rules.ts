@@ -1,4 +1,3 @@
-import { HookrelayError } from '../../core/errors.ts';
 import { fitsRule, type Mismatch } from '../../core/rules/evaluate.ts';
 import type { Filter } from '../../core/rules/filter.ts';
 import { RequestParts, type RuledRequest } from '../../core/rules/request-parts.ts';
@@ -39,9 +38,9 @@ export class RequestRules {
 
   /**
    * Whether the request fits the first rule and, where `type` isn't null, has that type.
-   * Throws `search_too_long` where it takes too many steps to say.
+   * Null where it takes too many steps to say.
    */
-  fits(request: RuledRequest, type: string | null): boolean {
+  fits(request: RuledRequest, type: string | null): boolean | null {
     const [rule = null] = this.#rules;
     const parts = new RequestParts(request, bodyType);
     try {
@@ -50,7 +49,7 @@ export class RequestRules {
       );
     } catch (error) {
       if (!(error instanceof RuleTooCostly)) throw error;
-      throw new HookrelayError('search_too_long', error.message, { hint: 'make the rule shorter' });
+      return null;
     }
   }
 }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import type { CpuCharges } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/files/make-directory.ts';
 import { removeAbandoned } from '../../core/files/partial-file.ts';
@@ -52,6 +53,8 @@ export interface SqliteStoreOptions {
   onFatal: (error: Error) => void;
   /** Starts the store's worker threads. Default: `startWorker`. */
   startWorker?: StartWorker;
+  /** Charges accounts with the CPU of their searches. */
+  cpu?: CpuCharges;
   /** Called with the deliveries whose claims ended without their holder. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
@@ -78,7 +81,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
-    migrate(db, migrations);
+    migrate(db, migrations, options.log);
     // A killed restore leaves a file as large as a database on the disk that captures need.
     removeAbandoned(options.dataDir);
     // The statement journal. On disk, each commit with more than 64 KiB of it makes a
@@ -150,7 +153,12 @@ export class SqliteStore implements Store {
     // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
     // the thread says why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
-    const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
+    const reader = new Reader({
+      data,
+      startWorker: start,
+      onBrokenIndex: (inode) => indexer.rebuild(inode),
+      cpu: options.cpu,
+    });
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;

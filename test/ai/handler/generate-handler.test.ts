@@ -29,8 +29,10 @@ describe('TypeScript handlers', () => {
   // One program for all: each costs a second.
   beforeAll(async () => {
     const files: Record<string, string> = {};
-    // Each event has one framework. generate-handler.slow.test.ts has more events and more of each.
-    for (const [i, { event }] of [...oneOfEachProvider(), ...plainEvents()].entries()) {
+    // Each event has one framework. generate-handler.slow.test.ts has all events, and more of each.
+    // Two events have the same shape; they are an unknown sender's and Stripe's in turn.
+    const plain = plainEvents().filter((_, i) => i % 4 === 0 || i % 4 === 3);
+    for (const [i, { event }] of [...oneOfEachProvider(), ...plain].entries()) {
       const framework = frameworks[i % frameworks.length] as string;
       const target = { language: 'typescript', framework };
       const { file, code, testFile, test } = await generateHandler(event, target, { types });

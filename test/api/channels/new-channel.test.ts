@@ -38,8 +38,17 @@ test('an address waits for its confirmation, and only the hash of its token is k
   expect(confirmationUrl('https://hooks.example.com', token as string)).toMatch(
     /^https:\/\/hooks\.example\.com\/confirm\?token=[\w-]{43}$/,
   );
-  const next = newTarget('email', 'grace@example.com', NOW + 1);
+  const context = { destinationId: channel.destination.id, keys, now: NOW + 1 };
+  const next = newTarget('email', 'grace@example.com', context);
   expect(next.token).not.toBe(token);
+});
+
+test('a URL of Slack is sealed, and stands masked wherever the channel has it', () => {
+  const target = 'https://hooks.slack.com/services/T0/B0/secret';
+  const { channel } = newChannel({ ...CHOSEN, type: 'slack', target }, keys, NOW);
+  const { id, url, sealedUrl } = channel.destination;
+  expect([channel.target, url]).toEqual(Array(2).fill('https://hooks.slack.com/********'));
+  expect(keys.open(sealedUrl as Uint8Array, id)).toBe(target);
 });
 
 test.each(['ada@example.com', "o'brien+a%b?c&d#e/f@example.com", 'a@b'])(

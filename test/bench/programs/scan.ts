@@ -18,7 +18,7 @@ export interface ScanOperations {
   scan(request: { q: string }): { ms: number; total: number };
 }
 
-/** `CACHE_KIB` of `src/store/sqlite/reading/reader-worker.ts`. */
+/** `CACHE_KIB` of `src/store/sqlite/reading/thread/reader-worker.ts`. */
 const CACHE_KIB = 4096;
 
 const SCAN = `

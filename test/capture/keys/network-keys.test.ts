@@ -119,17 +119,24 @@ describe('SNS', () => {
     expect(asked.filter((url) => url.includes('Action='))).toHaveLength(before);
   });
 
-  test('without its certificate, an enforced message is kept apart', async () => {
+  test('without its certificate, each enforced message gets 503 and is kept apart', async () => {
     const { topic, endpoint, url } = await made({ enforce: true });
     const other = topic.replace('eu-west-1', 'eu-central-1');
-    expectStatus(200, await account.call('PATCH', url, { source: { secrets: [other] } }));
+    expectStatus(200, await account.call('PATCH', url, { source: { secrets: [OTHER, other] } }));
     const { body } = snsMessage('version 2', other, Date.now());
-    const moved = String(body).replace('sns.eu-west-1', 'sns.eu-central-1');
-    const answer = await post(endpoint, Buffer.from(moved));
-    expect([answer.status, answer.json.error.code]).toEqual([401, 'signature_invalid']);
-    expect(answer.json.error.message).toContain('key_unavailable');
-    const { data } = expectStatus(200, await account.call('GET', `${url}/rejected`));
-    expect(data).toMatchObject([{ verification: { reason: 'key_unavailable' } }]);
+    const moved = Buffer.from(String(body).replace('sns.eu-west-1', 'sns.eu-central-1'));
+    const sent = 201;
+    const answers = await Promise.all(Array.from({ length: sent }, () => post(endpoint, moved)));
+    const told = answers.map(({ status, headers, json }) => [
+      ...[status, headers['retry-after'], json.error.code],
+    ]);
+    expect(new Set(told.map(String))).toEqual(new Set(['503,30,key_unavailable']));
+    const { data, total } = expectStatus(200, await account.call('GET', `${url}/rejected`));
+    expect(total).toBe(sent);
+    expect(data[0].verification).toMatchObject({ state: 'failed', reason: 'key_unavailable' });
+    expectStatus(200, await account.call('PATCH', url, { source: { enforce: false } }));
+    const captured = await post(endpoint, moved);
+    expect(await verificationOf(endpoint, captured)).toMatchObject({ reason: 'key_unavailable' });
   });
 
   test('a rejected message is accepted with the topics of now', async () => {

@@ -105,7 +105,7 @@ test('a test that fails says why', async () => {
   const receiver = await httpReceiver(status(500));
   const { run } = await accountShell(server);
   const made = await run('channels', 'add', 'slack', receiver.url, '--json');
-  expect(made.json).toMatchObject({ type: 'slack', url: `${receiver.url}/` });
+  expect(made.json).toMatchObject({ type: 'slack', url: `${receiver.url}/********` });
   const tested = await run('channels', 'test', made.json.id);
   expect(tested).toMatchObject({ code: 1, stdout: '' });
   expect(tested.stderr).toMatch(/the message did not arrive: .*500/);

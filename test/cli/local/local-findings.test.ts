@@ -17,7 +17,7 @@ const CONTENT: ContentFacts = {
   newestEventAt: NOW - 5000,
   secretCheck: null,
   queue: { pending: 0, due: 0, oldestDueMs: 0 },
-  index: { state: 'current', lag: 0 },
+  index: { state: 'current', lag: 0, lacking: 0 },
 };
 
 const file = (name: string, mode = 0o600) => ({
@@ -61,7 +61,7 @@ test('a healthy installation has no findings', () => {
 
 const foreign = { ...file('/lock.db'), ownerMatches: false };
 const unusable = { ...file('/hookrelay.db'), usable: false };
-const lagging = { index: { state: 'current', lag: 20_000 } } as const;
+const lagging = { index: { state: 'current', lag: 20_000, lacking: 0 } } as const;
 const late = { queue: { pending: 9, due: 3, oldestDueMs: 600_000 } };
 
 describe('each finding has its level', () => {
@@ -148,6 +148,13 @@ describe('each finding has its level', () => {
       'end',
     ],
     ['index behind', inspection({}, lagging), 'search index', 'warn', 'reindex'],
+    [
+      'index with a hole',
+      inspection({}, { index: { state: 'current', lag: 0, lacking: 3 } }),
+      'search index',
+      'fail',
+      'reindex',
+    ],
     [
       'index of another database',
       inspection({}, { index: { state: 'stale', lag: 12 } }),

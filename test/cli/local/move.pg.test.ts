@@ -23,6 +23,7 @@ async function fill(world: World): Promise<void> {
     const { id } = await world.destination(endpoint, {
       sealedSecret: Buffer.of(0, 255, 39, 92),
       sealedHeaders,
+      sealedUrl: Buffer.of(255, 92, 39, 0),
     });
     const previousSecret = { sealed: Buffer.of(39, 0, 92), until: 9e12 };
     const change = { at: world.now, by: null };
@@ -176,8 +177,9 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
       shown.push(await store.replays.jobs(endpoint.key, { offset: 0, limit: 10 }));
       const destinations = await store.destinations.list(endpoint.key);
       shown.push(
-        destinations.map(({ sealedSecret, sealedHeaders, previousSecret, ...rest }) => ({
+        destinations.map(({ sealedUrl, sealedSecret, sealedHeaders, previousSecret, ...rest }) => ({
           ...rest,
+          sealedUrl: hex(sealedUrl),
           sealed: hex(sealedSecret),
           headers: hex(sealedHeaders),
           previous: previousSecret && { ...previousSecret, sealed: hex(previousSecret.sealed) },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newestSchema } from '../../../src/store/postgres/connection/migrate.ts';
+import { newestSchema } from '../../../src/store/postgres/connection/migrations.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { openNodes } from '../../store/postgres/nodes.ts';

@@ -44,6 +44,10 @@ test.each([
   [namedIssue({ kind: 'silence', subject: '' }), 'orders: no event for too long'],
   [namedIssue({ kind: 'backlog', subject: '' }), 'billing: deliveries wait too long'],
   [namedIssue({ kind: 'verification', subject: '' }), 'orders: requests fail verification'],
+  [
+    namedIssue({ kind: 'verification', subject: 'brought_secret' }),
+    'orders: nobody has confirmed its secret',
+  ],
   [namedIssue({ kind: 'conflict', subject: '' }), 'orders: repeated requests have other bodies'],
   [
     namedIssue({ kind: 'drift', subject: 'invoice.paid' }),
@@ -108,8 +112,11 @@ test('no text of a stranger brings lines, colours or secrets into the words', ()
 });
 
 /** Commands that the program has. */
-test.each(KINDS)('each command that %s suggests exists', (kind) => {
-  const lines = suggestionOf(namedIssue({ kind })).split('\n');
+test.each([
+  ...KINDS.map((kind) => [kind, namedIssue({ kind })] as const),
+  ['a brought secret', namedIssue({ kind: 'verification', subject: 'brought_secret' })] as const,
+])('each command that %s suggests exists', (_, named) => {
+  const lines = suggestionOf(named).split('\n');
   const commands = lines.flatMap((line) => /hookrelay (.+)$/.exec(line)?.[1] ?? []);
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) {

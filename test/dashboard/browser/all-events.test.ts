@@ -207,3 +207,24 @@ test('the list has no serious finding, light or dark', async () => {
   const mark = selected.locator('.pick');
   expect(await mark.evaluate((one) => getComputedStyle(one, '::after').content)).toBe('"✓"');
 });
+
+test('a search goes on past an event that no rule can judge, and says so', async () => {
+  const { page, captureUrl } = await openAccount(server, {
+    viewport: { width: 1440, height: 900 },
+    expected: /status of 503/,
+  });
+  await capture(`${captureUrl}/old`, '{"n": 1}', JSON_TYPE);
+  const costly = await capture(`${captureUrl}/costly`, `[${'0,'.repeat(1_000_000)}0]`, JSON_TYPE);
+  await capture(`${captureUrl}/new`, '{"n": 2}', JSON_TYPE);
+  await visit(page, `/events?${new URLSearchParams({ where: 'body.n>0' })}`, '[role=option] .what');
+  await page.locator('.list-head').getByText('2 matches', { exact: true }).waitFor();
+  await until('both are there', async () => (await rows(page).count()) === 2);
+  const reach = page.locator('.reach');
+  await reach.getByText('Searched in parts.').waitFor();
+  await reach.getByText(`too many steps on event ${costly}`).waitFor();
+  await page.evaluate(AXE);
+  expect(await findings(page)).toEqual([]);
+  await capture(`${captureUrl}/later`, '{"n": 3}', JSON_TYPE);
+  await reach.getByRole('button', { name: 'Search again' }).click();
+  await page.locator('.list-head').getByText('3 matches', { exact: true }).waitFor();
+});

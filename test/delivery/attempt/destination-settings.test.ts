@@ -100,6 +100,39 @@ describe('during a rotation', () => {
   });
 });
 
+describe('a sealed URL', () => {
+  const masked = (url: string) => `${url}/********`;
+
+  test('is where attempts go, and their record has it masked', async () => {
+    const target = await httpReceiver(({ target: path }, res) => {
+      res.writeHead(200, { 'x-path': path }).end(`you asked for ${path}`);
+    });
+    const url = masked(target.url);
+    const sealedUrl = seal(`${target.url}/services/T0/secret`);
+    const settings = { ...deliveryTo(url).destination.settings, path: 'ignore' as const };
+    const begun = having(deliveryTo(url), { sealedUrl, settings });
+    const settlement = await attempt(begun, {}, { openSecret });
+    expect((await target.received(1))[0]?.target).toBe('/services/T0/secret');
+    expect(settlement?.attempt.destinationUrl).toBe(url);
+    expect(JSON.stringify(settlement)).not.toContain('secret');
+  });
+
+  test('that cannot be opened is sent to nobody', async () => {
+    const target = await httpReceiver();
+    const sealedUrl = seal(target.url, 'dst_2');
+    const begun = having(deliveryTo(masked(target.url)), { sealedUrl });
+    const settlement = await attempt(begun, {}, { openSecret });
+    expect(settlement).toMatchObject({ attempt: { error: { code: 'secret_unreadable' } } });
+    expect(target.requests).toEqual([]);
+  });
+
+  test('counts for nothing beside one in clear, which an older node has set', async () => {
+    const target = await httpReceiver();
+    const begun = having(deliveryTo(target.url), { sealedUrl: seal('https://old.invalid/') });
+    expect((await attempt(begun, {}, { openSecret }))?.next).toEqual({ state: 'succeeded' });
+  });
+});
+
 describe('the destination’s headers', () => {
   const HEADERS = { authorization: 'Bearer of a long token', 'X-Tenant': 'acme' };
 

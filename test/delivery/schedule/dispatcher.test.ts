@@ -20,11 +20,19 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
     attempts: 0,
     probes: 0,
     probe: null,
-    startBy: null,
+    start: null,
+    byHand: false,
     size,
     orderKey: null,
     jobKey: null,
-    destination: { key, id: `dst_${key}`, health, concurrency: 'auto', isControlled: false },
+    destination: {
+      key,
+      id: `dst_${key}`,
+      health,
+      concurrency: 'auto',
+      slots: null,
+      isControlled: false,
+    },
   };
 }
 

@@ -51,6 +51,15 @@ describe('a destination URL', () => {
     expect(await refusal(text)).toContain(message);
   });
 
+  it.each(['https:///x', 'https:x', 'https:/x', 'https:\\\\x', 'https://\t/x', 'https:////x'])(
+    'is refused without a host, where a parser finds one: %j',
+    async (text) => {
+      for (const allowPrivate of [false, true]) {
+        expect(await refusal(text, noLookup, allowPrivate)).toContain('absolute URL');
+      }
+    },
+  );
+
   it.each([
     'https://localhost/',
     'https://LOCALHOST:8443/',
@@ -75,7 +84,6 @@ describe('a destination URL', () => {
     'https://127.0.0.1./',
     'https://127.0.0.1:8443/',
     'https://%31%32%37.0.0.1/',
-    'https:127.0.0.1/',
     'https://[::ffff:127.0.0.1]/',
     'https://[::7f00:1]/',
     'https://[::1]/',

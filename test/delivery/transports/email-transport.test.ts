@@ -48,6 +48,7 @@ function attempt(smtp: SmtpSettings | null, given: Attempted = {}): Promise<Outc
     destination: {
       id: 'dst_01',
       url: mailtoUrl(to),
+      sealedUrl: null,
       sealedSecret: null,
       previousSecret: null,
       sealedHeaders: null,

@@ -32,6 +32,7 @@ function delivery(id: string, url: string): TransportDelivery {
     destination: {
       id: 'dst_1',
       url,
+      sealedUrl: null,
       sealedSecret: null,
       previousSecret: null,
       sealedHeaders: null,

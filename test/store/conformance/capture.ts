@@ -217,6 +217,7 @@ export function captureConformance(open: OpenStore): void {
         id: destination.id,
         health: UNTRIED,
         concurrency: 'auto',
+        slots: null,
         isControlled: false,
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { type Channel, INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { Issue } from '../../../src/core/issues/issue.ts';
+import type { NewChannel } from '../../../src/store/contract/channels.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { fold, newChannel, newIssue, saved, scopeOf } from './issue-rows.ts';
@@ -102,6 +103,63 @@ export function channelConformance(open: OpenStore): void {
     const sealed = (await destination())?.sealedSecret;
     expect(Buffer.from(sealed ?? [])).toEqual(Buffer.from('new'));
     expect(await channels.update(userId, 'chn_none', { target })).toBeNull();
+  });
+
+  test('URLs of Slack that stand in clear are sealed slice by slice, also where attempts have them', async () => {
+    const world = await begin();
+    const { id: userId } = await world.user();
+    const { store } = world;
+    const clearUrl = (i: number) => `https://hooks.slack.com/services/T0/B${i}/secret`;
+    const slack = (i: number): Partial<NewChannel> => {
+      const made = newChannel(world, userId);
+      const url = clearUrl(i);
+      return { type: 'slack', target: url, destination: { ...made.destination, url } };
+    };
+    await store.channels.add(newChannel(world, userId), MANY);
+    const added = [
+      await store.channels.add(newChannel(world, userId, slack(0)), MANY),
+      await store.channels.add(newChannel(world, userId, slack(1)), MANY),
+    ] as const;
+    const internal = await store.endpoints.findByPublicToken(added[0].publicToken);
+    if (!internal) throw new Error('no internal endpoint');
+    const { seq } = await world.event(internal);
+    const settlement = world.settlement(only(await world.claimDue()), 'succeeded');
+    const attempt = { ...settlement.attempt, destinationUrl: clearUrl(0) };
+    await store.queue.settle([{ ...settlement, attempt }], BREAKER);
+    const clear = await store.channels.unsealed(10);
+    expect(clear).toEqual(
+      added.map(({ key, endpointKey, destinationKey, destinationId }, i) => ({
+        ...{ key, endpointKey, destinationKey, destinationId },
+        url: clearUrl(i),
+      })),
+    );
+    const sealed = (await store.channels.unsealed(1)).map((one) => ({
+      ...one,
+      sealedUrl: Buffer.from('sealed URL'),
+    }));
+    await store.channels.seal(sealed);
+    await world.reopen();
+    expect(await world.store.channels.unsealed(10)).toEqual([clear[1]]);
+    const masked = 'https://hooks.slack.com/********';
+    const check = async () => {
+      const { destinationId, endpointKey, id } = added[0];
+      const found = await world.store.destinations.get(endpointKey, destinationId);
+      expect(found).toMatchObject({ url: masked, version: 2 });
+      expect(Buffer.from(found?.sealedUrl ?? [])).toEqual(Buffer.from('sealed URL'));
+      expect(await world.store.channels.find(userId, id)).toMatchObject({ target: masked });
+    };
+    await check();
+    expect(only(await world.store.events.attempts(seq)).destinationUrl).toBe(masked);
+    // One that has another URL by now stays.
+    const [other] = clear.slice(1).map((one) => ({ ...one, sealedUrl: Buffer.from('late') }));
+    const moved = { target: masked, url: masked, sealedUrl: Buffer.from('new') };
+    await world.store.channels.update(userId, added[1].id, moved);
+    await world.store.channels.seal(other ? [other] : []);
+    await world.store.channels.seal(sealed);
+    await check();
+    const kept = await world.store.destinations.get(added[1].endpointKey, added[1].destinationId);
+    expect(Buffer.from(kept?.sealedUrl ?? [])).toEqual(Buffer.from('new'));
+    expect(await world.store.channels.unsealed(10)).toEqual([]);
   });
 
   test('a confirmation confirms the address that it was sent to, once', async () => {

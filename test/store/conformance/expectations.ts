@@ -137,7 +137,7 @@ export function expectationConformance(open: OpenStore): void {
   });
 
   test('what was set during such a time starts at its end, never later', async () => {
-    const world = await newWorld(open);
+    const world = await begin();
     const start = world.now;
     await world.store.issues.heartbeat(start, GAP_MS);
     await world.endpoint({ expectEveryMs: HOUR_MS, createdAt: start + 20 * MINUTE_MS });

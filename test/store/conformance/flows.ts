@@ -446,7 +446,7 @@ export function flowConformance(open: OpenStore): void {
       for (let i = 0; i < 300 && starts.length < 30; i++) {
         const claims = await world.claimDue();
         // Each starts as late as it may.
-        for (const claim of claims) starts.push(claim.startBy as number);
+        for (const claim of claims) starts.push(claim.start?.by as number);
         for (const claim of claims) await target.settle(claim, 'succeeded');
         if (i === 100) await world.reopen();
         world.now += 37;

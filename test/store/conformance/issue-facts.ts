@@ -32,6 +32,11 @@ const lastAttempt = async (world: World) => (await world.store.live.lastSequence
 const failing = (code: Settlement['attempt']['error'], responseCode: number | null) =>
   ({ error: code, responseCode }) as const;
 
+const proof = (state: Verification['state']): Verification => ({
+  ...{ state, provider: 'stripe', secret: state === 'failed' ? null : 1 },
+  reason: state === 'failed' ? 'signature_mismatch' : null,
+});
+
 export function issueFactConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
@@ -235,6 +240,47 @@ export function issueFactConformance(open: OpenStore): void {
     expect(end).toEqual({ facts: [], scannedTo: rest.scannedTo });
   });
 
+  test('failed verifications: events that failed, and rejected requests, in order and in slices', async () => {
+    const world = await begin();
+    const { endpoint } = await target(world, { source: STRIPE });
+    const enforced = await target(world, { source: ENFORCED });
+    const deleted = await target(world, { source: STRIPE });
+    const judged = async (of: Endpoint, states: readonly Verification['state'][]) => {
+      const patches = states.map(async (state) => ({
+        verdict: await world.verdict(of, { verification: proof(state) }),
+      }));
+      return world.events(of, await Promise.all(patches));
+    };
+    const [, second, , fourth] = await judged(endpoint, [
+      ...(['verified', 'failed'] as const),
+      ...(['verified', 'failed'] as const),
+    ]);
+    await judged(deleted.endpoint, ['failed']);
+    const verdict = await world.verdict(enforced.endpoint, {
+      ...{ verification: proof('failed'), refused: { keep: true } },
+    });
+    await world.capture(enforced.endpoint, [{ verdict }, { verdict }]);
+    await world.store.endpoints.remove(deleted.endpoint.key, world.now);
+    const { issues } = world.store;
+    const fact = { endpointKey: endpoint.key, userId: endpoint.userId, at: world.now };
+    const first = await issues.failureFacts('failures', 0, 1);
+    expect(first).toEqual({
+      facts: [{ ...fact, seq: second?.seq, eventId: second?.id }],
+      scannedTo: second?.seq,
+    });
+    const rest = await issues.failureFacts('failures', first.scannedTo, 10);
+    expect(rest.facts).toEqual([{ ...fact, seq: fourth?.seq, eventId: fourth?.id }]);
+    const end = await issues.failureFacts('failures', rest.scannedTo, 10);
+    expect(end).toEqual({ facts: [], scannedTo: rest.scannedTo });
+
+    const { key: endpointKey, userId } = enforced.endpoint;
+    const one = await issues.failureFacts('rejections', 0, 1);
+    expect(one.facts).toMatchObject([{ endpointKey, userId, eventId: null, at: world.now }]);
+    const other = await issues.failureFacts('rejections', one.scannedTo, 10);
+    expect(other.facts).toHaveLength(1);
+    expect((await issues.failureFacts('rejections', other.scannedTo, 10)).facts).toEqual([]);
+  });
+
   describe('what waits', () => {
     test('a lane says since when, and what holds it', async () => {
       const world = await begin();
@@ -309,11 +355,6 @@ export function issueFactConformance(open: OpenStore): void {
   });
 
   describe('outcomes of verification', () => {
-    const proof = (state: Verification['state']): Verification => ({
-      ...{ state, provider: 'stripe', secret: state === 'failed' ? null : 1 },
-      reason: state === 'failed' ? 'signature_mismatch' : null,
-    });
-
     test('the newest of each endpoint, rejected requests among them', async () => {
       const world = await begin();
       const plain = await world.endpoint();
@@ -387,5 +428,33 @@ export function issueFactConformance(open: OpenStore): void {
       expect((await outcomes()).outcomes.some(({ passed }) => passed)).toBe(false);
       expect(await outcomes()).toMatchObject({ passedBefore: true });
     });
+  });
+
+  test('secrets that handshakes brought are those of sources with the mark, also after a restart', async () => {
+    const world = await begin();
+    const brought = { at: world.now, eventId: 'evt_1' };
+    const [one, two] = [
+      await world.endpoint({ source: { ...STRIPE, brought } }),
+      await world.endpoint({ source: { ...STRIPE, brought: { at: 2, eventId: 'evt_2' } } }),
+    ];
+    await world.endpoint({ source: STRIPE });
+    await world.endpoint();
+    await world.reopen();
+    const { endpoints, issues } = world.store;
+    const seen = ({ key, userId }: Endpoint, mark: object) => ({
+      endpointKey: key,
+      userId,
+      ...mark,
+    });
+    const all = [seen(one, brought), seen(two, { at: 2, eventId: 'evt_2' })];
+    expect(await issues.broughtSecrets(0, 10)).toEqual(all);
+    expect(await issues.broughtSecrets(0, 1)).toEqual(all.slice(0, 1));
+    expect(await issues.broughtSecrets(one.key, 10)).toEqual(all.slice(1));
+    const found = await endpoints.findByPublicToken(one.publicToken);
+    expect(found?.source?.brought).toEqual(brought);
+    const { brought: _, ...confirmed } = found?.source ?? STRIPE;
+    await endpoints.update(one.key, { source: confirmed }, found ?? one);
+    await endpoints.remove(two.key, world.now);
+    expect(await issues.broughtSecrets(0, 10)).toEqual([]);
   });
 }

@@ -18,7 +18,10 @@ async function fill(world: World, seed: number) {
   const at = world.now;
   for (let i = 0; i < EVENTS; i++) {
     await world.events(random.chance(0.7) ? endpoint : neighbour, [
-      { method: random.pick(METHODS), receivedAt: at + random.below(20) * 1000 - 10_000 },
+      {
+        ...{ method: random.pick(METHODS), body: `{"n":${i}}` },
+        receivedAt: at + random.below(20) * 1000 - 10_000,
+      },
     ]);
   }
   world.now = at + 60_000;
@@ -88,42 +91,40 @@ export function listConformance(open: OpenStore): void {
 
   test('every combination of filters lists the events that match one by one', async () => {
     const world = await begin();
-    const { endpoint, neighbour, at } = await fill(world, 7);
-    for (const { key } of [endpoint, neighbour]) {
-      const window = { offset: 0, limit: 1000 };
-      const all = (await world.store.events.list({ endpointKeys: [key] }, {}, window)).events;
-      const times = [undefined, at - 3000, at, at + 4000];
-      for (const status of [undefined, ...EVENT_STATUSES]) {
-        for (const method of [undefined, 'POST', 'PURGE']) {
-          for (const from of times) {
-            for (const to of times) {
-              const filter: EventFilter = {
-                ...(status && { status }),
-                ...(method && { method }),
-                ...(from && { from }),
-                ...(to && { to }),
-              };
-              const events = all.filter((event) => matches(event, filter));
-              const page = await world.store.events.list({ endpointKeys: [key] }, filter, window);
-              expect(page, JSON.stringify(filter)).toEqual({ events, total: events.length });
-            }
+    const { endpoint, at } = await fill(world, 7);
+    const all = await world.listed(endpoint);
+    expect(all.every(({ endpointId }) => endpointId === endpoint.id)).toBe(true);
+    // The comparison covers every status.
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(EVENT_STATUSES));
+    for (const status of [undefined, ...EVENT_STATUSES]) {
+      for (const method of [undefined, 'POST', 'PURGE']) {
+        for (const from of [undefined, at - 3000, at]) {
+          for (const to of [undefined, at, at + 4000]) {
+            const filter: EventFilter = {
+              ...(status && { status }),
+              ...(method && { method }),
+              ...(from && { from }),
+              ...(to && { to }),
+            };
+            const events = all.filter((event) => matches(event, filter));
+            expect(await world.listed(endpoint, filter), JSON.stringify(filter)).toEqual(events);
           }
         }
       }
     }
-    // The comparison covers every status.
-    const statuses = new Set((await world.listed(endpoint)).map(({ status }) => status));
-    expect(statuses).toEqual(new Set(EVENT_STATUSES));
   });
 
-  test.each([{}, { q: '{' }])(
+  test.each([{}, { q: '{"n":1' }])(
     'what is newer than an event is counted within %j',
     async (filter) => {
       const { endpoint } = await fill(shared(), 5);
       const all = await shared().listed(endpoint, filter);
+      expect(all.length).toBeGreaterThan(5);
+      const some = [...all.keys()].filter((i) => i % 5 === 0 || i === all.length - 1);
       for (const status of [undefined, ...EVENT_STATUSES]) {
         const within = status === undefined ? filter : { ...filter, status };
-        for (const [i, { seq: after }] of all.entries()) {
+        for (const i of some) {
+          const after = all[i]?.seq as number;
           const newer = all.slice(0, i).filter((event) => matches(event, within));
           const listed = await shared().listed(endpoint, { ...within, after });
           expect(listed.map(({ seq }) => seq)).toEqual(newer.map(({ seq }) => seq));
@@ -175,7 +176,7 @@ export function listConformance(open: OpenStore): void {
     for (const filter of filters) {
       const all = await world.listed(endpoint, filter);
       expect(all.length, JSON.stringify(filter)).toBeGreaterThan(2);
-      for (const limit of [1, 3, all.length - 1, all.length, 1000]) {
+      for (const limit of [1, 7, all.length - 1, all.length, 1000]) {
         for (let offset = 0; offset <= all.length + limit; offset += limit) {
           const page = await world.store.events.list({ endpointKeys: [endpoint.key] }, filter, {
             offset,

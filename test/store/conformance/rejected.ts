@@ -18,7 +18,7 @@ const FAILED: Verification = {
   reason: 'signature_mismatch',
 };
 const VERIFIED: Verification = { state: 'verified', provider: 'stripe', secret: 1, reason: null };
-const MiB = 1024 * 1024;
+const KiB = 1024;
 const MINUTE_MS = 60_000;
 const REFUSED = { stored: false, reason: 'signature_invalid' };
 
@@ -150,6 +150,18 @@ export function rejectedConformance(open: OpenStore): void {
       expect(await count()).toBe(MOST_REJECTED_PER_S + 16);
     });
 
+    test('more of a second where their key could not be had', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint({ source: ENFORCED });
+      const verification: Verification = { ...FAILED, reason: 'key_unavailable' };
+      const verdict = await refusal(world, endpoint, { verification });
+      const most = MOST_REJECTED_PER_S + 10;
+      await refuse(world, endpoint, Array(most).fill({ verdict }));
+      // Forgeries beside them have no share of their own.
+      await refuse(world, endpoint, [{}]);
+      expect((await listed(world, endpoint)).total).toBe(most);
+    });
+
     test('the newest 1,000', async () => {
       const world = await begin();
       const endpoint = await world.endpoint({ source: ENFORCED });
@@ -170,44 +182,31 @@ export function rejectedConformance(open: OpenStore): void {
       expect((await listed(world, other)).total).toBe(1);
     });
 
-    test('at most 64 MiB: the oldest go', async () => {
+    test('at most 64 MiB with their paths, queries and headers: the oldest go', async () => {
       const world = await begin();
       const endpoint = await world.endpoint({ source: ENFORCED });
-      const body = Buffer.alloc(24 * MiB, 1);
-      for (const path of ['/0', '/1']) {
-        world.now += 1000;
-        await refuse(world, endpoint, [{ path, body }]);
-      }
-      world.now += 1000;
-      // Each has a path of two characters, and no header: `[]`.
-      const rest = MOST_REJECTED_BYTES - 2 * body.length - 3 * 4;
-      const last = { path: '/2', body: body.subarray(0, rest) };
-      await refuse(world, endpoint, [last]);
-      expect(await pathsOf(world, endpoint)).toEqual(['/2', '/1', '/0']);
-      world.now += 1000;
-      await refuse(world, endpoint, [{ path: '/3', body: '' }]);
-      expect(await pathsOf(world, endpoint)).toEqual(['/3', '/2', '/1']);
-    });
-
-    test('at most 64 MiB with their paths, queries and headers', async () => {
-      const world = await begin();
-      const endpoint = await world.endpoint({ source: ENFORCED });
-      const wide = 'é'.repeat(MiB);
+      const wide = 'é'.repeat(64 * KiB);
+      const textSize = 128 * KiB;
+      // Each row also counts its headers as JSON, of which `[]` has none.
+      const bytes = [1 + textSize + 2, textSize + 2, textSize + '["x-wide",""]'.length];
+      const rest = MOST_REJECTED_BYTES - bytes.reduce((sum, size) => sum + size, 2);
       const requests = [
         { path: `/${wide}` },
         { query: wide },
         { rawHeaders: ['x-wide', wide] },
-        { body: Buffer.alloc(MOST_REJECTED_BYTES - 5 * MiB) },
+        { body: Buffer.alloc(rest) },
       ];
       for (const request of requests) {
         world.now += 1000;
         await refuse(world, endpoint, [request]);
       }
-      // The three texts have 2 MiB each.
-      expect((await listed(world, endpoint)).rejected.map(({ size }) => size)).toEqual([
-        MOST_REJECTED_BYTES - 5 * MiB,
-        ...[0, 0],
-      ]);
+      const kept = async () => (await listed(world, endpoint)).rejected.map(({ size }) => size);
+      expect(await kept()).toEqual([rest, 0, 0, 0]);
+      expect((await pathsOf(world, endpoint)).at(-1)).toBe(`/${wide}`);
+      world.now += 1000;
+      await refuse(world, endpoint, [{}]);
+      expect(await kept()).toEqual([0, rest, 0, 0]);
+      expect(await pathsOf(world, endpoint)).toEqual(['', '', '', '']);
     });
   });
 

@@ -4,6 +4,7 @@ import { JOBS_KEPT } from '../../../src/core/limits.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { NewReplayJob } from '../../../src/store/contract/replays.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { withSettings } from './replay-targets.ts';
@@ -35,7 +36,8 @@ async function delivered(world: World, count: number) {
     endpoint,
     Array.from({ length: count }, (_, n) => ({ body: `{"n":${n}}` })),
   );
-  for (const claim of await world.claimDue()) await world.settle(claim, 'succeeded');
+  const settlements = (await world.claimDue()).map((claim) => world.settlement(claim, 'succeeded'));
+  await world.store.queue.settle(settlements, BREAKER);
   world.now += 1000;
   return { endpoint, destination, events };
 }
@@ -211,20 +213,21 @@ export function replayProgressConformance(open: OpenStore): void {
 
   test('an endpoint has a limit of jobs with open deliveries', async () => {
     const world = await begin();
-    const { endpoint } = await delivered(world, 0);
-    const startNext = async () => {
-      world.now++;
-      const event = await world.event(endpoint);
-      const filter = { from: event.receivedAt, to: event.receivedAt + 1 };
-      const { id } = await start(world, endpoint, { filter });
-      await workOff(world);
-      return id;
-    };
-    const first = await startNext();
-    for (let i = 1; i < JOBS_KEPT; i++) await startNext();
-    await expect(startNext()).rejects.toMatchObject({ code: 'limit_reached' });
-    await world.store.replays.cancelJob(endpoint.key, first);
-    await startNext();
+    const endpoint = await world.endpoint();
+    await world.destination(endpoint);
+    const events = await world.events(
+      endpoint,
+      Array.from({ length: JOBS_KEPT + 1 }, (_, i) => ({ receivedAt: world.now + i })),
+    );
+    const last = events.pop() as EventSummary;
+    const startFor = ({ receivedAt: from }: EventSummary) =>
+      start(world, endpoint, { filter: { from, to: from + 1 } });
+    const ids: string[] = [];
+    for (const event of events) ids.push((await startFor(event)).id);
+    await workOff(world, JOBS_KEPT);
+    await expect(startFor(last)).rejects.toMatchObject({ code: 'limit_reached' });
+    await world.store.replays.cancelJob(endpoint.key, ids[0] as string);
+    expect(await startFor(last)).toMatchObject({ matching: 1 });
   });
 
   test('a job goes to its destinations alone, without those disabled meanwhile', async () => {

@@ -10,7 +10,13 @@ import type { Scope } from '../../../src/store/contract/scope.ts';
 import { STRIPE } from './proof.ts';
 import { Random } from './random.ts';
 import { randomRequest, randomRule } from './rule-corpus.ts';
-import { newWorld, type OpenStore, type RequestPatch, sharedWorld, type World } from './world.ts';
+import {
+  clearedWorlds,
+  type OpenStore,
+  type RequestPatch,
+  sharedWorld,
+  type World,
+} from './world.ts';
 
 /** Enough events for a backend to use its index. */
 const CORPUS = 400;
@@ -38,13 +44,19 @@ function partsOf({ patch }: Captured): RequestParts {
   return new RequestParts(request, bodyType);
 }
 
-function fits(one: Captured, { where, type, method }: EventFilter): boolean {
-  const parts = partsOf(one);
-  return (
-    (where === undefined || fitsRule(readRule(where), parts)) &&
-    (type === undefined || parts.get('type') === type) &&
-    (method === undefined || one.patch.method === method)
-  );
+function fitting(
+  all: readonly Captured[],
+  { where, type, method }: EventFilter,
+): readonly Captured[] {
+  const rule = where === undefined ? null : readRule(where);
+  return all.filter((one) => {
+    const parts = partsOf(one);
+    return (
+      (rule === null || fitsRule(rule, parts)) &&
+      (type === undefined || parts.get('type') === type) &&
+      (method === undefined || one.patch.method === method)
+    );
+  });
 }
 
 async function capture(
@@ -69,8 +81,7 @@ async function check(
       ...(random.chance(0.2) && { type: random.pick(['push', 'invoice.paid', 'message', 'none']) }),
       ...(random.chance(0.2) && { method: 'PUT' }),
     };
-    const ids = all
-      .filter((one) => fits(one, filter))
+    const ids = fitting(all, filter)
       .map(({ event }) => event.id)
       .reverse();
     const offset = random.chance(0.3) ? random.below(ids.length + 2) : 0;
@@ -206,7 +217,7 @@ export function ruleConformance(open: OpenStore): void {
       expect((await attempt({ ids })).map(({ id }) => id)).toEqual([four, one]);
     });
 
-    test('an event that takes too many steps passes, and ends a search', async () => {
+    test('an event that takes too many steps passes', async () => {
       const endpoint = await shared().endpoint();
       const [event] = await shared().events(endpoint, [
         { body: JSON.stringify({ list: [...Array(20_000).fill(1), 2] }) },
@@ -219,12 +230,6 @@ export function ruleConformance(open: OpenStore): void {
         { id: event?.id, fits: [true], mismatches: [], isTooCostly: true },
       ]);
       expect(await live.look([seq], where)).toEqual([{ seq, eventType: null, fits: true }]);
-      const list = events.list(
-        { endpointKeys: [endpoint.key] },
-        { where },
-        { offset: 0, limit: 1 },
-      );
-      await expect(list).rejects.toMatchObject({ code: 'search_too_long' });
     });
 
     test('are none for a deleted endpoint', async () => {
@@ -324,7 +329,7 @@ export function ruleTries(open: OpenStore): void {
 }
 
 async function tryRules(open: OpenStore, seed: number, corpus: number): Promise<void> {
-  const world = await newWorld(open);
+  const world = await clearedWorlds(open)();
   const random = new Random(seed);
   const endpoint = await world.endpoint();
   const neighbour = await world.endpoint({ userId: endpoint.userId });

@@ -22,8 +22,20 @@ export function holds(body: Buffer, q: string): boolean {
   return body.includes(Buffer.from(q, 'utf8')) || (decoded(body)?.includes(q) ?? false);
 }
 
-/** The body with its JSON escapes decoded, or null when it isn't JSON that can have any. */
+/** What `decode` made of each body: one is compared with many queries. */
+const decodedBodies = new WeakMap<Buffer, string | null>();
+
 function decoded(body: Buffer): string | null {
+  let text = decodedBodies.get(body);
+  if (text === undefined) {
+    text = decode(body);
+    decodedBodies.set(body, text);
+  }
+  return text;
+}
+
+/** The body with its JSON escapes decoded, or null when it isn't JSON that can have any. */
+function decode(body: Buffer): string | null {
   const afterMark = body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
   const first = afterMark.find((byte) => !JSON_BLANKS.includes(byte));
   if (first === undefined || !JSON_WITH_STRINGS.includes(String.fromCharCode(first))) return null;

@@ -5,11 +5,10 @@ import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';
-import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, sharedWorld, type World } from './world.ts';
 
 /** Enough events for a backend to use its index, also with half of them. */
 const CORPUS = 500;
-const QUERIES = 30;
 const MAX_QUERY_POINTS = 256;
 const STATUSES = ['delivered', 'dead_letter', 'failed'] as const;
 
@@ -168,7 +167,7 @@ class Library {
   }
 
   /** Compares searches, for landmarks and random queries, with a check of every body. */
-  async check(stage: string): Promise<void> {
+  async check(stage: string, queries: number): Promise<void> {
     const { store, now } = this.#world;
     const all = await this.#world.listed(this.endpoint);
     const corpus = all.map(({ id }) => this.#bodies.get(id) as Buffer);
@@ -181,7 +180,7 @@ class Library {
       );
       expect(page, `${stage}: ${text}`).toEqual({ events, total: events.length });
     }
-    for (let i = 0; i < QUERIES; i++) {
+    for (let i = 0; i < queries; i++) {
       const q = randomQuery(this.#random, corpus);
       const filter: EventFilter = {
         q,
@@ -350,34 +349,40 @@ export function searchConformance(open: OpenStore): void {
     expect(await found([`x${q}x`, q.slice(2), `${q.slice(2)}😀`], q)).toEqual([0]);
   });
 
-  findEveryBody(open, [3], CORPUS / 4);
+  findEveryBody(open, { seed: 3, corpus: CORPUS / 4, queries: 10 });
 }
 
-export const searchTries = (open: OpenStore): void => findEveryBody(open, [1], CORPUS);
+export const searchTries = (open: OpenStore): void =>
+  findEveryBody(open, { seed: 1, corpus: CORPUS, queries: 30 });
 
-function findEveryBody(open: OpenStore, seeds: readonly number[], corpus: number): void {
-  test.each(seeds)(
-    'finds the same as a check of every body, at every stage (seed %i)',
-    async (seed) => {
-      const world = await newWorld(open);
-      const library = await Library.open(world, seed);
-      await library.add(Math.ceil(corpus / 2));
-      await library.check('nothing indexed');
-      await world.indexed();
-      await library.check('all indexed');
-      await library.add(Math.ceil(corpus / 2));
-      await library.check('half indexed');
-      await world.indexed();
-      await library.check('all indexed again');
-      await world.store.upkeep.retireSlice({ before: world.now + 200 }, corpus);
-      await library.check('after deletions');
-      await library.add(20);
-      await world.indexed();
-      await library.check('after deletions, indexed');
-      await world.reopen();
-      await library.check('after a restart');
-      await world.indexed();
-      await library.check('after a restart, indexed');
-    },
-  );
+interface Sample {
+  seed: number;
+  corpus: number;
+  /** Random queries at each stage. */
+  queries: number;
+}
+
+function findEveryBody(open: OpenStore, { seed, corpus, queries }: Sample): void {
+  test(`finds the same as a check of every body, at every stage (seed ${seed})`, async () => {
+    const world = await clearedWorlds(open)();
+    const library = await Library.open(world, seed);
+    const check = (stage: string) => library.check(stage, queries);
+    await library.add(Math.ceil(corpus / 2));
+    await check('nothing indexed');
+    await world.indexed();
+    await check('all indexed');
+    await library.add(Math.ceil(corpus / 2));
+    await check('half indexed');
+    await world.indexed();
+    await check('all indexed again');
+    await world.store.upkeep.retireSlice({ before: world.now + 200 }, corpus);
+    await check('after deletions');
+    await library.add(20);
+    await world.indexed();
+    await check('after deletions, indexed');
+    await world.reopen();
+    await check('after a restart');
+    await world.indexed();
+    await check('after a restart, indexed');
+  });
 }

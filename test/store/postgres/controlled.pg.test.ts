@@ -107,6 +107,32 @@ test('a probe by hand starts no second one beside the one under way', async () =
   expect(only(await claimedAtOnce(on))).toMatchObject({ probe: 'oldest', id: probe.id });
 });
 
+test('a probe whose node died holds the breaker for its timeout, not for its lease', async () => {
+  const on = await target({ timeout: 3000 }, 12);
+  await open(on);
+  const { world, stores } = on;
+  const claim = (attemptTimeoutMs: number) =>
+    stores[1].queue.claimDue(world.now, {
+      ...world.terms({ attemptTimeoutMs }),
+      perDestination: 1000,
+    });
+  world.now = (await stores[1].queue.nextDueAt(world.now, new Set())) as number;
+  const begunAt = world.now;
+  const lost = only(await claim(10_000));
+  const lostAt = (await stores[1].queue.nextDueAt(world.now, new Set())) as number;
+  expect(lostAt - begunAt).toBe(5000);
+  world.now = lostAt - 1;
+  expect(await claim(10_000)).toEqual([]);
+  // The lost delivery may still be recorded: another one is the next probe.
+  world.now = lostAt;
+  const probe = only(await claim(10_000));
+  expect(probe).toMatchObject({ probe: 'oldest' });
+  expect(probe.id).not.toBe(lost.id);
+  expect(await claim(10_000)).toEqual([]);
+  await stores[1].queue.settle([world.settlement(probe, 'succeeded')], BREAKER);
+  expect(only(await claim(10_000)).probe).toBeNull();
+});
+
 test('two nodes that record failures at once lose none', async () => {
   const on = await target({}, 60);
   const { world, stores, query, destination } = on;
@@ -140,7 +166,7 @@ test('a rate bounds the starts of all nodes together in any window', async () =>
   for (let i = 0; i < 200 && starts.length < 40; i++) {
     const claims = await claimedAtOnce(on);
     // Each starts as late as it may.
-    for (const claim of claims) starts.push(claim.startBy as number);
+    for (const claim of claims) starts.push(claim.start?.by as number);
     const settlements = claims.map((claim) => world.settlement(claim, 'succeeded'));
     await (stores[i % 2] as PostgresStore).queue.settle(settlements, BREAKER);
     world.now += 97;

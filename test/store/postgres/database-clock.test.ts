@@ -10,9 +10,17 @@ class Machines {
   monotonic = 1000;
   slept = 0;
   database = 1_700_000_000_000;
+  /** Time that answers of the server take. */
+  answerMs = 0;
 
   readonly clock = new DatabaseClock(
-    { rows: async () => [{ ms: this.database }] } as unknown as Database,
+    {
+      rows: async () => {
+        const ms = this.database;
+        this.pass(this.answerMs);
+        return [{ ms }];
+      },
+    } as unknown as Database,
     {
       now: () => 0,
       monotonic: () => this.monotonic,
@@ -52,4 +60,17 @@ test('a step of the database’s clock is followed once it is measured', async (
   expect(watch.step()).toBe(0);
   await machines.clock.measure();
   expect(watch.step()).toBe(-HOUR_MS);
+});
+
+test('slow answers don’t move a better estimate', async () => {
+  const machines = new Machines();
+  machines.answerMs = 2;
+  await machines.clock.measure();
+  machines.pass(20_000);
+  machines.answerMs = 80;
+  await machines.clock.measure();
+  expect(Math.abs(machines.clock.now() - machines.database)).toBeLessThanOrEqual(1);
+  machines.database += HOUR_MS;
+  await machines.clock.measure();
+  expect(Math.abs(machines.clock.now() - machines.database)).toBeLessThanOrEqual(40);
 });

@@ -1,9 +1,23 @@
-/** SQL that brings a database to schema 13, which knows nothing of unjudged events. */
+/**
+ * SQL that brings a database to schema 13: without counts of texts, sealed URLs, the order of
+ * rejected requests and unjudged events.
+ */
 export const TO_SCHEMA_13 = `
   DROP INDEX events_unjudged;
   ALTER TABLE events DROP COLUMN unjudged;
   ALTER TABLE open_deliveries DROP COLUMN unjudged;
   ALTER TABLE endpoints DROP COLUMN hold_unjudged;
+  DROP TRIGGER count_inserted ON event_texts;
+  DROP TRIGGER count_deleted ON event_texts;
+  DROP TRIGGER count_truncated ON event_texts;
+  DROP FUNCTION count_event_texts, forget_event_texts;
+  DROP TABLE event_text_counts;
+  DELETE FROM meta WHERE name = 'schema_least';
+  ALTER TABLE destinations DROP COLUMN sealed_url;
+  ALTER TABLE rejected_requests DROP COLUMN event_seq;
+  DELETE FROM cursors WHERE name IN ('failures', 'rejected_events');
+  CREATE INDEX event_types_by_time ON event_types (endpoint_key, last_at, key);
+  ALTER TABLE event_types RESET (fillfactor);
   UPDATE meta SET value = '13' WHERE name = 'schema'`;
 
 /** SQL that brings a database to schema 12, without types. */

@@ -32,7 +32,10 @@ test('the migrations make this schema', async () => {
   const sequences = await query<{ line: string }>(`
     SELECT format('%s %s cache %s', sequencename, data_type, cache_size) AS line
     FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`);
-  const text = [columns, constraints, indexes, options, sequences]
+  const triggers = await query<{ line: string }>(
+    'SELECT pg_get_triggerdef(oid) AS line FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1',
+  );
+  const text = [columns, constraints, indexes, options, sequences, triggers]
     .map((rows) => rows.map(({ line }) => line).join('\n'))
     .join('\n\n');
   await expect(`${text}\n`).toMatchFileSnapshot('schema.snapshot.txt');

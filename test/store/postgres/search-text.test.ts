@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexedText } from '../../../src/store/postgres/reading/search-text.ts';
+import { indexedText } from '../../../src/store/postgres/reading/texts/search-text.ts';
 
 const MIB = 1024 * 1024;
 

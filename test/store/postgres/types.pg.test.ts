@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { EventToLearn, Learned, StoredType } from '../../../src/store/contract/types.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { saveTypes } from '../../../src/store/postgres/types/save-types.ts';
 import { until } from '../../fixtures/until.ts';
 import { CLAIM_NOTHING, type World } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
@@ -92,6 +94,26 @@ test('nodes that learn at once learn from each event once', async () => {
     expect(JSON.parse(Buffer.from(shape ?? []).toString())).toEqual(seqs);
   }
   expect(found.map(({ count }) => count)).toEqual([42, 39, 39]);
+});
+
+test('what is learned of a type is written in its place, without a write to an index', async () => {
+  const { database, world } = await openNodes(1);
+  const { key: endpointKey } = await world.endpoint();
+  const seen = { provider: null, shape: null, count: 1, firstAt: 1, lastAt: 1 };
+  const added = TYPES.map((type) => ({ endpointKey, type, ...seen }));
+  await world.store.types.save({ added, changed: [] }, MOST);
+  const changed = await world.store.types.findMany(TYPES.map((type) => ({ endpointKey, type })));
+  const db = new Database({ url: database.url, applicationName: 'types' });
+  onTestFinished(() => db.close());
+  const [updated] = await db.transaction(async (sql) => {
+    const later = changed.map((type) => ({ ...type, count: 2, lastAt: 2 }));
+    expect(await saveTypes(sql, { added: [], changed: later }, MOST)).toBe(true);
+    return sql.rows(`
+      SELECT pg_stat_get_xact_tuples_updated(oid) AS "all",
+        pg_stat_get_xact_tuples_hot_updated(oid) AS hot
+      FROM pg_class WHERE relname = 'event_types'`);
+  });
+  expect(updated).toEqual({ all: TYPES.length, hot: TYPES.length });
 });
 
 test('saves, removals and purges at once neither wait for each other nor leave types behind', async () => {

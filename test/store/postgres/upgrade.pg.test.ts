@@ -3,12 +3,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { makeMigratedDatabase } from '../../fixtures/postgres-database.ts';
+import { until } from '../../fixtures/until.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { learnsFromTheOldest } from '../conformance/types.ts';
 import { only, World } from '../conformance/world.ts';
-import { TO_SCHEMA_8, TO_SCHEMA_9, TO_SCHEMA_10, TO_SCHEMA_11, TO_SCHEMA_12 } from './downgrade.ts';
+import {
+  TO_SCHEMA_8,
+  TO_SCHEMA_9,
+  TO_SCHEMA_10,
+  TO_SCHEMA_11,
+  TO_SCHEMA_12,
+  TO_SCHEMA_13,
+} from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -215,6 +223,20 @@ test('a database of schema 12: its types are learned from the oldest event on', 
   await downgraded(TO_SCHEMA_12);
 
   await learnsFromTheOldest(world, endpoint, events);
+});
+
+test('a database of schema 13: the texts of each endpoint are counted', async () => {
+  const { world, byHand, downgraded } = await upgrade();
+  const endpoint = await world.endpoint();
+  await world.events(endpoint, [{ body: 'a needle' }, { body: 'a needle' }]);
+  const texts = () => byHand('SELECT 1 FROM event_texts');
+  await until('both are indexed', async () => (await texts()).length === 2);
+  const counts = 'SELECT endpoint_key, sum(count)::int AS count FROM event_text_counts GROUP BY 1';
+  const before = await byHand(counts);
+  await downgraded(TO_SCHEMA_13);
+
+  expect(before).toEqual([{ endpoint_key: String(endpoint.key), count: 2 }]);
+  expect(await byHand(counts)).toEqual(before);
 });
 
 /** Lets an endpoint deliver each key once. */

@@ -6,9 +6,11 @@ import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { AdminStore } from '../../../src/store/contract/admin-store.ts';
 import { SqliteAdmin } from '../../../src/store/sqlite/administration/admin.ts';
 import { nextSlice } from '../../../src/store/sqlite/administration/admin-prune.ts';
+import { searchFile } from '../../../src/store/sqlite/files/data-files.ts';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { MANY } from '../../fixtures/many.ts';
+import { until } from '../../fixtures/until.ts';
 import { newChannel } from '../conformance/issue-rows.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
@@ -46,6 +48,32 @@ function oldDatabase(): string {
   db.close();
   return dataDir;
 }
+
+test('doctor counts the events that a whole search index lacks', async () => {
+  const { world, admin, dataDir } = await served();
+  const endpoint = await world.endpoint();
+  await world.events(
+    endpoint,
+    Array.from({ length: 200 }, () => ({ body: 'a needle' })),
+  );
+  const index = async () => {
+    const { database } = await admin.inspect(world.now);
+    return database.state === 'readable' ? database.content?.index : undefined;
+  };
+  const whole = { state: 'current', lag: 0, lacking: 0 };
+  await until('all are indexed', async () => (await index())?.lag === 0);
+  expect(await index()).toEqual(whole);
+
+  const db = new Database(searchFile(dataDir));
+  const [block] = db
+    .prepare<[], { size: number; last: number }>(
+      'SELECT last - first + 1 AS size, last FROM blocks ORDER BY last DESC',
+    )
+    .all();
+  db.prepare('DELETE FROM grams WHERE rowid = ?').run(block?.last);
+  db.close();
+  expect(await index()).toEqual({ ...whole, lacking: block?.size });
+});
 
 describe('the schema', () => {
   test('an older one is upgraded when nobody works on it', async () => {

@@ -7,6 +7,8 @@ export function downgradeToSchema13(db: Database): void {
     ALTER TABLE events DROP COLUMN unjudged;
     ALTER TABLE open_deliveries DROP COLUMN unjudged;
     ALTER TABLE endpoints DROP COLUMN hold_unjudged;
+    ALTER TABLE destinations DROP COLUMN sealed_url;
+    DELETE FROM cursors WHERE name IN ('failures', 'rejections');
     PRAGMA user_version = 13`);
 }
 

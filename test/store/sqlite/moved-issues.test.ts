@@ -49,7 +49,9 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
     expect(rowsOf('cursors')).toEqual([
       { name: 'attempts', position: 0 },
       { name: 'conflicts', position: 0 },
+      { name: 'failures', position: 0 },
       { name: 'heartbeat', position: world.now },
+      { name: 'rejections', position: 0 },
       { name: 'types', position: 0 },
     ]);
     expect(

@@ -14,8 +14,10 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { partialOf } from '../../../src/core/files/partial-file.ts';
+import type { Logger } from '../../../src/core/runtime.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 import { NOBODY } from '../../fixtures/machine.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
@@ -184,10 +186,14 @@ describe('files', () => {
 });
 
 describe('migrations', () => {
-  function migrated(files: Record<string, string>, db = new Database(':memory:')) {
+  function migrated(
+    files: Record<string, string>,
+    db = new Database(':memory:'),
+    info: Logger['info'] = () => {},
+  ) {
     const directory = tempDir();
     for (const [name, sql] of Object.entries(files)) writeFileSync(join(directory, name), sql);
-    migrate(db, directory);
+    migrate(db, directory, { ...silentLog, info });
     return { db, directory, version: db.pragma('user_version', { simple: true }) };
   }
 
@@ -199,10 +205,14 @@ describe('migrations', () => {
       '3_d.sql': 'DROP TABLE t',
     });
     expect(first.version).toBe(2);
+    const logged: unknown[] = [];
     const second = migrated(
       { '0001_a.sql': 'no SQL', '0002_b.sql': 'nor this', '0010_j.sql': 'UPDATE t SET a = a * 10' },
       first.db,
+      (_, fields) => logged.push(fields),
     );
+    const upgrade = { from: 2, to: 10 };
+    expect(logged).toEqual([upgrade, { ...upgrade, took_ms: expect.any(Number) }]);
     expect(second.version).toBe(10);
     migrate(second.db, second.directory);
     expect(second.db.prepare('SELECT a FROM t').pluck().all()).toEqual([10, 20]);

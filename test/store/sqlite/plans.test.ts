@@ -11,8 +11,9 @@ import {
   matchingSeqs,
   pageOfEvents,
 } from '../../../src/store/sqlite/reading/event-query.ts';
+import { findEvents } from '../../../src/store/sqlite/reading/find-events.ts';
 import { lookInto, tryRules } from '../../../src/store/sqlite/reading/judged-events.ts';
-import { findEvents, listEvents } from '../../../src/store/sqlite/reading/list.ts';
+import { listEvents } from '../../../src/store/sqlite/reading/list.ts';
 import {
   attemptsAfter,
   eventsAfter,
@@ -291,13 +292,14 @@ describe('the reader’s thread', () => {
     expect(scansIn(all)).toEqual([]);
   });
 
-  test('scans no table for issues, and sorts only lists of an account', () => {
+  test('scans no table for issues, and sorts only lists of an account and new failures', () => {
     const { db, plans } = notingReader();
     exerciseIssueReads(db);
     const all = plans();
     expect(all.size).toBeGreaterThan(8);
     expect(scansIn(all)).toEqual([]);
-    expect(sortsIn([...all.values()].flat())).toEqual([]);
+    // The events of several endpoints that failed since the last look.
+    expect(sortsIn([...all.values()].flat())).toEqual(['USE TEMP B-TREE FOR ORDER BY']);
   });
 
   test('scans no table for types, and sorts no page', () => {

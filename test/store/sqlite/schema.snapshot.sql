@@ -112,7 +112,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0, flow TEXT, sealed_headers BLOB, sealed_previous_secret BLOB, previous_secret_until INTEGER, one_off INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0, flow TEXT, sealed_headers BLOB, sealed_previous_secret BLOB, previous_secret_until INTEGER, one_off INTEGER NOT NULL DEFAULT 0, sealed_url BLOB) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -266,7 +266,7 @@ describe('whatever happens to the index, searches are right and it is complete a
   function readerOf({ dataDir, searchFile }: Haystack): Reader {
     const file = join(dataDir, 'hookrelay.db');
     const data = { file, searchFile, generation: generationOf(file) };
-    const reader = new Reader(data, startWorker, () => {});
+    const reader = new Reader({ data, startWorker, onBrokenIndex() {} });
     onTestFinished(() => reader.close());
     return reader;
   }

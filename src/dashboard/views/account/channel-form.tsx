@@ -14,7 +14,7 @@ import { EndpointChoices } from './endpoint-choices.tsx';
 
 const NOTES: Record<Channel['type'], string> = {
   webhook: 'Gets signed JSON (Standard Webhooks). The secret is shown once.',
-  slack: 'The URL of an incoming webhook of Slack.',
+  slack: 'The URL of an incoming webhook of Slack. It is a secret, and stays masked.',
   email: 'Gets a link to confirm first.',
 };
 

@@ -36,7 +36,8 @@ export function EventRows(props: EventRowsProps) {
   const isPhone = useMedia(PHONE);
   /** The total when the newest row was last in view. */
   const seen = useRef(list.total);
-  if (isAtTop || seen.current > list.total) seen.current = list.total;
+  // What a search goes on to find is older.
+  if (isAtTop || seen.current > list.total || list.search.reach) seen.current = list.total;
   const unseen = list.total - seen.current;
   const onRange = useCallback(
     (first: number, last: number, ahead: number) => list.want(first, last, ahead),

@@ -17,6 +17,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ListHead } from './list-head.tsx';
 import { NoEvents } from './no-events.tsx';
 import { OpenEvent, prepareOpenEvent } from './open-event.tsx';
+import { Reach } from './reach.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useEventList } from './use-event-list.ts';
 
@@ -142,7 +143,8 @@ export function Events({ endpoint, eventId }: EventsProps) {
 
   // The field shows it.
   const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
-  const isEmpty = shown.isLoaded && shown.total === 0;
+  const { reach } = shown.search;
+  const isEmpty = shown.isLoaded && shown.total === 0 && (!reach || reach.state === 'done');
   return (
     <div class="split">
       <section class="list" aria-label="Events" ref={section}>
@@ -157,6 +159,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
             onReplay={endpoint && (() => setReplaying(true))}
           />
         )}
+        {reach && <Reach search={shown.search} reach={reach} />}
         {list.error && !isOfField && (
           <Problem error={list.error} retry={() => list.refreshHead()} />
         )}

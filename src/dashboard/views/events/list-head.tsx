@@ -1,7 +1,7 @@
 import { filterOf, isFiltered } from '../../model/event-filter.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { place } from '../../model/router.ts';
-import { plural } from '../../text/format.ts';
+import { countText, plural } from '../../text/format.ts';
 
 interface ListHeadProps {
   list: EventList;
@@ -18,18 +18,22 @@ export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   void list.version.value;
   const { q, ignore_case } = filterOf(at, 0);
   const isNarrowed = isFiltered(at);
+  const { reach } = list.search;
+  const isPart = reach !== null && reach.state !== 'done';
   return (
     <div class="list-head">
       <span role="status">
         {list.isLoaded
-          ? plural(list.total, isNarrowed ? 'match' : 'event', isNarrowed ? 'matches' : 'events')
+          ? isPart
+            ? `${countText(list.total)} found so far`
+            : plural(list.total, isNarrowed ? 'match' : 'event', isNarrowed ? 'matches' : 'events')
           : !list.error && 'Loading …'}
       </span>
       {list.isLoaded && q !== '' && (
         <span class="searched">in bodies, {ignore_case === '' ? 'case as typed' : 'any case'}</span>
       )}
       <span class="fill" />
-      {list.isLoaded && !isFollowing && <span class="muted">not following</span>}
+      {list.isLoaded && (!isFollowing || reach) && <span class="muted">not following</span>}
       {list.total > 0 && onReplay && (
         <button type="button" class="quiet" onClick={onReplay}>
           Replay {isNarrowed ? 'these' : 'all'} …

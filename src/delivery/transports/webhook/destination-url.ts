@@ -8,6 +8,9 @@ import { isLocalName } from '../../network/name-resolver.ts';
 export const DESTINATION_URL_MAX_LENGTH = 2048;
 /** How long a request to add or change a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
+const ABSOLUTE = 'must be an absolute URL, such as https://example.com/webhooks';
+/** A URL parser takes `https:///x` and `https:x` for `https://x/`: a person has left the host out. */
+const WITH_HOST = /^\s*[^/]+:\/\/[^/\\\s]/;
 
 export interface DestinationUrlRules {
   /** The operator's `--allow-private-destinations`: any host, and `http:` too. */
@@ -48,10 +51,11 @@ export async function checkDestinationUrl(
 
 function parse(text: string, allowPrivate: boolean): URL {
   const url = text.length <= DESTINATION_URL_MAX_LENGTH ? URL.parse(text) : tooLong();
-  if (!url) refuse('must be an absolute URL, such as https://example.com/webhooks');
+  if (!url) refuse(ABSOLUTE);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     refuse(allowPrivate ? 'must start with https:// or http://' : 'must start with https://');
   }
+  if (!WITH_HOST.test(text)) refuse(ABSOLUTE);
   if (url.username || url.password) refuse('must not contain a user name or password');
   if (url.port === '0') refuse('must not use port 0');
   url.hash = '';

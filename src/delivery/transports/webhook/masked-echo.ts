@@ -6,18 +6,19 @@ import type { DestinationHeaders } from './destination-headers.ts';
 /** Shorter values are too common to replace. */
 const LEAST_CHARACTERS = 8;
 
-/**
- * A response without the secret header values that the receiver repeated. Of
- * `Bearer abc…`, the token alone is masked too.
- */
+/** The texts in a destination's headers that are secret. Of `Bearer abc…`, the token alone too. */
+export function headerSecrets({ flat }: DestinationHeaders): string[] {
+  const values = flat.filter((_, i) => i % 2 === 1);
+  return values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+}
+
+/** A response without the secrets of its request that the receiver repeated. */
 export function maskedEcho<T extends Pick<AttemptOutcome, 'responseHeaders' | 'responseBody'>>(
   outcome: T,
-  { flat }: DestinationHeaders,
+  all: readonly string[],
 ): T {
-  const values = flat.filter((_, i) => i % 2 === 1);
-  const secrets = values
-    .flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-    .filter(({ length }) => length >= LEAST_CHARACTERS);
+  const secrets = all.filter(({ length }) => length >= LEAST_CHARACTERS);
+  if (secrets.length === 0) return outcome;
   const masked = (text: string) =>
     secrets.reduce((left, secret) => left.replaceAll(secret, () => maskedSecret(secret)), text);
   const { responseHeaders, responseBody } = outcome;

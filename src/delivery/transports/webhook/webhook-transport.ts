@@ -1,5 +1,6 @@
 import type { AttemptError } from '../../../core/model.ts';
 import { verificationText } from '../../../core/proof/verification-header.ts';
+import { isMaskedUrl } from '../../../core/secrets/masked-url.ts';
 import { resign } from '../../../providers/resign.ts';
 import { notSent } from '../not-sent.ts';
 import type {
@@ -14,7 +15,7 @@ import { type AttemptRequest, makeAttempt } from './attempt.ts';
 import { type DeliveryRequestInput, deliveryRequest } from './delivery-request.ts';
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
-import { maskedEcho } from './masked-echo.ts';
+import { headerSecrets, maskedEcho } from './masked-echo.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 import { verdictOf } from './verdict.ts';
@@ -59,8 +60,12 @@ export class WebhookTransport implements Transport {
     if (!made) return null;
     if (made.wasStale) this.#staleRetries.add(delivery.id);
     const { secretHeaders } = prepared;
+    const secrets = [
+      ...(secretHeaders ? headerSecrets(secretHeaders) : []),
+      ...(delivery.destination.sealedUrl ? [request.path] : []),
+    ];
     return {
-      ...(secretHeaders ? maskedEcho(made, secretHeaders) : made),
+      ...maskedEcho(made, secrets),
       ...verdictOf(made, settings.retry?.give_up_on),
       requestHeaders: made.wasSent ? sentHeaders(request, secretHeaders?.names ?? null) : null,
     };
@@ -78,6 +83,8 @@ export class WebhookTransport implements Transport {
     const { destination, attemptedAt } = delivery;
     const secrets = this.#secrets(destination, attemptedAt);
     if (!secrets) return unreadable('signing secret', "the destination's secret");
+    const url = this.#url(destination);
+    if (url === null) return unreadable('URL', "the channel's URL");
     const headers = this.#headers(destination);
     if (headers === 'unreadable') return unreadable('headers', "the destination's headers");
     const request = deliveryRequest({
@@ -87,7 +94,7 @@ export class WebhookTransport implements Transport {
       trigger: delivery.trigger,
       attempt: delivery.attempt,
       attemptedAt,
-      url: destination.url,
+      url,
       path: destination.settings.path,
       secrets,
       headers,
@@ -125,6 +132,12 @@ export class WebhookTransport implements Transport {
     const isOverlap = previousSecret !== null && attemptedAt < previousSecret.until;
     const previous = isOverlap ? openSecret(previousSecret.sealed, id) : null;
     return previous === null ? [secret] : [secret, previous];
+  }
+
+  /** Null where it can't be opened. A node of an older version stores a changed one in clear. */
+  #url({ id, url, sealedUrl }: TransportDelivery['destination']): string | null {
+    if (!sealedUrl || !isMaskedUrl(url)) return url;
+    return this.#options.openSecret(sealedUrl, id);
   }
 
   #headers({

@@ -1,9 +1,12 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/admin-store.ts';
+import { connectedNodes } from '../cluster/node-name.ts';
 import type { Database } from '../connection/database.ts';
-import { newestSchema, schemaOf } from '../connection/migrate.ts';
+import { newestSchema } from '../connection/migrations.ts';
+import { type Schema, schemaNewer, schemaOf } from '../connection/schema.ts';
 import { LISTED_STATUSES } from '../reading/event-query.ts';
 import { readStats } from '../reading/stats.ts';
+import { missingTexts } from '../reading/texts/event-texts.ts';
 
 /** Most faults that are listed. */
 const MAX_PROBLEMS = 20;
@@ -16,7 +19,7 @@ export async function inspect(connect: () => Promise<Database>, now: number): Pr
     const [version] = await db.rows<{ version: string }>(
       "SELECT current_setting('server_version') AS version",
     );
-    const nodes = await nodesOn(db);
+    const nodes = await connectedNodes(db);
     return {
       ...nothing,
       engine: `PostgreSQL ${version?.version}`,
@@ -36,33 +39,28 @@ export async function inspect(connect: () => Promise<Database>, now: number): Pr
   }
 }
 
-/** Names of the nodes that are connected now. */
-async function nodesOn(db: Database): Promise<string[]> {
-  const rows = await db.rows<{ node: string }>(`
-    SELECT DISTINCT substring(application_name FROM 11) AS node FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
-      AND application_name <> 'hookrelay command' ORDER BY 1`);
-  return rows.map(({ node }) => node);
-}
-
 async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts> {
   const schema = await schemaOf(db);
   if (schema === null) {
     return { state: 'unusable', reason: 'the database has tables of another program' };
   }
-  if (schema === 0) return { state: 'missing', lost: false };
+  if (schema.number === 0) return { state: 'missing', lost: false };
   const [size] = await db.rows<{ bytes: number }>(
     'SELECT pg_database_size(current_database()) AS bytes',
   );
   return {
     state: 'readable',
-    schema,
+    schema: schema.number,
     newestSchema: newestSchema(),
     bytes: size?.bytes ?? 0,
     walBytes: 0,
-    content: schema === newestSchema() ? await contentOf(db, now) : null,
+    content: isReadable(schema) ? await contentOf(db, now) : null,
   };
 }
+
+/** Whether this program works with the schema, which may be newer. */
+const isReadable = (schema: Schema): boolean =>
+  schema.number >= newestSchema() && schemaNewer(schema) === null;
 
 async function contentOf(db: Database, now: number): Promise<ContentFacts> {
   const { pending, due, oldestDueMs, indexLag } = await readStats(db, now);
@@ -75,13 +73,17 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
     newestEventAt: row?.newest ?? null,
     secretCheck: await secretCheckOf(db),
     queue: { pending, due, oldestDueMs },
-    index: { state: 'current', lag: indexLag },
+    index: {
+      state: 'current',
+      lag: indexLag,
+      lacking: (await missingTexts(db, null))?.events ?? 0,
+    },
   };
 }
 
 /** Null before the first node recorded it. */
 export async function secretCheckOf(db: Database): Promise<string | null> {
-  if ((await schemaOf(db)) === 0) return null;
+  if ((await schemaOf(db))?.number === 0) return null;
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'secret_check'",
   );
@@ -118,6 +120,14 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
     );
     if (unlisted?.rows)
       problems.push(`${unlisted.rows} rows of failed_events are wrong or missing`);
+    const miscounted = await sql.rows<{ line: string }>(`
+      SELECT format('endpoint %s has %s texts in the search index, and counts %s',
+        endpoint_key, coalesce(texts, 0), coalesce(counted, 0)) AS line
+      FROM (SELECT endpoint_key, count(*) AS texts FROM event_texts GROUP BY 1) t
+      FULL JOIN (SELECT endpoint_key, sum(count)::bigint AS counted
+        FROM event_text_counts GROUP BY 1) c USING (endpoint_key)
+      WHERE coalesce(texts, 0) <> coalesce(counted, 0) LIMIT ${MAX_PROBLEMS}`);
+    problems.push(...miscounted.map(({ line }) => line));
     for (const [child, condition] of [
       ['events', 'c.seq = x.seq'],
       ['open_deliveries', 'c.seq = x.event_seq'],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import { SILENT_LOG } from '../../../core/silent-log.ts';
 import type {
   AdminStore,
   BackupSummary,
@@ -10,10 +10,13 @@ import type {
 } from '../../contract/admin-store.ts';
 import { beginHistory, openHistories } from '../cluster/histories.ts';
 import { Horizons } from '../cluster/tickets.ts';
-import { Database } from '../connection/database.ts';
-import { migrate, newestSchema, schemaOf } from '../connection/migrate.ts';
+import { Database, type Sql } from '../connection/database.ts';
+import { migrate } from '../connection/migrate.ts';
+import { newestSchema } from '../connection/migrations.ts';
+import { knownSchema } from '../connection/schema.ts';
 import { checkServer, explainStart } from '../connection/server-facts.ts';
-import { Indexer } from '../reading/indexer.ts';
+import { countTexts, WATERMARK, writeTextsAgain } from '../reading/texts/event-texts.ts';
+import { Indexer } from '../reading/texts/indexer.ts';
 import { PostgresTypes } from '../types/types.ts';
 import { LaneMarks } from '../writing/lane-marks.ts';
 import { Rounds } from '../writing/rounds.ts';
@@ -24,7 +27,6 @@ import { PostgresUserAdmin } from './admin-users.ts';
 const PRUNE_SLICE_EVENTS = 200;
 /** Pause between two slices, ms: the nodes come first. */
 const PRUNE_PAUSE_MS = 5;
-const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The work of local commands on a PostgreSQL database, beside any number of nodes. */
 export class PostgresAdmin implements AdminStore {
@@ -86,9 +88,9 @@ export class PostgresAdmin implements AdminStore {
   /** Doesn't lock anything: this work is safe beside nodes of this version. */
   async exclusive({ make }: { make: boolean }): Promise<ExclusiveAdmin> {
     const db = await this.#connect();
-    if (!make && (await schemaOf(db)) === 0) throw noData();
+    if (!make && (await knownSchema(db)).number === 0) throw noData();
     return {
-      migrate: () => db.transaction(migrate),
+      migrate: () => migrate(db, SILENT_LOG),
       reindex: (onProgress) => this.#reindex(onProgress),
       async restore() {
         throw new HookrelayError(
@@ -99,38 +101,45 @@ export class PostgresAdmin implements AdminStore {
           },
         );
       },
-      completeRestore: () =>
-        db.transaction(async (sql) => {
-          await migrate(sql);
+      async completeRestore() {
+        await migrate(db, SILENT_LOG);
+        await db.transaction(async (sql) => {
           await beginHistory(sql);
           await sql.run('DELETE FROM sessions');
-        }),
+        });
+      },
       async release() {},
     };
   }
 
+  /**
+   * Builds the indexes of the texts again, then writes each text that is missing or wrong.
+   * Searches beside it are as quick and exact as before: no text goes, and the watermark
+   * stays the indexers'.
+   */
   async #reindex(
     onProgress: (progress: { done: number; total: number }) => void = () => {},
   ): Promise<number> {
     const db = await this.#open();
-    await db.transaction(async (sql) => {
-      await sql.run('TRUNCATE event_texts');
-      await sql.run("UPDATE meta SET value = '0' WHERE name = 'search_watermark'");
-    });
-    const [row] = await db.rows<{ total: number }>('SELECT count(*) AS total FROM event_contents');
-    const total = row?.total ?? 0;
-    // A running node may index some events too. The work ends when all are indexed.
-    const horizons = new Horizons(db, await openHistories(db, SILENT));
+    await db.alone(rebuildIndexes);
+    // Not past the watermark: a node of an older version would find those events twice.
+    const [row] = await db.rows<{ total: number; watermark: number }>(
+      `SELECT count(*) AS total, ${WATERMARK} AS watermark FROM event_contents`,
+    );
+    const { total, watermark } = row ?? { total: 0, watermark: 0 };
+    const horizons = new Horizons(db, await openHistories(db, SILENT_LOG));
     await new PostgresTypes(db, horizons).relearn();
-    const indexer = new Indexer(db, horizons, SILENT);
-    for (;;) {
-      const more = await indexer.slice();
-      const [texts] = await db.rows<{ done: number }>('SELECT count(*) AS done FROM event_texts');
-      const done = texts?.done ?? 0;
+    let done = 0;
+    await writeTextsAgain(db, { after: 0, upTo: watermark }, (events) => {
+      done += events;
       onProgress({ done, total });
-      if (!more && done >= total) return done;
-      if (!more) await sleep(PRUNE_PAUSE_MS);
-    }
+    });
+    await db.transaction(countTexts);
+    // Where a node has the duty, it goes on.
+    const indexer = new Indexer(db, horizons, SILENT_LOG);
+    while (await indexer.slice());
+    const [texts] = await db.rows<{ count: number }>('SELECT count(*) FROM event_texts');
+    return texts?.count ?? 0;
   }
 
   async close(): Promise<void> {
@@ -157,27 +166,36 @@ export class PostgresAdmin implements AdminStore {
   }
 
   /**
-   * Opens a database with this program's schema. `migrate` or a node's start upgrades an
-   * older one.
+   * Opens a database with a schema that this program works with. `migrate` or a node's start
+   * upgrades an older one.
    */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
     if (this.#current) return db;
-    const schema = await schemaOf(db);
-    if (schema === 0 && !make) throw noData();
-    if (schema !== newestSchema()) {
-      if (schema !== null && schema > 0 && schema < newestSchema()) {
-        throw new HookrelayError(
-          'data_dir_locked',
-          `the database has schema ${schema}; this hookrelay needs schema ${newestSchema()}`,
-          { hint: 'stop nodes of the older version, then: hookrelay migrate' },
-        );
-      }
-      await db.transaction(migrate);
+    const { number } = await knownSchema(db);
+    if (number === 0 && !make) throw noData();
+    if (number > 0 && number < newestSchema()) {
+      throw new HookrelayError(
+        'data_dir_locked',
+        `the database has schema ${number}; this hookrelay needs schema ${newestSchema()}`,
+        { hint: 'bring it up to date: hookrelay migrate' },
+      );
     }
+    await migrate(db, SILENT_LOG);
     this.#current = true;
     return db;
   }
+}
+
+/** Builds the indexes of the texts beside nodes, and drops what an interrupted try left. */
+async function rebuildIndexes(sql: Sql): Promise<void> {
+  const broken = await sql.rows<{ name: string }>(`
+    SELECT indexrelid::regclass AS name FROM pg_index
+    WHERE indrelid = 'event_texts'::regclass AND NOT indisvalid`);
+  for (const { name } of broken) await sql.run(`DROP INDEX CONCURRENTLY ${name}`);
+  // It waits for the transactions of before, and nobody waits for it.
+  await sql.run('SET lock_timeout = 0');
+  await sql.run('REINDEX TABLE CONCURRENTLY event_texts');
 }
 
 function noData(): HookrelayError {

@@ -1,4 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
+import { SILENT_LOG } from '../../../core/silent-log.ts';
 import type { DataMove, MoveProgress, MoveSummary } from '../../contract/admin-store.ts';
 import {
   MOVED_TABLES,
@@ -81,7 +82,7 @@ export class PostgresMove implements DataMove {
 
   async run(onProgress: (progress: MoveProgress) => void = () => {}): Promise<MoveSummary> {
     await checkServer(this.#db);
-    await this.#db.transaction(migrate);
+    await migrate(this.#db, SILENT_LOG);
     const state = await this.#begin();
     const resumed = state.table > 0 || state.after !== null;
     if (!state.done) await this.#copy(state, onProgress);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../core/runtime.ts';
 import type { StoreSignal } from '../../contract/cluster.ts';
 import type { Connection } from '../connection/connections.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, Row } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
 /** Signals within this time share one notification, which wakes every node, ms. */
@@ -20,6 +20,8 @@ interface Message {
   committed?: true;
   /** Keys of destinations with unclaimed deliveries; empty for any. */
   due?: number[];
+  /** Keys of destinations that changed; empty for any. */
+  changed?: number[];
   /** The due time from which each of them has some, Unix ms; null if it has none any more. */
   since?: (number | null)[];
 }
@@ -49,6 +51,7 @@ export class Signals {
   #pending: Message | undefined;
   #due = new Set<number>();
   #anyDue = false;
+  #changed = new Set<number>();
   #sendTimer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #asked: Promise<unknown> = Promise.resolve();
@@ -82,6 +85,8 @@ export class Signals {
     if (signal.kind === 'due') {
       if (signal.destinationKeys === null) this.#anyDue = true;
       else for (const key of signal.destinationKeys) this.#due.add(key);
+    } else if (signal.kind === 'changed') {
+      for (const key of signal.destinationKeys ?? []) this.#changed.add(key);
     } else if (signal.kind === 'committed') {
       this.#pending.committed = true;
     }
@@ -101,7 +106,7 @@ export class Signals {
     if (message) {
       // A notification needs no fsync. Without a connection it is lost: the other nodes
       // look at the tables when they have reconnected.
-      await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+      await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
       ]).catch(() => {});
@@ -117,14 +122,23 @@ export class Signals {
       message.due = [...this.#due];
       message.since = message.due.map((key) => this.#dueTimes.since(key));
     }
+    if (this.#changed.size > 0)
+      message.changed = this.#changed.size > MAX_KEYS ? [] : [...this.#changed];
     this.#due = new Set();
     this.#anyDue = false;
+    this.#changed = new Set();
     return message;
   }
 
-  /** Runs one query at a time on the connection: pg 9 refuses a second one. */
-  #ask(text: string, values: unknown[] = []): Promise<unknown> {
-    const asked = this.#asked.then(() => this.#client?.query(text, values));
+  /**
+   * Runs a query on the connection, which no capture keeps busy. Rejects while there is
+   * none. One at a time: pg 9 refuses a second one.
+   */
+  rows<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
+    const asked = this.#asked.then(async () => {
+      if (!this.#client) throw new Error('no connection to the other nodes');
+      return (await this.#client.query<T>(text, values)).rows;
+    });
     this.#asked = asked.catch(() => {});
     return asked;
   }
@@ -138,6 +152,10 @@ export class Signals {
     }
     if (message.node === this.#node) return;
     if (message.committed) this.tell({ kind: 'committed' });
+    if (Array.isArray(message.changed)) {
+      const keys = message.changed.length > 0 ? new Set(message.changed) : null;
+      this.tell({ kind: 'changed', destinationKeys: keys });
+    }
     if (Array.isArray(message.due)) {
       for (const [i, key] of message.due.entries()) {
         const since = message.since?.[i];
@@ -205,7 +223,7 @@ export class Signals {
     const client = this.#client;
     if (!client) return;
     const timer = setTimeout(() => client.destroy(), PING_TIMEOUT_MS).unref();
-    this.#ask('SELECT 1')
+    this.rows('SELECT 1')
       .catch(() => {})
       .finally(() => clearTimeout(timer));
   }

@@ -7,6 +7,8 @@ const LOOKS = 3;
 const SLEEP_MS = 1000;
 /** Interval of measurements, ms: clocks drift by a millisecond in that time. */
 const EVERY_MS = 20_000;
+/** Most by which two clocks drift apart, ms a ms. */
+const DRIFT = 1 / 5000;
 
 /**
  * This process's estimate of the database server's clock: measured in a few round
@@ -23,6 +25,10 @@ export class DatabaseClock implements WakingClock {
   #sleptBefore = 0;
   /** Last read difference of this machine's wall clock and its monotonic clock, ms. */
   #ahead = Number.NaN;
+  /** Most by which the estimate was wrong when it was measured, ms: half a round trip. */
+  #errorMs = Number.POSITIVE_INFINITY;
+  /** Monotonic time, ms. */
+  #measuredAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, own: WakingClock) {
@@ -85,6 +91,14 @@ export class DatabaseClock implements WakingClock {
       offset = (row?.ms ?? 0) - (asked + answered) / 2;
       slept = this.#own.elapsed() - answered;
     }
+    const measuredAt = this.#own.monotonic();
+    const errorMs = quickest / 2;
+    const errorBefore = this.#errorMs + (measuredAt - this.#measuredAt) * DRIFT;
+    const known = this.#offset + slept - this.#sleptBefore;
+    // The answers came slowly, and the estimate before is likely to be nearer.
+    if (errorMs > errorBefore && Math.abs(offset - known) <= errorMs + errorBefore) return;
+    this.#errorMs = errorMs;
+    this.#measuredAt = measuredAt;
     this.#offset = offset;
     this.#slept = slept;
     this.#sleptBefore = slept;

@@ -24,7 +24,11 @@ const SMALLEST_POOL = 6;
  * never do.
  */
 const READ_SHARE = 0.25;
-const LEASE_CONNECTIONS = 2;
+/** Connections for leases, and the least: a look, two begins and what goes back don't wait for each other. */
+const LEASE_SHARE = 0.25;
+const FEWEST_LEASES = 2;
+/** The setting is local to the transaction: through a pooler, a session's could reach another client. */
+const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
 /** Most runs of a transaction that other transactions' locks abort. */
 const MAX_TRIES = 5;
 
@@ -37,6 +41,12 @@ export interface Sql {
   /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
+
+/**
+ * Sends the last statement of a transaction together with its COMMIT: one round trip for
+ * both. Its error is the transaction's.
+ */
+export type SendLast = (text: string, values?: unknown[], name?: string) => void;
 
 /**
  * A node's connections, in three pools: durable writes; leases, which don't wait for
@@ -61,8 +71,9 @@ export class Database implements Sql {
     this.size = size;
     const reads = Math.max(2, Math.floor(size * READ_SHARE));
     this.#reads = this.#pool(reads, READ_TIMEOUT_MS);
-    this.#leases = this.#pool(LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
-    this.#writes = this.#pool(size - reads - LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
+    const leases = Math.max(FEWEST_LEASES, Math.floor(size * LEASE_SHARE));
+    this.#leases = this.#pool(leases, WRITE_TIMEOUT_MS);
+    this.#writes = this.#pool(size - reads - leases, WRITE_TIMEOUT_MS);
   }
 
   #pool(max: number, statementTimeoutMs: number): pg.Pool {
@@ -89,6 +100,8 @@ export class Database implements Sql {
     return pool;
   }
 
+  /** The error that explains a failed statement better than its own; null without one. */
+  explain: (error: unknown) => Promise<HookrelayError | null> = async () => null;
   /** Runs on a new connection before its first use. `server` is the process at its other end. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
@@ -111,13 +124,41 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs a transaction about leases, which doesn't wait for an fsync and is durable
-   * soon after. The setting is local to the transaction: through a pooler, a session's
-   * setting could reach another client.
+   * Runs `work` on a connection that ends with it, and its locks too. No statement has a
+   * limit of time.
    */
-  lease<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const begin = 'BEGIN; SET LOCAL synchronous_commit = off';
-    return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, begin, work)));
+  async alone<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const pool = this.#pool(1, 0);
+    try {
+      return await this.#on(pool, work);
+    } finally {
+      await pool.end();
+    }
+  }
+
+  /**
+   * Runs a transaction about leases, which doesn't wait for an fsync and is durable
+   * soon after.
+   */
+  lease<T>(work: (sql: Sql, sendLast: SendLast) => Promise<T>): Promise<T> {
+    return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, BEGIN_LEASE, work)));
+  }
+
+  /** `lease` with one statement, in one round trip. */
+  leaseRows<T extends Row>(text: string, values: unknown[], name: string): Promise<T[]> {
+    return this.#on(this.#leases, (sql) =>
+      repeating(async () => {
+        const begun = sql.run(BEGIN_LEASE);
+        const rows = sql.rows<T>(text, values, name);
+        await allSettled([begun, rows, sql.run('COMMIT')]);
+        return rows;
+      }),
+    );
+  }
+
+  /** Runs reads beside leases, each on a snapshot of its own. */
+  glance<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#on(this.#leases, work);
   }
 
   /**
@@ -162,7 +203,7 @@ export class Database implements Sql {
         this.#cancel(connected);
       });
     } catch (error) {
-      throw explain(error);
+      throw (await this.explain(error)) ?? explain(error);
     } finally {
       client?.release(cancelled);
       this.#underWay--;
@@ -216,21 +257,34 @@ function sqlOn(client: pg.ClientBase): Sql {
 export async function inTransaction<T>(
   sql: Sql,
   begin: string,
-  work: (sql: Sql) => Promise<T>,
+  work: (sql: Sql, sendLast: SendLast) => Promise<T>,
 ): Promise<T> {
   // BEGIN isn't awaited: the first statement follows it in the same packet.
   const begun = sql.run(begin);
   begun.catch(() => {});
+  const sent: Promise<unknown>[] = [];
+  const sendLast: SendLast = (text, values, name) => {
+    const last = sql.run(text, values, name);
+    last.catch(() => {});
+    sent.push(last);
+  };
   let result: T;
   try {
-    result = await work(sql);
+    result = await work(sql, sendLast);
     await begun;
   } catch (error) {
     await sql.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  await sql.run('COMMIT');
+  // After a statement that failed, the server takes COMMIT for ROLLBACK.
+  await allSettled([...sent, sql.run('COMMIT')]);
   return result;
+}
+
+/** Like `Promise.all`, but waits for all of them: the connection is then free. */
+async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(sent);
+  await Promise.all(sent);
 }
 
 async function repeating<T>(work: () => Promise<T>): Promise<T> {

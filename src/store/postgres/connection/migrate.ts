@@ -1,87 +1,126 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
-import { migrationsDir } from '../../../core/resource.ts';
-import type { Row, Sql } from './database.ts';
+import type { Logger } from '../../../core/runtime.ts';
+import { type Database, inTransaction, type Sql } from './database.ts';
 import { codeOf } from './explain.ts';
-import { MIGRATION_LOCK } from './locks.ts';
+import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
+import { type Migration, migrations } from './migrations.ts';
+import { knownSchema, type Schema, writeSchema } from './schema.ts';
 
-interface Migration {
-  number: number;
-  file: string;
+/** Interval of the looks whether another node has finished, and the longest wait for it, ms. */
+const TURN_EVERY_MS = 200;
+const TURN_WAIT_MS = 10_000;
+/**
+ * Longest wait of a migration for a table, ms: captures queue behind it. Then it lets them
+ * pass and tries again. Less than PostgreSQL's `deadlock_timeout` of a second: in a
+ * deadlock with a node, the migration gives way. A search reads for a minute at most.
+ */
+const LOCK_TIMEOUT_MS = 500;
+const LOCK_PAUSE_MS = 500;
+const LOCK_TRIES = 150;
+
+/**
+ * Brings a database to the schema of the numbered files. Each file is one commit, which
+ * also notes the schema, so a break leaves nothing half-done. A lock admits one node at a
+ * time: if two start at once, the second finds nothing to do. Returns the schemas before
+ * and after.
+ *
+ * Throws `schema_newer`, `overloaded` while another node migrates or a long query holds a
+ * table, and `database_unusable` for another program's tables or if the role lacks the
+ * right to create a table or an extension.
+ */
+export async function migrate(
+  db: Database,
+  log: Logger,
+  files: readonly Migration[] = migrations(),
+): Promise<{ from: number; to: number }> {
+  const to = files.at(-1)?.number ?? 0;
+  const { number } = await db.one(knownSchema);
+  if (number > to) {
+    log.warn('the database has a newer schema, with which this version works', {
+      schema: number,
+      hint: 'run the newer hookrelay on every node',
+    });
+  }
+  if (number >= to) return { from: number, to: number };
+  return db.alone(async (sql) => {
+    await takeTurn(sql);
+    let schema = await knownSchema(sql);
+    const from = schema.number;
+    const begun = performance.now();
+    if (from > 0 && from < to) log.info('the schema is being upgraded', { from, to });
+    for (const file of files) {
+      if (file.number <= schema.number) continue;
+      const next = { number: file.number, least: Math.max(schema.least, file.least) };
+      const at = performance.now();
+      await apply(sql, file, next, log).catch((error) => {
+        throw explainMigration(error);
+      });
+      const tookMs = Math.round(performance.now() - at);
+      if (from > 0) log.info('migrated', { from: schema.number, to: next.number, took_ms: tookMs });
+      schema = next;
+    }
+    const tookMs = Math.round(performance.now() - begun);
+    if (from < to) log.info('the schema is up to date', { from, to, took_ms: tookMs });
+    return { from, to: schema.number };
+  });
 }
 
 /**
- * Brings a database to the schema of the numbered files, in one transaction, which
- * `sql` is. A lock admits one node at a time: if two start at once, the second finds
- * nothing to do. Returns the schemas before and after.
- *
- * Throws `schema_newer`, and `database_unusable` for another program's tables or if
- * the role lacks the right to create a table or an extension.
+ * Takes the lock for this connection's life. It asks again and again: a query that waits
+ * for a lock has a snapshot, and the other node's index would wait for its end.
  */
-export async function migrate(sql: Sql): Promise<{ from: number; to: number }> {
-  await sql.rows('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
-  const from = await refuseUnknownSchema(sql);
-  let to = from;
-  for (const { number, file } of migrations()) {
-    if (number <= from) continue;
-    try {
-      await sql.run(readFileSync(file, 'utf8'));
-      await sql.run(
-        "INSERT INTO meta (name, value) VALUES ('schema', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [String(number)],
-      );
-    } catch (error) {
-      throw explainMigration(error);
+async function takeTurn(sql: Sql): Promise<void> {
+  const until = performance.now() + TURN_WAIT_MS;
+  for (;;) {
+    const [row] = await sql.rows<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock($1, $2) AS taken',
+      [...MIGRATION_LOCK],
+    );
+    if (row?.taken) return;
+    if (performance.now() > until) {
+      throw new HookrelayError('overloaded', 'another node upgrades the schema', {
+        hint: 'wait for it: its log says how far it is',
+        retryAfterS: 1,
+      });
     }
-    to = number;
+    await sleep(TURN_EVERY_MS);
   }
-  return { from, to };
 }
 
-/** The schema that this program works with. */
-export function newestSchema(): number {
-  return migrations().at(-1)?.number ?? 0;
-}
-
-/** The schema of a database; 0 for an empty one, null for another program's. */
-export async function schemaOf(sql: Sql): Promise<number | null> {
-  const [found] = await sql.rows<{ ours: boolean; others: boolean }>(`
-    SELECT to_regclass('meta') IS NOT NULL AND to_regclass('event_contents') IS NOT NULL AS ours,
-      EXISTS (SELECT 1 FROM pg_class WHERE relkind = 'r'
-        AND relnamespace = current_schema()::regnamespace) AS others`);
-  if (!found?.ours) return found?.others ? null : 0;
-  const [row] = await sql.rows<Row & { value: string }>(
-    "SELECT value FROM meta WHERE name = 'schema'",
-  );
-  return Number(row?.value ?? 0);
-}
-
-async function refuseUnknownSchema(sql: Sql): Promise<number> {
-  const schema = await schemaOf(sql);
-  if (schema === null) {
-    throw new HookrelayError(
-      'database_unusable',
-      'the database has tables of another program; it stays unchanged',
-      { hint: 'create a database for hookrelay: createdb hookrelay' },
-    );
+async function apply(sql: Sql, file: Migration, next: Schema, log: Logger): Promise<void> {
+  if (typeof file.sql !== 'string') return applyBeside(sql, file.sql, next);
+  const text = file.sql;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTransaction(sql, 'BEGIN', async (own) => {
+        await own.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        // Before any table: an indexer that goes on would note that it has indexed events
+        // whose texts the migration removes.
+        await awaitDuty(own, 'indexing');
+        await own.run(text);
+        await writeSchema(own, next);
+      });
+    } catch (error) {
+      if (!/^(55P03|40P01)$/.test(codeOf(error)) || tries === LOCK_TRIES) throw error;
+      if (tries === 1) {
+        log.info('a migration waits for a table; captures go on', { to: next.number });
+      }
+    }
+    await sleep(LOCK_PAUSE_MS);
   }
-  if (schema > newestSchema()) {
-    throw new HookrelayError(
-      'schema_newer',
-      `the database has schema ${schema}; this hookrelay knows schemas up to ${newestSchema()}`,
-      { hint: 'run the newer hookrelay that wrote it on every node' },
-    );
-  }
-  return schema;
 }
 
-function migrations(): Migration[] {
-  const directory = join(migrationsDir(), 'postgres');
-  return readdirSync(directory)
-    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
-    .sort()
-    .map((name) => ({ number: Number(name.slice(0, 4)), file: join(directory, name) }));
+/** Runs statements that work beside writes. A break leaves an index that the next try replaces. */
+async function applyBeside(sql: Sql, statements: readonly string[], next: Schema): Promise<void> {
+  // They wait for the transactions of before, and nobody waits for them.
+  await sql.run('SET lock_timeout = 0');
+  for (const statement of statements) {
+    const [, name] = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+)/.exec(statement) ?? [];
+    if (name) await sql.run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    await sql.run(statement);
+  }
+  await writeSchema(sql, next);
 }
 
 function explainMigration(error: unknown): unknown {

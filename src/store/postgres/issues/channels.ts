@@ -1,14 +1,23 @@
 import { type Channel, INTERNAL_USER } from '../../../core/issues/channel.ts';
 import { limitReached } from '../../../core/limits.ts';
-import type { ChannelPatch, ChannelStore, NewChannel } from '../../contract/channels.ts';
+import { maskedUrl } from '../../../core/secrets/masked-url.ts';
+import type {
+  ChannelPatch,
+  ChannelStore,
+  ClearChannel,
+  NewChannel,
+  SealedChannel,
+} from '../../contract/channels.ts';
 import type { DestinationPatch } from '../../contract/destinations.ts';
 import {
   CHANNEL_COLUMNS,
   type ChannelRow,
   changedChannel,
   channelOf,
+  MASKED,
   storedChannel,
 } from '../../shared/issues/channel-rows.ts';
+import { isOlderNodeThere } from '../cluster/node-name.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
@@ -109,7 +118,7 @@ export class PostgresChannels implements ChannelStore {
   }
 
   async update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
-    const { url, publicToken, sealedSecret } = patch;
+    const { url, sealedUrl, publicToken, sealedSecret } = patch;
     const updated = await this.#db.transaction(async (sql) => {
       const channel = await lock(sql, userId, id);
       if (!channel) return null;
@@ -133,7 +142,7 @@ export class PostgresChannels implements ChannelStore {
         await this.#rounds.cancelOpen(sql, destinationKey, Number.MAX_SAFE_INTEGER);
       }
       const to: DestinationPatch = {
-        ...(url !== undefined && { url }),
+        ...(url !== undefined && { url, sealedUrl: sealedUrl ?? null }),
         ...(sealedSecret !== undefined && { sealedSecret }),
       };
       const change = { at: AT_ONCE, by: null };
@@ -159,6 +168,42 @@ export class PostgresChannels implements ChannelStore {
       return removeEndpoint(sql, channel.endpointKey, now);
     });
   }
+
+  async unsealed(limit: number): Promise<ClearChannel[]> {
+    if (await isOlderNodeThere(this.#db)) return [];
+    return this.#db.rows<ClearChannel>(
+      `SELECT c.key, c.endpoint_key AS "endpointKey", c.destination_key AS "destinationKey",
+         d.id AS "destinationId", d.url
+       FROM channels c JOIN destinations d ON d.key = c.destination_key
+       WHERE c.type = 'slack' AND d.url NOT LIKE $1 ORDER BY c.key LIMIT $2`,
+      [MASKED, limit],
+    );
+  }
+
+  async seal(channels: readonly SealedChannel[]): Promise<void> {
+    for (const channel of channels) await this.#db.transaction((sql) => sealUrl(sql, channel));
+  }
+}
+
+async function sealUrl(
+  sql: Sql,
+  { key, endpointKey, destinationKey, url, sealedUrl }: SealedChannel,
+): Promise<void> {
+  const masked = maskedUrl(url);
+  await closeGate(sql, endpointKey);
+  const sealed = await sql.run(
+    `UPDATE destinations SET url = $1, sealed_url = $2, version = version + 1
+     WHERE key = $3 AND url = $4`,
+    [masked, sealedUrl, destinationKey, storable(url)],
+  );
+  if (sealed === 0) return;
+  await sql.run('UPDATE channels SET target = $1 WHERE key = $2', [masked, key]);
+  // Of former URLs too: they may still work.
+  await sql.run(
+    `UPDATE attempts SET destination_url = $1
+     WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = $2)`,
+    [masked, endpointKey],
+  );
 }
 
 async function find(sql: Sql, userId: string, id: string): Promise<Channel | null> {

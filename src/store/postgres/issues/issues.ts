@@ -1,3 +1,4 @@
+import type { BroughtSeen } from '../../../core/issues/brought-secret.ts';
 import type { ChannelMessage } from '../../../core/issues/channel.ts';
 import type { EventKind } from '../../../core/issues/event-course.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
@@ -7,6 +8,8 @@ import type {
   EventFact,
   Expectation,
   Facts,
+  FailureCursor,
+  FailureFact,
   Fold,
   IssueFilter,
   IssuePage,
@@ -19,8 +22,10 @@ import type {
 } from '../../contract/issues.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
+import { readBroughtSecrets } from './brought-secrets.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
 import { readAttemptFacts, readEventFacts } from './facts.ts';
+import { readFailureFacts, storedCursor } from './failure-facts.ts';
 import {
   closingIssues,
   DROP_RESOLVED,
@@ -71,7 +76,7 @@ export class PostgresIssues implements IssueStore {
   async cursor(name: CursorName): Promise<number> {
     const [row] = await this.#db.rows<{ position: number }>(
       'SELECT position FROM cursors WHERE name = $1',
-      [name],
+      [storedCursor(name)],
       'cursor',
     );
     return row?.position ?? 0;
@@ -97,12 +102,22 @@ export class PostgresIssues implements IssueStore {
     return this.#db.snapshot((sql) => readEventFacts(sql, kind, after, { horizon, limit }));
   }
 
+  async failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>> {
+    const { eventSeq: horizon } = await this.#horizons.look();
+    if (horizon <= after) return { facts: [], scannedTo: after };
+    return this.#db.snapshot((sql) => readFailureFacts(sql, of, { after, horizon, limit }));
+  }
+
   lanes(afterKey: number, limit: number): Promise<Lane[]> {
     return this.#db.snapshot((sql) => readLanes(sql, afterKey, limit));
   }
 
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]> {
     return this.#db.snapshot((sql) => readOutcomes(sql, afterKey, limit));
+  }
+
+  broughtSecrets(afterKey: number, limit: number): Promise<BroughtSeen[]> {
+    return this.#db.snapshot((sql) => readBroughtSecrets(sql, afterKey, limit));
   }
 
   expectations(afterKey: number, limit: number): Promise<Expectation[]> {

@@ -4,6 +4,7 @@ import { type IssueRow, issueRowOf } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { passGates } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
+import { storedCursor } from './failure-facts.ts';
 import { lockIssues, StaleBasis } from './stale-basis.ts';
 
 type Column = keyof Omit<IssueRow, 'key' | 'version'>;
@@ -54,7 +55,7 @@ async function moveCursor(
     `INSERT INTO cursors AS c (name, position) SELECT $1, $3::bigint
      WHERE $2::bigint = 0 OR EXISTS (SELECT 1 FROM cursors WHERE name = $1)
      ON CONFLICT (name) DO UPDATE SET position = $3 WHERE c.position = $2`,
-    [name, before, after],
+    [storedCursor(name), before, after],
     'move cursor',
   );
   if (moved === 0) throw new StaleBasis();

@@ -1,78 +1,102 @@
+import type { Place } from '../../shared/reading/found.ts';
 import type { Search } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
-import { condition, type EventPlace, type Query } from './event-query.ts';
-import { likePattern } from './search-text.ts';
+import { condition, type Query } from './event-query.ts';
+import { type EventSpan, HAS_NO_TEXT, isIndexComplete, WATERMARK } from './texts/event-texts.ts';
+import { likePattern } from './texts/search-text.ts';
 
 /** Rows of a scan fetched at once: parsing them takes about a millisecond. */
-const FETCH_ROWS = 2000;
+const PAGE_ROWS = 2000;
+/** Sequence numbers of the first page of several endpoints. Later ones are as wide as they need. */
+const FIRST_WIDTH = 4096;
+const WIDER = 4;
 
 /** An event that may match a search. */
-export interface Candidate extends EventPlace {
+export interface Candidate extends Place {
   /** Body size, bytes. */
   size: number;
   /** Whether it matches: nobody needs to look into its content. */
   matches: boolean;
 }
 
-/** Where and in which order candidates are looked for. */
-export interface Walk {
-  /** A name that nothing else in the transaction uses. */
-  cursor: string;
-  /** The events after one and up to another, oldest first. All where it is left out, newest first. */
-  upwards?: Span;
+/** Where and in which order candidates are looked for: after one sequence number and up to another. */
+export interface Walk extends EventSpan {
+  /** Oldest first; otherwise newest first. */
+  isUpwards: boolean;
 }
 
-const EVERYTHING: Span = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
-
-export interface Span {
-  after: number;
-  upTo: number;
-}
+/** Called where the index lacks events of these endpoints. */
+export type OnIncomplete = (keys: readonly number[]) => void;
 
 /**
- * Fetches the candidates of a search: those of one endpoint in order. Texts give one
- * page from the index. A scan gives many pages.
+ * Fetches the candidates of a search, in order. Texts give one page from the index. A scan
+ * gives many pages.
  */
 export async function* candidatesOf(
   sql: Sql,
   keys: readonly number[],
   search: Search,
-  { cursor, upwards }: Walk,
+  walk: Walk,
+  onIncomplete: OnIncomplete,
 ): AsyncGenerator<Candidate[], void> {
   const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
-  if (texts.length > 0) {
-    const query = eventsHolding(keys, search, texts, upwards);
-    const found = await sql.rows<Candidate>(query.sql, query.values);
-    const [key = 0] = keys;
-    // One endpoint's rows don't repeat its key.
-    yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
+  if (texts.length === 0) {
+    yield* scan(sql, keys, search, walk);
     return;
   }
-  for (const key of keys) {
-    const query = everyEvent(key, search, upwards);
-    // The FETCH follows in the same packet. It fails if this fails.
-    sql.run(`DECLARE ${cursor} CURSOR FOR ${query.sql}`, query.values).catch(() => {});
-    for (;;) {
-      const page = await sql.rows<Candidate>(`FETCH ${FETCH_ROWS} FROM ${cursor}`);
-      if (page.length > 0) yield page;
-      if (page.length < FETCH_ROWS) break;
-    }
-    sql.run(`CLOSE ${cursor}`).catch(() => {});
-  }
+  const holding = (isComplete: boolean) => {
+    const query = eventsHolding(keys, search, texts, walk, isComplete);
+    return sql.rows<Candidate>(query.sql, query.values);
+  };
+  // Both in one packet.
+  const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
+  if (!isComplete) onIncomplete(keys);
+  const found = isComplete ? indexed : await holding(false);
+  const [key = 0] = keys;
+  // One endpoint's rows don't repeat its key.
+  yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
 }
 
 /**
- * Every event whose row fits. The planner expects that a cursor's reader takes a tenth of
- * the rows, so it walks an index and spares a sort.
+ * Every event whose row fits. One endpoint's events are in order in an index. Those of
+ * several are sorted in windows of sequence numbers, each with about a page of events.
  */
-export function everyEvent(key: number, { rows }: Search, upwards?: Span): Query {
-  const span = upwards ? [upwards.after, upwards.upTo] : [];
-  const { sql: where, values } = condition(rows, 2 + span.length, false);
+async function* scan(
+  sql: Sql,
+  keys: readonly number[],
+  search: Search,
+  { isUpwards, ...span }: Walk,
+): AsyncGenerator<Candidate[], void> {
+  let { after, upTo } = span;
+  let width = keys.length === 1 ? Number.POSITIVE_INFINITY : FIRST_WIDTH;
+  while (after < upTo) {
+    const window = isUpwards
+      ? { after, upTo: Math.min(upTo, after + width), isUpwards }
+      : { after: Math.max(after, upTo - width), upTo, isUpwards };
+    const query = everyEvent(keys, search, window);
+    const page = await sql.rows<Candidate>(query.sql, query.values);
+    if (page.length > 0) yield page;
+    const last = page.length === PAGE_ROWS ? page.at(-1)?.seq : undefined;
+    if (isUpwards) after = last ?? window.upTo;
+    else upTo = last === undefined ? window.after : last - 1;
+    if (last !== undefined) width = Math.max(1, Math.floor(width / 2));
+    else if (page.length < PAGE_ROWS / WIDER) width *= WIDER;
+  }
+}
+
+/** The first events of a walk whose row fits. */
+export function everyEvent(
+  keys: readonly number[],
+  { rows }: Search,
+  { after, upTo, isUpwards }: Walk,
+): Query {
+  const isOne = keys.length === 1;
+  const { sql: where, values } = condition(rows, 4, false);
   return {
     sql: `SELECT e.endpoint_key AS key, e.seq, e.size, false AS matches FROM events e
-      WHERE e.endpoint_key = $1${upwards ? ' AND e.seq > $2 AND e.seq <= $3' : ''}${where}
-      ORDER BY e.seq ${upwards ? 'ASC' : 'DESC'}`,
-    values: [key, ...span, ...values],
+      WHERE e.endpoint_key = ${isOne ? '$1' : 'ANY($1)'} AND e.seq > $2 AND e.seq <= $3${where}
+      ORDER BY e.seq ${isUpwards ? 'ASC' : 'DESC'} LIMIT ${PAGE_ROWS}`,
+    values: [isOne ? keys[0] : keys, after, upTo, ...values],
   };
 }
 
@@ -84,15 +108,18 @@ export function everyEvent(key: number, { rows }: Search, upwards?: Span): Query
  * received. If the body has a backslash, its decoded escapes may contain the query.
  *
  * Rows have the endpoint's key where there are several endpoints.
+ *
+ * @param isComplete whether the index has all events up to its watermark. Otherwise the
+ *   query looks for each event that has no text, which takes longer
  */
 export function eventsHolding(
   keys: readonly number[],
   { rows, q, content }: Search,
   clauses: readonly (readonly string[])[],
-  upwards?: Span,
+  { after, upTo, isUpwards }: Walk,
+  isComplete = true,
 ): Query {
   const isOne = keys.length === 1;
-  const { after, upTo } = upwards ?? EVERYTHING;
   const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
   // Without both ends the planner expects many events that the index has not reached.
   const inSpan = ' AND seq > $2 AND seq <= $3';
@@ -124,10 +151,10 @@ export function eventsHolding(
         SELECT ${key('endpoint_key')}seq FROM event_texts
         WHERE ${isOfScope} AND text IS NULL${inSpan}
         UNION ALL
-        SELECT ${key('endpoint_key')}seq FROM events WHERE ${isOfScope}${inSpan}
-          AND seq > (SELECT value::bigint FROM meta WHERE name = 'search_watermark')
+        SELECT ${key('endpoint_key')}seq FROM events e WHERE ${isOfScope}${inSpan}
+          AND ${isComplete ? `seq > ${WATERMARK}` : HAS_NO_TEXT}
       )
-      ${chosen} ORDER BY seq ${upwards ? 'ASC' : 'DESC'}`,
+      ${chosen} ORDER BY seq ${isUpwards ? 'ASC' : 'DESC'}`,
     values,
   };
 }

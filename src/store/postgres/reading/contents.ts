@@ -20,6 +20,8 @@ export interface RuledRow extends Omit<RuledRequest, 'rawHeaders' | 'verificatio
   headers: string;
   /** A code of a state. */
   verification: number | null;
+  /** The id of the account that owns it. */
+  account: string;
 }
 
 interface Sized {
@@ -39,8 +41,9 @@ export interface Batch<Event> {
 export const CONTENTS = `
   SELECT e.seq, e.id, e.method, e.path, e.content_type AS "contentType", e.provider,
     e.event_type AS "eventType", e.size, e.source_ip AS "sourceIp", e.verification,
-    c.query, c.headers, c.body
+    c.query, c.headers, c.body, p.user_id AS account
   FROM event_contents c JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+  JOIN endpoints p ON p.key = c.endpoint_key
   WHERE c.seq = ANY($1)`;
 
 /**

@@ -1,61 +1,75 @@
+import type { CpuCharges } from '../../../core/cpu-use.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { JobThread } from '../../../core/threads/job-thread.ts';
+import { TooCostlyEvent } from '../../shared/reading/too-costly-event.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { ContentTest } from '../../shared/searches.ts';
 import type { RuledRow } from './contents.ts';
-import type { RowVerdict, RulesRequest } from './rules-worker.ts';
+import type { RowVerdict, RulesAnswer, RulesRequest } from './rules-worker.ts';
 
 /** Deadline of one batch, ms. 25 MiB of JSON take about 300 ms, a slow regex many times that. */
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 60_000;
 /** Batches that wait for the thread. Each reader has one, and connections limit the readers. */
 const MAX_WAITING = 1000;
+/** Time after which the rest of a batch waits behind those of other readers, ms. */
+const SLICE_MS = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Judges contents of events in a thread. Readers post one batch at a time, so a short
- * search gets its turn between the batches of a long one.
+ * Judges contents of events in two threads: lists and live streams, which only read the
+ * types in small bodies, never wait for a search. Readers post one batch at a time, so a
+ * short search gets its turn between the batches of a long one.
  */
 export class EventJudge {
-  readonly #thread = new JobThread<RulesRequest, RowVerdict[]>({
-    worker: 'rules-worker',
-    resourceLimits: WORKER_LIMITS,
-    deadlineMs: DEADLINE_MS,
-    idleMs: IDLE_MS,
-    mostWaiting: MAX_WAITING,
-    overloaded: () => new HookrelayError('overloaded', 'too many searches are under way'),
-    tooLong: () =>
-      new HookrelayError('search_too_long', 'the rule takes too long on one of the events'),
-    gaveOut: (cause) => new Error('the thread that looks into events failed', { cause }),
-  });
+  readonly #types: JobThread<RulesRequest, RulesAnswer>;
+  readonly #searches: JobThread<RulesRequest, RulesAnswer>;
   #isClosed = false;
 
-  /** Sequence numbers of the requests that match. */
+  /** @param cpu charges the accounts that own what is judged */
+  constructor(cpu?: CpuCharges) {
+    this.#types = threadOf(cpu);
+    this.#searches = threadOf(cpu);
+  }
+
+  /**
+   * Sequence numbers of the requests that match, as far as to one that takes too many steps
+   * to judge.
+   */
   async matching(
     q: string | undefined,
     content: ContentTest | null,
     rows: readonly RuledRow[],
-  ): Promise<Set<number>> {
+  ): Promise<{ matching: Set<number>; tooCostly: TooCostlyEvent | null }> {
     const { where, type, folded } = content ?? { where: null, type: null, folded: null };
     const question = { kind: 'match', q, where, type, folded } as const;
-    const verdicts = await this.#run({ rows, question });
-    return new Set(verdicts.map(({ seq }) => seq));
+    const matching = new Set<number>();
+    for (let at = 0; at < rows.length; ) {
+      const slice = { rows: rows.slice(at), question, forMs: SLICE_MS };
+      const { verdicts, looked, tooCostly } = await this.#run(this.#searches, slice);
+      for (const { seq } of verdicts) matching.add(seq);
+      if (tooCostly) return { matching, tooCostly: new TooCostlyEvent(tooCostly) };
+      at += looked;
+    }
+    return { matching, tooCostly: null };
   }
 
   /** Types, and whether requests fit a rule (null fits every one). */
-  look(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
-    return this.#run({ rows, question: { kind: 'look', where } });
+  async look(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
+    const thread = where === null ? this.#types : this.#searches;
+    return (await this.#run(thread, { rows, question: { kind: 'look', where } })).verdicts;
   }
 
   /** @param forMs time after which no further request is tried, ms */
-  try(
+  async try(
     rules: readonly (RuleSource | null)[],
     rows: readonly RuledRow[],
     forMs: number,
   ): Promise<RowVerdict[]> {
-    return this.#run({ rows, question: { kind: 'try', rules, forMs } });
+    const question = { kind: 'try', rules } as const;
+    return (await this.#run(this.#searches, { rows, question, forMs })).verdicts;
   }
 
   /** What the filters and orders of destinations say of requests. */
@@ -63,19 +77,39 @@ export class EventJudge {
     rules: readonly DestinationFilter[],
     rows: readonly RuledRow[],
   ): Promise<JudgedEvents['verdicts']> {
-    const verdicts = await this.#run({ rows, question: { kind: 'replay', rules } });
+    const question = { kind: 'replay', rules } as const;
+    const { verdicts } = await this.#run(this.#searches, { rows, question });
     return verdicts.flatMap(({ seq, replay }) => (replay ? [{ seq, ...replay }] : []));
   }
 
-  /** Ends the thread. Readers under way fail. */
-  close(): Promise<void> {
+  /** Ends the threads. Readers under way fail. */
+  async close(): Promise<void> {
     this.#isClosed = true;
-    return this.#thread.close();
+    await Promise.all([this.#types.close(), this.#searches.close()]);
   }
 
-  async #run(request: RulesRequest): Promise<RowVerdict[]> {
-    if (request.rows.length === 0) return [];
+  async #run(
+    thread: JobThread<RulesRequest, RulesAnswer>,
+    request: RulesRequest,
+  ): Promise<RulesAnswer> {
+    const [first] = request.rows;
+    if (!first) return { verdicts: [], looked: 0, tooCostly: null };
     if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
-    return this.#thread.run(request);
+    return thread.run(request, { account: first.account });
   }
+}
+
+function threadOf(cpu: CpuCharges | undefined): JobThread<RulesRequest, RulesAnswer> {
+  return new JobThread({
+    worker: 'rules-worker',
+    resourceLimits: WORKER_LIMITS,
+    deadlineMs: DEADLINE_MS,
+    idleMs: IDLE_MS,
+    mostWaiting: MAX_WAITING,
+    cpu,
+    overloaded: () => new HookrelayError('overloaded', 'too many searches are under way'),
+    tooLong: () =>
+      new HookrelayError('search_too_long', 'the rule takes too long on one of the events'),
+    gaveOut: (cause) => new Error('the thread that looks into events failed', { cause }),
+  });
 }

@@ -76,6 +76,7 @@ export function condition(filter: RowFilter, first: number, walk: boolean): Cond
     [hasStatus(filter.status), filter.status && statusCode(filter.status)],
     [is('e.method'), filter.method === undefined ? undefined : storable(filter.method)],
     [is('e.seq', '>'), filter.after],
+    [is('e.seq', '<'), filter.before],
     [is(time, '>='), filter.from],
     [is(time, '<'), filter.to],
     [isFilteredBy, filter.filteredBy === undefined ? undefined : storable(filter.filteredBy)],

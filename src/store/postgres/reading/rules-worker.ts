@@ -22,9 +22,18 @@ export interface RulesRequest {
         folded: string | null;
       }
     | { kind: 'look'; where: RuleSource | null }
-    /** @param forMs time after which no further request is tried, ms */
-    | { kind: 'try'; rules: readonly (RuleSource | null)[]; forMs: number }
+    | { kind: 'try'; rules: readonly (RuleSource | null)[] }
     | { kind: 'replay'; rules: readonly DestinationFilter[] };
+  /** Time after which no further request is looked at, ms. Default: none */
+  forMs?: number;
+}
+
+export interface RulesAnswer {
+  verdicts: RowVerdict[];
+  /** Requests that were looked at. */
+  looked: number;
+  /** The request that no rule can match or not: that takes too many steps. None after it was looked at. */
+  tooCostly: { seq: number; id: string } | null;
 }
 
 /** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
@@ -37,42 +46,49 @@ export interface RowVerdict extends RequestVerdict {
 }
 
 /** The thread that judges stored requests by rules: it parses their bodies. */
-serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
+serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
+  const verdictOf = judgeOf(question);
   const verdicts: RowVerdict[] = [];
+  const end = performance.now() + forMs;
+  let looked = 0;
+  for (const row of rows) {
+    if (performance.now() >= end && looked > 0) break;
+    const verdict = verdictOf(row, requestOf(row));
+    if (verdict === 'too costly') {
+      return { verdicts, looked, tooCostly: { seq: row.seq, id: row.id } };
+    }
+    if (verdict) verdicts.push(verdict);
+    looked++;
+  }
+  return { verdicts, looked, tooCostly: null };
+});
+
+/** Answers the question about a request. Null for one that doesn't match. */
+function judgeOf(
+  question: RulesRequest['question'],
+): (row: RuledRow, request: RuledRequest) => RowVerdict | 'too costly' | null {
   const none = { eventType: null, replay: null, fits: [], mismatches: [], isTooCostly: false };
   if (question.kind === 'replay') {
     const rules = new ReplayRules(question.rules);
-    return rows.map((row) => {
-      const { seq, id } = row;
-      return { ...none, seq, id, replay: rules.judge(requestOf(row)) };
-    });
+    return ({ seq, id }, request) => ({ ...none, seq, id, replay: rules.judge(request) });
   }
   const rules = new RequestRules(question.kind === 'try' ? question.rules : [question.where]);
-  const holdsText =
-    question.kind === 'match' && question.folded !== null
-      ? foldedTest(question.folded)
-      : () => true;
-  const end = question.kind === 'try' ? performance.now() + question.forMs : 0;
-  for (const row of rows) {
-    const request = requestOf(row);
-    const { seq, id } = row;
-    const verdict = { ...none, seq, id };
-    switch (question.kind) {
-      case 'match':
-        if (!contains(request, question.q) || !holdsText(request.body)) continue;
-        if (!rules.fits(request, question.type)) continue;
-        verdicts.push(verdict);
-        break;
-      case 'look':
-        verdicts.push({ ...verdict, ...rules.judge(request), eventType: eventTypeOf(request) });
-        break;
-      case 'try':
-        if (performance.now() >= end) return verdicts;
-        verdicts.push({ ...verdict, ...rules.judge(request) });
-    }
+  if (question.kind === 'match') {
+    const { q, type, folded } = question;
+    const holdsText = folded === null ? () => true : foldedTest(folded);
+    return ({ seq, id }, request) => {
+      if (!contains(request, q) || !holdsText(request.body)) return null;
+      const fits = rules.fits(request, type);
+      if (fits === null) return 'too costly';
+      return fits ? { ...none, seq, id } : null;
+    };
   }
-  return verdicts;
-});
+  const namesType = question.kind === 'look';
+  return ({ seq, id }, request) => ({
+    ...{ ...none, seq, id, ...rules.judge(request) },
+    ...(namesType && { eventType: eventTypeOf(request) }),
+  });
+}
 
 /** Headers are parsed when a rule asks. A cloned buffer arrives as a plain byte array. */
 function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {

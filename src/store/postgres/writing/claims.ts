@@ -1,16 +1,17 @@
-import type { DeliveryRef, Flow, ProbeEnd } from '../../../core/flow/flow.ts';
-import { withGrant } from '../../../core/flow/rate.ts';
-import type { ClaimedDelivery, ClaimedDestination } from '../../contract/claims.ts';
+import { type DeliveryRef, type Flow, type ProbeEnd, storedFlow } from '../../../core/flow/flow.ts';
+import { withGrants } from '../../../core/flow/rate.ts';
+import { slotsFor, slottedLimit, withSlots } from '../../../core/flow/slots.ts';
+import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
   controlOf,
 } from '../../shared/claimed-destination.ts';
 import { triggerOf } from '../../shared/codes.ts';
-import type { Sql } from '../connection/database.ts';
+import type { SendLast, Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import { viewsOf } from './controlled-lanes.ts';
-import { saveFlow } from './destinations.ts';
+import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
+import { SAVE_FLOW } from './destinations.ts';
 import { FROM_MARK } from './lane-marks.ts';
 
 /** Claims the rows `q` of `picked`, which are locked, and have their `place`. */
@@ -56,12 +57,14 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$5')}`;
 
+/** Time after an attempt's timeout in which a probe is recorded, ms. */
+const PROBE_RECORDED_MS = 2000;
 /** Deliveries at an end of a lane, by event, among which those are that a probe may take. */
 const MOST_AT_END = 100;
 
 /**
- * The two deliveries at an end of a lane, by event, that are behind no other. Where the
- * end is full of those that are behind, the two at the end by due time.
+ * The two unclaimed deliveries at an end of a lane, by event, that are behind no other. Where
+ * the end is full of those that are behind, the two at the end by due time.
  */
 export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
@@ -72,15 +75,17 @@ function endOf(order: string): string {
   return `
     WITH first AS MATERIALIZED (
       SELECT * FROM (
-        SELECT id, event_seq, round, behind FROM open_deliveries
+        SELECT id, event_seq, round, behind, lease_until FROM open_deliveries
         WHERE destination_key = $1 ORDER BY event_seq ${order}, round ${order}
         LIMIT ${MOST_AT_END}) q
-      WHERE NOT behind ORDER BY event_seq ${order}, round ${order} LIMIT 2
+      WHERE NOT behind AND lease_until <= $2
+      ORDER BY event_seq ${order}, round ${order} LIMIT 2
     )
     SELECT id, event_seq AS "eventSeq", round FROM first
     UNION ALL
     (SELECT id, event_seq, round FROM open_deliveries
-     WHERE destination_key = $1 AND NOT behind AND NOT EXISTS (SELECT 1 FROM first)
+     WHERE destination_key = $1 AND NOT behind AND lease_until <= $2
+       AND NOT EXISTS (SELECT 1 FROM first)
      ORDER BY next_attempt_at ${order} LIMIT 2)`;
 }
 
@@ -91,7 +96,8 @@ export interface DueLane {
   since: number;
 }
 
-interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination' | 'probe' | 'startBy'> {
+interface ClaimRow
+  extends Omit<ClaimedDelivery, 'trigger' | 'destination' | 'probe' | 'start' | 'byHand'> {
   trigger: number;
   place: number;
   destinationKey: number;
@@ -127,23 +133,36 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
     ...row,
     trigger: triggerOf(trigger),
     probe: null,
-    startBy: null,
+    start: null,
+    byHand: false,
     destination: (lanes[place - 1] as DueLane).destination,
   }));
 }
 
+/** A look at a controlled lane. */
+export interface ControlledLook {
+  node: string;
+  now: number;
+  /** Most claims. */
+  most: number;
+  terms: LookTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
+}
+
 /**
  * Claims what a controlled destination allows now, at most `most`, in the caller's
- * transaction. The lock on the destination's row makes one breaker, one probe, one ramp
- * and one rate of all nodes: live claims are counted and starts are granted under it.
- * `busy` where another transaction has the lock: another node claims, an attempt is being
- * recorded, or a person changes the destination. What they commit decides.
+ * transaction. The lock on the destination's row makes one breaker, one probe, one ramp,
+ * one rate and one number of slots of all nodes: live claims are counted, and starts and
+ * slots are granted under it. `busy` where another transaction has the lock: another node
+ * claims, an attempt is being recorded, or a person changes the destination. What they
+ * commit decides. `hasFreedSlots`: other nodes wait for slots that this one had.
  */
 export async function claimControlled(
-  sql: Sql,
+  { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   { key, since }: { key: number; since: number },
-  { now, most, leaseUntil }: { now: number; most: number; leaseUntil: number },
-): Promise<ClaimedDelivery[] | 'busy'> {
+  look: ControlledLook,
+): Promise<{ claims: ClaimedDelivery[]; hasFreedSlots: boolean } | 'busy'> {
+  const { now, terms } = look;
+  const { leaseUntil, attemptTimeoutMs } = terms;
   const [row] = await sql.rows<ClaimedDestinationRow>(
     `SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
      WHERE d.key = $1 FOR NO KEY UPDATE SKIP LOCKED`,
@@ -152,11 +171,15 @@ export async function claimControlled(
   );
   if (!row) return 'busy';
   const control = controlOf(row);
-  const view = (await viewsOf(sql, [{ key, since, control }], now)).get(key);
-  if (!view) return [];
-  const { permits } = view;
+  const views = await viewsOf(sql, [{ key, since, control }], now, terms, true);
+  const { permits, flow: cleaned, live } = views.get(key) as LaneView;
+  let flow = cleaned;
+  const holder = holderOf(look.node, terms, key);
+  const limit = holder && slottedLimit(control.settings, flow);
+  const hasSlots = !holder || limit === null || slotsFor(limit, flow, holder, look.most, now) > 0;
+  const most = hasSlots ? look.most : 0;
   const lane = { destination: claimedDestination(row), since };
-  const named = async (refs: readonly DeliveryRef[], isByHand: boolean) =>
+  const named = async (refs: readonly DeliveryRef[], byHand: boolean) =>
     claimsOf(
       await sql.rows<ClaimRow>(
         CLAIM_NAMED,
@@ -166,40 +189,54 @@ export async function claimControlled(
           refs.map(({ round }) => round),
           now,
           leaseUntil,
-          isByHand,
+          byHand,
         ],
         'claim named',
       ),
       [lane],
-    );
-  let { flow } = view;
+    ).map((claim) => ({ ...claim, byHand }));
   const claimed: ClaimedDelivery[] = [];
   const urgent = permits.urgent.slice(0, most);
   if (urgent.length > 0) claimed.push(...(await named(urgent, true)));
   if (permits.probe && most > 0) {
-    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow), false);
+    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow, now), false);
     if (probe) {
       const { eventSeq, round } = probe;
       claimed.push({ ...probe, probe: permits.probe });
-      flow = {
-        ...flow,
-        breaker: flow.breaker && { ...flow.breaker, probing: { eventSeq, round } },
+      const timeoutMs = control.settings.timeout ?? attemptTimeoutMs;
+      const probing = {
+        ...{ eventSeq, round },
+        ...(timeoutMs !== undefined && { until: now + timeoutMs + PROBE_RECORDED_MS }),
       };
+      flow = { ...flow, breaker: flow.breaker && { ...flow.breaker, probing } };
     }
   } else {
     const room = Math.min(most, permits.most) - claimed.length;
-    const terms = { now, ofEach: () => room, most: room, leaseUntil };
-    claimed.push(...(await claimDueOf(sql, [lane], terms)));
+    claimed.push(
+      ...(await claimDueOf(sql, [lane], { now, ofEach: () => room, most: room, leaseUntil })),
+    );
   }
+  const starts = claimed.map((_, i) => permits.grants?.[i] ?? null);
   const { rate } = control.settings;
   if (rate && claimed.length > 0) {
-    flow = { ...flow, starts: withGrant(rate, flow.starts, claimed.length, now) };
+    const granted = starts.filter((start) => start !== null);
+    flow = { ...flow, starts: withGrants(rate, flow.starts, granted, now) };
   }
-  const isCleaned = flow.urgent.length < control.flow.urgent.length;
-  const isProbed = flow.breaker !== control.flow.breaker;
-  if (isCleaned || isProbed || flow.starts !== control.flow.starts) await saveFlow(sql, key, flow);
-  const startBy = permits.mostLateMs === null ? null : now + permits.mostLateMs;
-  return claimed.map((claim) => ({ ...claim, startBy }));
+  let slots: number | null = null;
+  if (holder) {
+    const claims = { claimed: claimed.length, live };
+    ({ flow, slots } = withSlots(control.settings, flow, holder, claims, now));
+  }
+  if (storedFlow(flow) !== storedFlow(control.flow)) {
+    sendLast(SAVE_FLOW, [storedFlow(flow), key], 'save flow');
+  }
+  const claims = claimed.map((claim, i) => ({
+    ...claim,
+    start: starts[i] ?? null,
+    destination: { ...claim.destination, slots },
+  }));
+  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === look.node)?.slots ?? 0;
+  return { claims, hasFreedSlots: held(flow.slots) < held(control.flow.slots) };
 }
 
 /** The delivery to probe with: at that end, and not the one probed last where there are two. */
@@ -208,8 +245,9 @@ async function nextProbe(
   key: number,
   end: ProbeEnd,
   { breaker }: Flow,
+  now: number,
 ): Promise<DeliveryRef[]> {
-  const ends = await sql.rows<DeliveryRef & { id: string }>(ENDS[end], [key], `probe ${end}`);
+  const ends = await sql.rows<DeliveryRef & { id: string }>(ENDS[end], [key, now], `probe ${end}`);
   const row = ends.find(({ id }) => id !== breaker?.last?.deliveryId) ?? ends[0];
   return row ? [row] : [];
 }

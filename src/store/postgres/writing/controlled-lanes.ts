@@ -1,5 +1,7 @@
-import type { DeliveryRef, Flow } from '../../../core/flow/flow.ts';
+import { type DeliveryRef, type Flow, isSame } from '../../../core/flow/flow.ts';
 import { type Permits, permits } from '../../../core/flow/permits.ts';
+import { type SlotHolder, slottedLimit } from '../../../core/flow/slots.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
 import type { Control } from '../../shared/claimed-destination.ts';
 import type { Sql } from '../connection/database.ts';
 import { FROM_MARK } from './lane-marks.ts';
@@ -24,11 +26,16 @@ export interface ControlledLane {
 /** What a controlled lane allows now. */
 export interface LaneView {
   permits: Permits;
-  /** The flow without retries by hand of deliveries that are over. */
+  /** The flow without retries by hand of deliveries that are over, and with its live lost probes. */
   flow: Flow;
+  /** Live claims, as far as they matter. */
+  live: number;
   /** When the next unclaimed delivery is due; null where nobody may claim one or there is none. */
   nextAt: number | null;
 }
+
+/** What decides of a look how many deliveries may go. */
+export type LookTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
 
 interface RefRow extends DeliveryRef {
   key: number;
@@ -66,11 +73,15 @@ const STATES = `
  * Counts the live claims of lanes and asks what their destinations allow. Under the
  * destination's lock the answer holds until the commit. Of lanes that allow nothing,
  * however many deliveries wait, no row is read but those that the flow names.
+ *
+ * @param isForClaims leaves `nextAt` out, and rows of lanes whose claims needn't be counted
  */
 export async function viewsOf(
   sql: Sql,
   lanes: readonly ControlledLane[],
   now: number,
+  terms: LookTerms,
+  isForClaims = false,
 ): Promise<Map<number, LaneView>> {
   const named = lanes.flatMap(({ key, control: { flow } }) =>
     namedBy(flow).map((ref) => ({ key, ...ref })),
@@ -83,17 +94,18 @@ export async function viewsOf(
   const views = new Map<number, LaneView>();
   const counted: { lane: ControlledLane; waiting: Flow; liveRefs: number }[] = [];
   for (const lane of lanes) {
-    const { flow, settings } = lane.control;
+    const { flow } = lane.control;
     const refs = byKey.get(lane.key) ?? [];
-    const liveRefs = refs.filter(({ live }) => live).length;
-    const find = (one: DeliveryRef) =>
-      refs.find(({ eventSeq, round }) => eventSeq === one.eventSeq && round === one.round);
+    const find = (one: DeliveryRef) => refs.find((ref) => isSame(ref, one));
+    const lost = lostProbes(flow, now).filter((one) => find(one)?.live);
+    const liveRefs = refs.filter(({ live }) => live).length - lost.length;
     const waiting = { ...flow, urgent: flow.urgent.filter((one) => find(one)?.live === false) };
-    const atMost = permits(settings, waiting, liveRefs, now);
-    const cleaned = { ...flow, urgent: flow.urgent.filter(find) };
-    views.set(lane.key, { permits: atMost, flow: cleaned, nextAt: null });
+    const atMost = allowed(lane.control, waiting, liveRefs, now, terms);
+    const cleaned = { ...flow, urgent: flow.urgent.filter(find), lost };
+    views.set(lane.key, { permits: atMost, flow: cleaned, live: liveRefs, nextAt: null });
     // More live claims allow no more.
-    if (atMost.most > 0) counted.push({ lane, waiting, liveRefs });
+    if (atMost.most > 0 && !(isForClaims && !isLimited(lane.control, terms)))
+      counted.push({ lane, waiting, liveRefs });
   }
   if (counted.length === 0) return views;
   const states = await sql.rows<StateRow>(
@@ -102,7 +114,7 @@ export async function viewsOf(
       now,
       counted.map(({ lane }) => lane.key),
       counted.map(({ lane }) => lane.since),
-      counted.map(({ lane }) => isLimited(lane.control)),
+      counted.map(({ lane }) => isLimited(lane.control, terms)),
       ...refColumns(rows),
     ],
     'lane states',
@@ -112,7 +124,8 @@ export async function viewsOf(
     const { live = 0, nextAt = null } = stateOf.get(lane.key) ?? {};
     views.set(lane.key, {
       ...(views.get(lane.key) as LaneView),
-      permits: permits(lane.control.settings, waiting, liveRefs + live, now),
+      permits: allowed(lane.control, waiting, liveRefs + live, now, terms),
+      live: liveRefs + live,
       nextAt,
     });
   }
@@ -126,17 +139,49 @@ export function nextLookAt({ permits, nextAt }: LaneView, now: number): number |
   return permits.probe && nextAt !== null ? now : nextAt;
 }
 
-/** Deliveries whose claims aren't at the head of their lane. */
-function namedBy({ urgent, breaker }: Flow): DeliveryRef[] {
+/** Deliveries whose claims aren't at the head of their lane, each once. */
+function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
   const probing = breaker?.probing;
-  const isUrgent = urgent.some(
-    ({ eventSeq, round }) => eventSeq === probing?.eventSeq && round === probing.round,
-  );
-  return probing && !isUrgent ? [...urgent, probing] : [...urgent];
+  const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
+  return all.filter((one, i) => !all.slice(0, i).some((before) => isSame(before, one)));
+}
+
+/** Probes whose nodes are dead. Their claims are live until their leases end. */
+function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[] {
+  const { probing } = breaker ?? {};
+  if (probing?.until === undefined || probing.until > now) return lost;
+  const { eventSeq, round } = probing;
+  return [...lost.filter((one) => !isSame(one, probing)), { eventSeq, round }];
+}
+
+/** What a destination allows. Slots count attempts under way, not claims. */
+export function allowed(
+  control: Control,
+  flow: Flow,
+  live: number,
+  now: number,
+  terms: LookTerms,
+): Permits {
+  const settings = isSlotted(control, terms)
+    ? { ...control.settings, concurrency: 'auto' as const }
+    : control.settings;
+  return permits(settings, flow, live, now, terms.grants);
+}
+
+/** What the node holds of a destination; null where the caller knows nothing of slots. */
+export function holderOf(node: string, { slots }: LookTerms, key: number): SlotHolder | null {
+  if (!slots) return null;
+  return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };
+}
+
+function isSlotted({ settings, flow }: Control, { slots }: LookTerms): boolean {
+  return slots !== undefined && slottedLimit(settings, flow) !== null;
 }
 
 /** Whether the number of live claims matters. */
-function isLimited({ settings, flow }: Control): boolean {
+function isLimited(control: Control, terms: LookTerms): boolean {
+  const { settings, flow } = control;
+  if (isSlotted(control, terms)) return false;
   return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';
 }
 

@@ -1,4 +1,3 @@
-import { nextHealth } from '../../../core/destination-health.ts';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { HealthState } from '../../../core/flow/health.ts';
 import type { Settlement } from '../../contract/queue.ts';
@@ -23,9 +22,9 @@ const COLUMNS = 'key, timed_out AS "timedOut", settings, flow';
 
 /**
  * How the attempts of one commit change their destinations: health and flow. Most
- * attempts are answered by a healthy destination that nothing holds. They change nothing,
- * so they take no lock: with one, nodes would wait for each other's commits at a busy
- * destination. All other destinations are locked and read again, so that two nodes lose no
+ * attempts are answered by a healthy destination, and change nothing. They take no lock:
+ * with one, nodes would wait for each other's commits at a busy destination, and its rate
+ * and its slots would wait for the fsync. All other destinations are locked and read again, so that two nodes lose no
  * failure of a breaker's count.
  *
  * For the place of these locks see `Rounds`.
@@ -35,12 +34,9 @@ export class DestinationChanges {
   readonly #flows: FlowChanges;
 
   private constructor(rows: ReadonlyMap<number, ControlRow>, terms: BreakerTerms) {
-    // Untried where the destination is gone: no row is left to store a health in.
-    this.#healths = new HealthChanges((key) => healthOf(rows.get(key)?.timedOut ?? null));
-    this.#flows = new FlowChanges((key) => {
-      const row = rows.get(key);
-      return row ? controlOf(row) : null;
-    }, terms);
+    const { healths, flows } = changesOf((key) => rows.get(key), terms);
+    this.#healths = healths;
+    this.#flows = flows;
   }
 
   /** @param settlements those whose claims are live: no others change a destination */
@@ -57,7 +53,7 @@ export class DestinationChanges {
       'controls',
     );
     const rows = new Map(found.map((row) => [row.key, row]));
-    const changing = found.filter((row) => mayChange(row, byKey.get(row.key) ?? []));
+    const changing = found.filter((row) => changes(row, byKey.get(row.key) ?? [], terms));
     if (changing.length > 0) {
       const locked = await sql.rows<ControlRow>(
         `SELECT ${COLUMNS} FROM destinations WHERE key = ANY($1)
@@ -102,11 +98,30 @@ export class DestinationChanges {
   }
 }
 
-/** Whether these attempts may change the row. False means that they don't. */
-function mayChange({ timedOut, flow }: ControlRow, settlements: readonly Settlement[]): boolean {
-  if (flow !== null) return true;
-  const health = healthOf(timedOut);
-  return settlements.some(
-    (one) => one.reach === 'failed' || nextHealth(health, one).state !== health.state,
-  );
+function changesOf(
+  rowOf: (key: number) => ControlRow | undefined,
+  terms: BreakerTerms,
+): { healths: HealthChanges; flows: FlowChanges } {
+  return {
+    // Untried where the destination is gone: no row is left to store a health in.
+    healths: new HealthChanges((key) => healthOf(rowOf(key)?.timedOut ?? null)),
+    flows: new FlowChanges((key) => {
+      const row = rowOf(key);
+      return row ? controlOf(row) : null;
+    }, terms),
+  };
+}
+
+/** Whether these attempts change the row as it was read. */
+function changes(
+  row: ControlRow,
+  settlements: readonly Settlement[],
+  terms: BreakerTerms,
+): boolean {
+  const { healths, flows } = changesOf(() => row, terms);
+  for (const one of settlements) {
+    healths.add(row.key, one);
+    flows.add(row.key, signOf(one));
+  }
+  return healths.changed().length > 0 || flows.changed().length > 0;
 }

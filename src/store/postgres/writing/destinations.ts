@@ -191,15 +191,16 @@ export async function addDestination(
   destination: NewDestination,
 ): Promise<Destination> {
   const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-  const { createdBy = null } = destination;
+  const { sealedUrl = null, createdBy = null } = destination;
   const [row] = await sql.rows<DestinationRow>(
     `INSERT INTO destinations AS d
-       (id, endpoint_key, url, sealed_secret, sealed_headers, settings, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${DESTINATION_COLUMNS}`,
+       (id, endpoint_key, url, sealed_url, sealed_secret, sealed_headers, settings, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${DESTINATION_COLUMNS}`,
     [
       id,
       endpointKey,
       storable(url),
+      sealedUrl,
       sealedSecret,
       sealedHeaders,
       storable(storedSettings(settings)),
@@ -233,7 +234,7 @@ export async function changeDestination(
   if (!found) return null;
   const before = destinationOf(found);
   if (change.version !== undefined && change.version !== before.version) return 'changed';
-  const { key, url, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
+  const { key, url, sealedUrl, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
     before,
     patch,
   );
@@ -245,11 +246,14 @@ export async function changeDestination(
     hasWaiting: oldest !== null,
     now: change.at,
   });
+  const wasAuto = before.settings.concurrency === 'auto';
+  // Attempts without slots may be under way.
+  const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
      SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
-       sealed_headers = $5, settings = $6, flow = $7, version = version + 1
-     WHERE d.key = $8 RETURNING ${DESTINATION_COLUMNS}`,
+       sealed_headers = $5, settings = $6, flow = $7, sealed_url = $8, version = version + 1
+     WHERE d.key = $9 RETURNING ${DESTINATION_COLUMNS}`,
     [
       storable(url),
       sealedSecret,
@@ -257,7 +261,8 @@ export async function changeDestination(
       previousSecret?.until ?? null,
       sealedHeaders,
       storable(storedSettings(settings)),
-      storedFlow(flow),
+      storedFlow({ ...flow, crowded }),
+      sealedUrl,
       key,
     ],
   );
@@ -305,12 +310,10 @@ export async function oldestDue(sql: Sql, destinationKey: number): Promise<numbe
 }
 
 /** Stores the flow of a locked destination. */
+export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
+
 export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
-  await sql.run(
-    'UPDATE destinations SET flow = $1 WHERE key = $2',
-    [storedFlow(flow), destinationKey],
-    'save flow',
-  );
+  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
 }
 
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { isHealthy } from '../../../core/destination-health.ts';
-import { AUTO_START, isDirect, permits } from '../../../core/flow/permits.ts';
+import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
@@ -9,6 +9,7 @@ import {
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { claimDueOf, type DueLane } from './claims.ts';
+import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
 import { FROM_MARK } from './lane-marks.ts';
 
 /**
@@ -56,21 +57,22 @@ export interface SortedLanes {
 export function sorted(
   rows: readonly LaneRow[],
   now: number,
-  startable: ClaimTerms['startable'],
+  terms: LookTerms & Pick<ClaimTerms, 'startable'>,
 ): SortedLanes {
   const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
   for (const { lane, dueAt, key, ...row } of rows) {
     lanes.oldest.set(lane, dueAt);
     if (dueAt === null || key === null) continue;
-    const { settings, flow } = controlOf(row);
+    const control = controlOf(row);
+    const { settings, flow } = control;
     const due = { destination: claimedDestination({ ...row, key }), since: dueAt };
     if (settings.state !== 'active') {
       lanes.oldest.set(lane, null);
     } else if (isDirect(settings, flow)) {
       if (dueAt <= now) lanes.direct.push(due);
     } else {
-      const { most, probe, urgent } = permits(settings, flow, 0, now);
-      const free = startable?.get(lane) ?? AUTO_START;
+      const { most, probe, urgent } = allowedBy(control, flow, 0, now, terms);
+      const free = terms.startable?.get(lane) ?? AUTO_START;
       // A granted start that no slot is free for is lost.
       const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
       const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);

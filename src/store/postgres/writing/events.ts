@@ -1,3 +1,4 @@
+import type { HookrelayError } from '../../../core/errors.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
@@ -33,11 +34,11 @@ import {
   SETTLED_COLUMNS,
 } from '../reading/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
-import type { Indexer } from '../reading/indexer.ts';
 import { readOverview } from '../reading/overview/overview.ts';
 import { type ContentRow, contentOf } from '../reading/requests/event-content.ts';
 import { newestEvents } from '../reading/requests/newest-events.ts';
 import type { Searches } from '../reading/search.ts';
+import type { Indexer } from '../reading/texts/indexer.ts';
 import { appendAll } from './capture/append.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
 import { removeEvent } from './event-deletion.ts';
@@ -48,18 +49,28 @@ export class PostgresEvents implements EventStore {
   readonly #rounds: Rounds;
   readonly #searches: Searches;
   readonly #indexer: Indexer;
+  readonly #schema: { newer: HookrelayError | null };
 
-  constructor(db: Database, rounds: Rounds, searches: Searches, indexer: Indexer) {
+  /** @param schema `newer`: why this node may capture no more */
+  constructor(
+    db: Database,
+    rounds: Rounds,
+    searches: Searches,
+    indexer: Indexer,
+    schema: { newer: HookrelayError | null },
+  ) {
     this.#db = db;
     this.#rounds = rounds;
     this.#searches = searches;
     this.#indexer = indexer;
+    this.#schema = schema;
   }
 
   async appendBatch(
     requests: readonly CapturedRequest[],
     terms: ClaimTerms,
   ): Promise<AppendBatchResult> {
+    if (this.#schema.newer) throw this.#schema.newer;
     const { opened, ...appended } = await this.#db.transaction((sql) =>
       appendAll(sql, this.#rounds, requests, terms),
     );

@@ -109,17 +109,20 @@ const END = endDeliveries(
  * Makes and ends the deliveries of an event, round by round. All methods run inside
  * the caller's transaction.
  *
- * Every transaction takes locks in the same order: gates, accepted requests by sequence,
- * keys of repeated requests (see capture/once-keys.ts), order keys by their bucket, events by
- * sequence, deliveries, destinations by key, issues by key, rejected requests by endpoint,
+ * Every transaction takes locks in the same order: gates, order keys by their bucket,
+ * accepted requests by sequence, keys of repeated requests (see capture/once-keys.ts), events
+ * by sequence, deliveries, destinations by key, issues by key, rejected requests by endpoint,
  * counters, jobs of bulk replays by key, their counters. The deletion of an event frees its
- * key when it holds the event. That breaks no order: only captures lock keys, and a capture
- * that waits for one holds nothing that a deletion waits for. A transaction locks the event
- * before it changes a delivery's state,
- * so that it computes the status from the last committed state. It locks the order keys of
- * all deliveries that it opens or ends before their events (see order-turns.ts). A
- * transaction that works a job off locks the job's row before events, with a lock that
- * lets others count the job's deliveries.
+ * key of repeated requests when it holds the event. That breaks no order: a deletion takes no
+ * gate and no order key after that. A transaction locks the event before it changes a
+ * delivery's state, so that it computes the status from the last committed state. It locks
+ * the order keys of all deliveries that it opens or ends before their events (see
+ * order-turns.ts). A transaction that works a job off locks the job's row before events, with
+ * a lock that lets others count the job's deliveries.
+ *
+ * A lock of an order key is held until the fsync. So captures and attempts with an order have
+ * commits of their own (`isApart`), and take their numbers after these locks: what waits here
+ * holds up no other account, and no reader in sequence.
  *
  * Claims are the exception: they lock a destination before its deliveries. They skip
  * rows that are locked and never wait, so they can't be part of a deadlock.

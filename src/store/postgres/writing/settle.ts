@@ -51,9 +51,10 @@ export async function settleAll(
   settlements: readonly Settlement[],
   breaker: BreakerTerms,
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
-  const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const claims = settlements.map(({ claim }) => claim);
   await lockOrders(sql, ordersOfClaims(claims));
+  // After the locks that it waits for: nobody reads beyond the numbers of an open transaction.
+  const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
     sql,
     claims.map(({ endpointKey, eventSeq }) => ({ endpointKey, seq: eventSeq })),

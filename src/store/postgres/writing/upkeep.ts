@@ -194,6 +194,7 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await sql.run('DELETE FROM destinations WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM api_token_endpoints WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
+  await sql.run('DELETE FROM event_text_counts WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM issues WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
 }

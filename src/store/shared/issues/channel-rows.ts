@@ -1,5 +1,6 @@
 import type { Channel, ChannelType } from '../../../core/issues/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
+import { MASK } from '../../../core/secrets/masked-secret.ts';
 import type { ChannelPatch, NewChannel } from '../../contract/channels.ts';
 
 /** A row of `channels`. */
@@ -27,6 +28,9 @@ export interface ChannelRow {
 export const CHANNEL_COLUMNS = `c.key, c.id, c.user_id, c.type, c.target, c.kinds, c.endpoint_ids,
   c.confirmed_at, c.confirm_hash, c.confirm_sent_at, c.endpoint_key, c.destination_key,
   c.created_at, p.public_token, d.id AS destination_id`;
+
+/** A pattern of LIKE for `maskedUrl`. */
+export const MASKED = `%/${MASK}`;
 
 export function channelOf(row: ChannelRow): Channel {
   return {
@@ -72,7 +76,13 @@ export function storedChannel(
 /** The channel's own row with a patch applied. The URL and the secret are the destination's. */
 export function changedChannel(
   channel: Channel,
-  { url: _url, publicToken: _publicToken, sealedSecret: _sealedSecret, ...patch }: ChannelPatch,
+  {
+    url: _url,
+    sealedUrl: _sealedUrl,
+    publicToken: _publicToken,
+    sealedSecret: _sealedSecret,
+    ...patch
+  }: ChannelPatch,
 ): Channel {
   return { ...channel, ...patch };
 }

@@ -62,7 +62,10 @@ export function sourceOf({
   sealedSourceSecrets,
 }: Omit<SourceColumns, 'dedupe'>): Source | null {
   if (source === null || sealedSourceSecrets === null) return null;
-  return { ...(JSON.parse(source) as SourceSettings), sealedSecrets: sealedSourceSecrets };
+  return {
+    ...(JSON.parse(source) as Omit<Source, 'sealedSecrets'>),
+    sealedSecrets: sealedSourceSecrets,
+  };
 }
 
 export function dedupeOf({ dedupe }: Pick<SourceColumns, 'dedupe'>): Dedupe | null {

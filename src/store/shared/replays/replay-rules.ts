@@ -40,7 +40,7 @@ export class ReplayRules {
   #judgement(request: RuledRequest): Judgement {
     const parts = this.#rules.partsOf(request);
     try {
-      return this.#rules.judge(request, parts);
+      return this.#rules.judge(parts);
     } catch (error) {
       if (!(error instanceof RuleTooCostly)) throw error;
       return this.#rules.judgeApart(request, parts);

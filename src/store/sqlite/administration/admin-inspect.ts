@@ -129,8 +129,20 @@ function inspectIndex(db: Database.Database, file: string): ContentFacts['index'
   try {
     return reading(file, (index) => {
       if (!isIndexOf(index, generation as string)) return { state: 'stale', lag: newest };
-      const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get();
-      return { state: 'current', lag: Math.max(0, newest - (watermark ?? 0)) };
+      const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
+      // Read before the events: of those that are left then, the index has each in a block.
+      const blocks = index
+        .prepare(`SELECT first, last FROM blocks b
+          WHERE EXISTS (SELECT 1 FROM grams_docsize d WHERE d.id = b.last)`)
+        .all();
+      const lacking = db
+        .prepare<[number, string], number>(`
+          SELECT (SELECT count(*) FROM event_contents WHERE seq <= ?)
+            - (SELECT count(*) FROM json_each(?) j CROSS JOIN event_contents c
+              ON c.seq BETWEEN j.value ->> 'first' AND j.value ->> 'last')`)
+        .pluck()
+        .get(watermark, JSON.stringify(blocks)) as number;
+      return { state: 'current', lag: Math.max(0, newest - watermark), lacking };
     });
   } catch {
     return { state: 'unusable', lag: newest };

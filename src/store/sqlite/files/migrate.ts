@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
+import type { Logger } from '../../../core/runtime.ts';
+import { SILENT_LOG } from '../../../core/silent-log.ts';
 
 /** Marks a file as ours (`PRAGMA application_id`): "hkrl". */
 const APPLICATION_ID = 0x686b726c;
@@ -9,21 +11,29 @@ const APPLICATION_ID = 0x686b726c;
 /**
  * Brings a database to the schema of the numbered files in `directory`
  * (`0001_what.sql`), each file in its own transaction. `PRAGMA user_version` holds the
- * number of the last one.
+ * number of the last one. The log gets how long each file of an upgrade took.
  *
  * Throws as `refuseUnknownSchema` does.
  */
-export function migrate(db: Database, directory: string): void {
+export function migrate(db: Database, directory: string, log: Logger = SILENT_LOG): void {
   refuseUnknownSchema(db, directory);
-  const version = db.pragma('user_version', { simple: true }) as number;
-  for (const { number, file } of migrationsIn(directory)) {
+  const files = migrationsIn(directory);
+  const to = files.at(-1)?.number ?? 0;
+  let version = db.pragma('user_version', { simple: true }) as number;
+  const isUpgrade = version > 0 && version < to;
+  if (isUpgrade) log.info('the schema is being upgraded', { from: version, to });
+  for (const { number, file } of files) {
     if (number <= version) continue;
+    const begun = performance.now();
     const sql = readFileSync(file, 'utf8');
     db.transaction(() => {
       db.exec(sql);
       db.pragma(`user_version = ${number}`);
       db.pragma(`application_id = ${APPLICATION_ID}`);
     }).immediate();
+    const tookMs = Math.round(performance.now() - begun);
+    if (isUpgrade) log.info('migrated', { from: version, to: number, took_ms: tookMs });
+    version = number;
   }
 }
 

@@ -11,7 +11,7 @@ export interface DestinationRow extends Omit<Destination, 'settings' | 'previous
 }
 
 /** Columns of `destinations d`. */
-export const DESTINATION_COLUMNS = `d.key, d.id, d.url, d.sealed_secret AS sealedSecret,
+export const DESTINATION_COLUMNS = `d.key, d.id, d.url, d.sealed_url AS sealedUrl, d.sealed_secret AS sealedSecret,
   d.sealed_previous_secret AS sealedPreviousSecret, d.previous_secret_until AS previousSecretUntil,
   d.sealed_headers AS sealedHeaders, d.settings, d.flow, d.version,
   d.rule_version AS ruleVersion, d.created_at AS createdAt`;

@@ -23,6 +23,7 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     ['e.status = ?', filter.status && statusCode(filter.status)],
     ['e.method = ?', filter.method],
     ['e.seq > ?', filter.after],
+    ['e.seq < ?', filter.before],
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.to],
     [FILTERED_BY, filter.filteredBy],
@@ -72,10 +73,20 @@ interface Extent {
  * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
-  const { status, method, from, to, headerType, filteredBy, verification, duplicates, after } =
-    filter;
+  const {
+    status,
+    method,
+    from,
+    to,
+    headerType,
+    filteredBy,
+    verification,
+    duplicates,
+    after,
+    before,
+  } = filter;
   const isByTime = from !== undefined || to !== undefined;
-  const isByRest = [method, headerType, filteredBy, verification, duplicates, after].some(
+  const isByRest = [method, headerType, filteredBy, verification, duplicates, after, before].some(
     (part) => part !== undefined,
   );
   if (!isByRest && !isByTime) {

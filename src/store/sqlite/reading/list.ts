@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
+import { MOST_OF_STOPPED } from '../../shared/reading/descent.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import { type RowFilter, searchesOf } from '../../shared/searches.ts';
@@ -12,13 +13,10 @@ import {
   summariesOf,
 } from './event-query.ts';
 import { withTypes } from './event-types.ts';
-import { lastSequences } from './live-query.ts';
+import { findEvents, reachOf } from './find-events.ts';
 import { endpointsOf } from './scope.ts';
-import { type Candidates, candidatesFor, search } from './search.ts';
+import { type Candidates, candidatesFor, type Index } from './search.ts';
 import { searchUpwards } from './search-upwards.ts';
-
-/** The index, as far as a connection has it. Null: it is being built. */
-export type Index = { onBroken: () => void } | null;
 
 /** Sequence numbers that one query reads of an endpoint whose events are merged with others'. */
 const MERGED_ROWS = 200;
@@ -50,52 +48,16 @@ function* pageOf(
   if (key === undefined) return { events: [], total: 0 };
   if (q !== undefined || type !== undefined || where !== undefined) {
     const most = window.offset + window.limit;
-    const { places, total } = yield* findEvents(db, index, keys, filter, { keep: most });
-    return { events: summariesOf(db, places.slice(window.offset)), total };
+    const terms = { keep: Math.max(most, MOST_OF_STOPPED + 1), forMs: window.forMs };
+    const { places, total, stop } = yield* findEvents(db, index, keys, filter, terms);
+    if (stop) {
+      const stopped = { ...stop, ...(yield* reachOf(db, keys, filter, stop)) };
+      return { events: summariesOf(db, places), total: places.length, stopped };
+    }
+    return { events: summariesOf(db, places.slice(window.offset, most)), total };
   }
   if (keys.length > 1) return yield* mergedPage(db, keys, rows, window);
   return pageOfEvents(db, key, rows, window);
-}
-
-interface FoundEvents {
-  /** Where the newest matches are, at most `keep`, newest first. */
-  places: EventPlace[];
-  /** The number of all matches. */
-  total: number;
-}
-
-/** Searches endpoints, one after the other. Asks the index before its first yield. */
-export function* findEvents(
-  db: Database,
-  index: Index,
-  keys: readonly number[],
-  filter: EventFilter,
-  { keep }: { keep: number },
-): Generator<void, FoundEvents> {
-  const upTo = lastSequences(db).eventSeq;
-  // The transaction may end at a yield.
-  const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
-    one,
-    candidatesFor(db, one, index),
-  ]);
-  let places: EventPlace[] = [];
-  let total = 0;
-  for (const key of keys) {
-    for (const [one, candidates] of searches) {
-      const request = { endpointKey: key, search: one, upTo, keep };
-      const found = yield* search(db, request, candidates);
-      total += found.total;
-      if (found.seqs.length === 0) continue;
-      const more = found.seqs.map((seq) => ({ key, seq }));
-      // Arguments would overflow the stack: a page may be far from the first.
-      places = places
-        .concat(more)
-        .sort((a, b) => b.seq - a.seq)
-        .slice(0, keep);
-    }
-    yield;
-  }
-  return { places, total };
 }
 
 export interface UpwardRange {

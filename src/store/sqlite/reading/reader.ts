@@ -1,8 +1,6 @@
-import { HookrelayError } from '../../../core/errors.ts';
 import type { EventSummary, ListedDelivery } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { unpackFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import type { DestinationCondition } from '../../contract/destinations.ts';
 import type {
@@ -25,41 +23,23 @@ import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import { withBuffer } from '../thread/revived-content.ts';
-import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { IssueRead, IssueReads } from './issues/issue-reads.ts';
 import type { UpwardRange } from './list.ts';
-import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
+import { ReaderThread, type ReaderThreadOptions } from './thread/reader-thread.ts';
 import type { TypeRead, TypeReads } from './types/type-reads.ts';
 
-/** Most reads at once. Each has a connection and slows the others. */
-const MAX_CONCURRENT = 8;
-/** Most reads that wait for their turn. Further reads get `overloaded`. */
-const MAX_WAITING = 64;
-
-interface Call {
-  request: ReaderRequest;
-  resolve: (value: never) => void;
-  reject: (error: unknown) => void;
-  signal: AbortSignal | undefined;
-}
-
-/** Sends reads to the thread of `reader-worker.ts`. */
+/**
+ * The reads that may take long, in two threads: those that look into what events contain
+ * never hold up the others.
+ */
 export class Reader {
-  readonly #data: ReaderData;
-  readonly #startWorker: StartWorker;
-  readonly #onBrokenIndex: (inode: number) => void;
-  readonly #running = new Map<number, Call>();
-  readonly #waiting: Call[] = [];
-  #worker: WorkerThread | undefined;
-  #lastId = 0;
-  #closed = false;
+  readonly #lists: ReaderThread;
+  readonly #contents: ReaderThread;
 
-  /** @param onBrokenIndex called with the inode of an index file that a search couldn't use */
-  constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: (inode: number) => void) {
-    this.#data = data;
-    this.#startWorker = startWorker;
-    this.#onBrokenIndex = onBrokenIndex;
+  constructor(options: ReaderThreadOptions) {
+    this.#lists = new ReaderThread(options);
+    this.#contents = new ReaderThread(options);
   }
 
   page(
@@ -68,15 +48,16 @@ export class Reader {
     window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    return this.#call({ op: 'page', scope, filter, window }, signal);
+    return this.#threadOf(filter).call({ op: 'page', scope, filter, window }, signal);
   }
 
   tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
-    return this.#call({ op: 'tryRules', endpointKey, trial }, signal);
+    return this.#contents.call({ op: 'tryRules', endpointKey, trial }, signal);
   }
 
   look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
-    return this.#call({ op: 'look', seqs, where });
+    const thread = where === null ? this.#lists : this.#contents;
+    return thread.call({ op: 'look', seqs, where });
   }
 
   /** See `EventStore.newest`. */
@@ -85,7 +66,7 @@ export class Reader {
     before: number | null,
     limits: { most: number; bytes: number },
   ): Promise<{ event: EventSummary; content: EventContent }[]> {
-    const found = await this.#call<{ event: EventSummary; content: EventContent }[]>({
+    const found = await this.#lists.call<{ event: EventSummary; content: EventContent }[]>({
       op: 'newest',
       endpointKey,
       before,
@@ -95,19 +76,19 @@ export class Reader {
   }
 
   rejected(endpointKey: number, window: RejectedWindow): Promise<RejectedPage> {
-    return this.#call({ op: 'rejected', endpointKey, window });
+    return this.#lists.call({ op: 'rejected', endpointKey, window });
   }
 
   guesses(keys: readonly number[]): Promise<Map<number, string>> {
-    return this.#call({ op: 'guesses', keys });
+    return this.#lists.call({ op: 'guesses', keys });
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
-    return this.#call({ op: 'count', endpointKey, filter }, signal);
+    return this.#threadOf(filter).call({ op: 'count', endpointKey, filter }, signal);
   }
 
   matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching> {
-    return this.#call({ op: 'matching', endpointKey, filter, range });
+    return this.#threadOf(filter).call({ op: 'matching', endpointKey, filter, range });
   }
 
   /** Judges events for a replay, oldest first, as far as the time goes. */
@@ -117,7 +98,7 @@ export class Reader {
     rules: readonly DestinationFilter[],
     forMs: number,
   ): Promise<JudgedEvents> {
-    return this.#call({ op: 'judge', endpointKey, seqs, rules, forMs });
+    return this.#contents.call({ op: 'judge', endpointKey, seqs, rules, forMs });
   }
 
   eventActivity(
@@ -125,7 +106,7 @@ export class Reader {
     window: HourWindow,
     signal?: AbortSignal,
   ): Promise<EventActivity> {
-    return this.#call({ op: 'eventActivity', endpointKey, window }, signal);
+    return this.#lists.call({ op: 'eventActivity', endpointKey, window }, signal);
   }
 
   attemptActivity(
@@ -133,15 +114,15 @@ export class Reader {
     window: HourWindow,
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
-    return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+    return this.#lists.call({ op: 'attemptActivity', endpointKey, window }, signal);
   }
 
   overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
-    return this.#call({ op: 'overview', scope, window }, signal);
+    return this.#lists.call({ op: 'overview', scope, window }, signal);
   }
 
   conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
-    return this.#call({ op: 'conditions', endpointKey, destinationId });
+    return this.#lists.call({ op: 'conditions', endpointKey, destinationId });
   }
 
   deliveries(
@@ -150,15 +131,15 @@ export class Reader {
     window: DeliveryWindow,
     signal?: AbortSignal,
   ): Promise<{ deliveries: ListedDelivery[]; total: number }> {
-    return this.#call({ op: 'deliveries', endpointKey, filter, window }, signal);
+    return this.#lists.call({ op: 'deliveries', endpointKey, filter, window }, signal);
   }
 
   sequencesAt(scope: Scope, time: number): Promise<LivePosition> {
-    return this.#call({ op: 'sequencesAt', scope, time });
+    return this.#lists.call({ op: 'sequencesAt', scope, time });
   }
 
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
-    return this.#call({ op: 'eventsAfter', scope, seq, limit });
+    return this.#lists.call({ op: 'eventsAfter', scope, seq, limit });
   }
 
   attemptsAfter(
@@ -166,7 +147,7 @@ export class Reader {
     seq: number,
     limit: number,
   ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
-    return this.#call({ op: 'attemptsAfter', scope, seq, limit });
+    return this.#lists.call({ op: 'attemptsAfter', scope, seq, limit });
   }
 
   issues<Method extends keyof IssueReads>(
@@ -174,7 +155,7 @@ export class Reader {
     ...args: Parameters<IssueReads[Method]>
   ): ReturnType<IssueReads[Method]> {
     const read = { method, args } as IssueRead;
-    return this.#call({ op: 'issues', read }) as ReturnType<IssueReads[Method]>;
+    return this.#lists.call({ op: 'issues', read }) as ReturnType<IssueReads[Method]>;
   }
 
   types<Method extends keyof TypeReads>(
@@ -182,101 +163,19 @@ export class Reader {
     ...args: Parameters<TypeReads[Method]>
   ): ReturnType<TypeReads[Method]> {
     const read = { method, args } as TypeRead;
-    return this.#call({ op: 'types', read }) as ReturnType<TypeReads[Method]>;
+    return this.#lists.call({ op: 'types', read }) as ReturnType<TypeReads[Method]>;
   }
 
   stats(now: number): Promise<SqliteStats> {
-    return this.#call({ op: 'stats', now });
+    return this.#lists.call({ op: 'stats', now });
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#worker?.terminate();
-    this.#failAll(new HookrelayError('not_ready', 'the server is shutting down'));
+    await Promise.all([this.#lists.close(), this.#contents.close()]);
   }
 
-  #call<T>(request: ReaderRequest, signal?: AbortSignal): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const call: Call = { request, resolve, reject, signal };
-      if (signal?.aborted) reject(signal.reason);
-      else if (this.#closed) reject(new HookrelayError('not_ready', 'the server is shutting down'));
-      else if (this.#running.size < MAX_CONCURRENT) this.#start(call);
-      else if (this.#waiting.length < MAX_WAITING) this.#wait(call);
-      else {
-        reject(
-          new HookrelayError('overloaded', 'too many searches at once', {
-            retryAfterS: 2,
-          }),
-        );
-      }
-    });
-  }
-
-  #wait(call: Call): void {
-    this.#waiting.push(call);
-    call.signal?.addEventListener(
-      'abort',
-      () => {
-        const at = this.#waiting.indexOf(call);
-        if (at === -1) return;
-        this.#waiting.splice(at, 1);
-        call.reject(call.signal?.reason);
-      },
-      { once: true },
-    );
-  }
-
-  #start(call: Call): void {
-    const id = ++this.#lastId;
-    this.#running.set(id, call);
-    const worker = this.#ensureWorker();
-    call.signal?.addEventListener(
-      'abort',
-      () => {
-        if (!this.#running.has(id)) return;
-        worker.postMessage({ id, cancel: true } satisfies ReaderMessage);
-        call.reject(call.signal?.reason);
-      },
-      { once: true },
-    );
-    worker.postMessage({ id, request: call.request } satisfies ReaderMessage);
-  }
-
-  #ensureWorker(): WorkerThread {
-    if (this.#worker) return this.#worker;
-    const worker = this.#startWorker('reader-worker', this.#data);
-    worker.on('message', (answer: ReaderAnswer) => {
-      if ('brokenIndex' in answer) this.#onBrokenIndex(answer.brokenIndex);
-      else this.#answer(answer);
-    });
-    // The reads of a dead thread fail. The next read starts another thread.
-    worker.on('error', (error) => {
-      this.#worker = undefined;
-      this.#failAll(error);
-    });
-    this.#worker = worker;
-    return worker;
-  }
-
-  #answer(answer: Exclude<ReaderAnswer, { brokenIndex: number }>): void {
-    const call = this.#running.get(answer.id);
-    this.#running.delete(answer.id);
-    if (call && 'failure' in answer) call.reject(unpackFailure(answer.failure));
-    else if (call && 'value' in answer) call.resolve(answer.value as never);
-    this.#next();
-  }
-
-  #next(): void {
-    while (this.#running.size < MAX_CONCURRENT) {
-      const call = this.#waiting.shift();
-      if (!call) return;
-      this.#start(call);
-    }
-  }
-
-  #failAll(error: unknown): void {
-    const calls = [...this.#running.values(), ...this.#waiting.splice(0)];
-    this.#running.clear();
-    for (const call of calls) call.reject(error);
+  #threadOf({ q, type, where }: EventFilter): ReaderThread {
+    const looksInside = q !== undefined || type !== undefined || where !== undefined;
+    return looksInside ? this.#contents : this.#lists;
   }
 }

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { foldedTest } from '../../../core/search/folded-text.ts';
+import type { Found, Place } from '../../shared/reading/found.ts';
+import { TooCostlyEvent } from '../../shared/reading/too-costly-event.ts';
 import { RequestRules } from '../../shared/request-rules.ts';
 import type { Search } from '../../shared/searches.ts';
 import { blocksHolding } from '../search/gram-set.ts';
@@ -29,27 +31,12 @@ export interface SearchRequest {
   search: Search;
   /** Newest sequence number that the search reads. */
   upTo: number;
-  /** Number of newest matches whose sequence numbers are returned. Others are only counted. */
+  /** Number of newest matches that are wanted. Others are only counted. */
   keep: number;
 }
 
-/** The matches so far. */
-export class Found {
-  /** Sequence numbers of the newest matches, at most `keep`. */
-  readonly seqs: number[] = [];
-  total = 0;
-  readonly #keep: number;
-
-  constructor(keep: number) {
-    this.#keep = keep;
-  }
-
-  /** @param seqs newest first, all older than the earlier ones */
-  add(seqs: readonly number[]): void {
-    for (const seq of seqs.slice(0, this.#keep - this.seqs.length)) this.seqs.push(seq);
-    this.total += seqs.length;
-  }
-}
+/** The index, as far as a connection has it. Null: it is being built. */
+export type Index = { onBroken: () => void } | null;
 
 /** What the index says of a search. */
 export interface Candidates {
@@ -65,11 +52,7 @@ const UNKNOWN: Candidates = { watermark: 0, blocks: null };
  * Asks the index. Without one (null: it is being built), and where it is broken, all
  * events are scanned.
  */
-export function candidatesFor(
-  db: Database,
-  { q, content }: Search,
-  index: { onBroken: () => void } | null,
-): Candidates {
+export function candidatesFor(db: Database, { q, content }: Search, index: Index): Candidates {
   const query = blocksHolding([...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])]);
   if (!index || query === null) return UNKNOWN;
   try {
@@ -94,30 +77,39 @@ export function candidatesFor(
  * abandoned. After the first slice the caller may continue in another transaction: the
  * search doesn't query the index, and it reads no later event and no event twice.
  *
- * Indexed events are verified by their contents; the others are scanned.
+ * Indexed events are verified by their contents; the others are scanned. Throws
+ * `TooCostlyEvent` at the newest event that it can't judge.
+ *
+ * @returns yields and returns the sequence number down to which it has found all matches
  */
 export function* search(
   db: Database,
   request: SearchRequest,
   candidates: Candidates,
-): Generator<void, Found> {
+  found: Found,
+): Generator<number, number> {
   const { endpointKey, search, upTo, keep } = request;
-  const found = new Found(keep);
   if (search.q === undefined && search.content === null) {
     const seqs = matchingSeqs(db, endpointKey, search.rows, upTo, keep);
-    for (const seq of seqs) found.seqs.push(seq);
-    found.total = seqs.length < keep ? seqs.length : countEvents(db, endpointKey, search.rows);
-    return found;
+    const isWhole = seqs.length < keep;
+    const total = isWhole ? seqs.length : countEvents(db, endpointKey, search.rows);
+    found.add(placesOf(endpointKey, seqs), total);
+    return isWhole ? 0 : (seqs.at(-1) ?? 0);
   }
   const look = lookFor(db, request);
   const blocks = worthwhile(db, request, candidates);
-  if (blocks === null) yield* scan(db, request, 0, look, found);
+  const { watermark } = candidates;
+  if (blocks === null) yield* descend(request, scanned(db, endpointKey, 0), look, found);
   else {
-    yield* scan(db, request, candidates.watermark, look, found);
-    yield* verify(request, blocks, look, found);
+    yield* descend(request, scanned(db, endpointKey, watermark), look, found);
+    const upToIndexed = Math.min(upTo, watermark);
+    yield* descend({ ...request, upTo: upToIndexed }, blocksOf(blocks), look, found);
   }
-  return found;
+  return 0;
 }
+
+const placesOf = (key: number, seqs: readonly number[]): Place[] =>
+  seqs.map((seq) => ({ key, seq }));
 
 /** The blocks up to the newest event. Null when a scan is faster. */
 export function worthwhile(
@@ -143,7 +135,7 @@ export function worthwhile(
   return chosen;
 }
 
-/** Sequence numbers of the matches in some blocks, newest first. */
+/** Sequence numbers of the matches in some blocks, newest first. Throws `TooCostlyEvent`. */
 export type Look = (blocks: readonly Block[]) => number[];
 
 export function lookFor(
@@ -176,7 +168,9 @@ export function lookFor(
     // One row at a time: a body may have 25 MiB.
     for (const found of statement.iterate(...row.values, named(blocks))) {
       const request = ruledRequest(found);
-      if (holdsText(request.body) && rules.fits(request, content.type)) seqs.push(found.seq);
+      const fits = holdsText(request.body) && rules.fits(request, content.type);
+      if (fits === null) throw new TooCostlyEvent(found);
+      if (fits) seqs.push(found.seq);
     }
     return newestFirst(seqs);
   };
@@ -184,63 +178,74 @@ export function lookFor(
 
 const newestFirst = (seqs: number[]): number[] => seqs.sort((a, b) => b - a);
 
-/** Looks into these blocks. */
-function* verify(
-  { upTo }: SearchRequest,
-  blocks: readonly Block[],
-  look: Look,
-  found: Found,
-): Generator<void, void> {
-  const size = new SliceSize();
-  for (const slice of slicesOf(blocks, size, upTo)) {
-    found.add(size.timed(() => look(slice)));
-    yield;
-  }
+/** Events to look into at once. */
+interface Slice {
+  blocks: Block[];
+  /** The sequence number of the oldest one. */
+  reached: number;
 }
 
-/** Splits the blocks into slices with as many events as `size` says, newest first. */
-function* slicesOf(
-  blocks: readonly Block[],
-  size: SliceSize,
-  upTo: number,
-): Generator<Block[], void> {
-  let slice: Block[] = [];
-  let rows = 0;
-  for (const { first, last } of blocks) {
-    let left = Math.min(last, upTo);
-    while (left >= first) {
-      const from = Math.max(first, left - (size.rows - rows) + 1);
-      slice.push({ first: from, last: left });
-      rows += left - from + 1;
-      left = from - 1;
-      if (rows < size.rows) continue;
-      yield slice;
-      slice = [];
-      rows = 0;
-    }
-  }
-  if (slice.length > 0) yield slice;
-}
+/** The newest `rows` events up to a sequence number; null where there is none. */
+type NextSlice = (upTo: number, rows: number) => Slice | null;
 
-/** Looks into every event of the endpoint after `after`. */
-function* scan(
-  db: Database,
+/** Looks into slice after slice. */
+function* descend(
   { endpointKey, upTo }: SearchRequest,
-  after: number,
+  next: NextSlice,
   look: Look,
   found: Found,
-): Generator<void, void> {
+): Generator<number, void> {
+  const size = new SliceSize();
+  let newest = upTo;
+  for (;;) {
+    const slice = next(newest, size.rows);
+    if (!slice) return;
+    try {
+      found.add(
+        placesOf(
+          endpointKey,
+          size.timed(() => look(slice.blocks)),
+        ),
+      );
+      newest = slice.reached - 1;
+    } catch (error) {
+      if (!(error instanceof TooCostlyEvent) || size.rows === 1) throw error;
+      // Newer events of the slice may fit: they come one by one.
+      size.rows = 1;
+    }
+    yield newest + 1;
+  }
+}
+
+/** Every event of the endpoint after `after`. */
+function scanned(db: Database, endpointKey: number, after: number): NextSlice {
   const sliceEnd = db
     .prepare<unknown[], number>(`
       SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? AND seq <= ?
       ORDER BY seq DESC LIMIT 1 OFFSET ?`)
     .pluck();
-  const size = new SliceSize();
-  let last = upTo;
-  while (last > after) {
-    const end = sliceEnd.get(endpointKey, after, last, size.rows) ?? after;
-    found.add(size.timed(() => look([{ first: end + 1, last }])));
-    last = end;
-    yield;
-  }
+  return (upTo, rows) => {
+    if (upTo <= after) return null;
+    const reached = (sliceEnd.get(endpointKey, after, upTo, rows) ?? after) + 1;
+    return { blocks: [{ first: reached, last: upTo }], reached };
+  };
+}
+
+/** @param blocks newest first */
+function blocksOf(blocks: readonly Block[]): NextSlice {
+  let at = 0;
+  return (upTo, rows) => {
+    while (at < blocks.length && (blocks[at] as Block).first > upTo) at++;
+    const slice: Block[] = [];
+    let left = rows;
+    for (let i = at; i < blocks.length && left > 0; i++) {
+      const block = blocks[i] as Block;
+      const last = Math.min(block.last, upTo);
+      const first = Math.max(block.first, last - left + 1);
+      slice.push({ first, last });
+      left -= last - first + 1;
+    }
+    const oldest = slice.at(-1);
+    return oldest ? { blocks: slice, reached: oldest.first } : null;
+  };
 }

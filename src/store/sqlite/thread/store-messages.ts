@@ -26,5 +26,6 @@ export type StoreAnswer =
   | { id: number; failure: FailureMessage }
   | { log: keyof Logger; message: string; fields: LogFields; error: FailureMessage }
   | { dropped: string[] }
+  | { account: string; cpuMs: number }
   | { order: WorkerOrder }
   | { fatal: FailureMessage };

@@ -97,6 +97,7 @@ export class StoreThread {
     else if ('fatal' in answer) this.#options.onFatal(unpackFailure(answer.fatal) as Error);
     else if ('order' in answer) this.#onOrder(answer.order);
     else if ('dropped' in answer) this.#options.onClaimsDropped?.(answer.dropped);
+    else if ('cpuMs' in answer) this.#options.cpu?.charge(answer.account, answer.cpuMs);
     else if ('opened' in answer) {
       this.#opener?.resolve(answer.opened);
       this.#opener = null;

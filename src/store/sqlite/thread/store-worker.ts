@@ -69,6 +69,7 @@ async function start(): Promise<void> {
       },
       onFatal: (error) => post({ fatal: packFailure(error) }),
       startWorker,
+      cpu: { charge: (account, cpuMs) => post({ account, cpuMs }) },
       onClaimsDropped: (dropped) => post({ dropped }),
     });
     const operations = operationsByName(threadOperations(store));

@@ -71,13 +71,16 @@ export class SqliteDestinations implements DestinationStore {
   /** Adds a destination to an endpoint that exists, in the caller's transaction. */
   addNow(endpointKey: number, destination: NewDestination): Destination {
     const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-    const { createdBy = null } = destination;
+    const { sealedUrl = null, createdBy = null } = destination;
     this.#db
       .prepare(`
-        INSERT INTO destinations (id, endpoint_key, url, sealed_secret, sealed_headers, settings,
-          created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`)
-      .run(id, endpointKey, url, sealedSecret, sealedHeaders, storedSettings(settings), createdAt);
+        INSERT INTO destinations (id, endpoint_key, url, sealed_url, sealed_secret,
+          sealed_headers, settings, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+      .run(
+        ...[id, endpointKey, url, sealedUrl, sealedSecret, sealedHeaders],
+        ...[storedSettings(settings), createdAt],
+      );
     const added = this.#found(endpointKey, id) as Destination;
     if (settings.filter !== null)
       this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
@@ -115,7 +118,7 @@ export class SqliteDestinations implements DestinationStore {
     change: Change,
   ): Destination | 'changed' | null {
     const update = this.#db.prepare(`
-      UPDATE destinations SET url = ?, sealed_secret = ?, sealed_previous_secret = ?,
+      UPDATE destinations SET url = ?, sealed_url = ?, sealed_secret = ?, sealed_previous_secret = ?,
         previous_secret_until = ?, sealed_headers = ?, settings = ?, flow = ?,
         version = version + 1
       WHERE key = ?`);
@@ -134,6 +137,7 @@ export class SqliteDestinations implements DestinationStore {
     });
     update.run(
       after.url,
+      after.sealedUrl,
       after.sealedSecret,
       after.previousSecret?.sealed ?? null,
       after.previousSecret?.until ?? null,

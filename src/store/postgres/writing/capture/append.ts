@@ -48,8 +48,9 @@ export async function appendAll(
   terms: ClaimTerms,
 ): Promise<AppendBatchResult & { opened: DeliveryColumns }> {
   const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
+  await lockOrdersOf(sql, requests, tokens);
   const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
-    sql: `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY($2)`,
+    sql: gatesOf('$2'),
     values: [tokens],
   });
   // The transaction has passed the gates: these rows don't change until the commit.
@@ -77,7 +78,6 @@ export async function appendAll(
   const orderKeys = admitted.flatMap((entry) =>
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
   );
-  await lockOrders(sql, orderKeys);
   const orders = await OpenOrders.read(sql, orderKeys);
   const handover = new Handover(terms);
   const changes = new CountChanges();
@@ -128,6 +128,25 @@ export async function appendAll(
   await applyCounts(sql, changes);
   const { claimed, unclaimed } = handover;
   return { results, claimed, unclaimed, opened };
+}
+
+/** SQL that passes the gates of the endpoints with these tokens. */
+const gatesOf = (tokens: string) =>
+  `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
+
+/**
+ * Locks the order keys of the requests, before the transaction takes numbers: nobody reads
+ * beyond the numbers of an open transaction, and this one may wait here. Gates come first.
+ */
+async function lockOrdersOf(
+  sql: Sql,
+  requests: readonly CapturedRequest[],
+  tokens: readonly string[],
+): Promise<void> {
+  const orderKeys = requests.flatMap(({ verdict }) => verdict?.orderKeys ?? []);
+  if (orderKeys.length === 0) return;
+  await sql.rows(gatesOf('$1'), [tokens], 'gates by token');
+  await lockOrders(sql, orderKeys);
 }
 
 /** What the endpoints of now say of each request. */
@@ -206,10 +225,10 @@ function claimOf({ request, endpoint, seq }: Admitted): KeyClaim[] {
 }
 
 /** A refused request that is kept. One that is accepted is on record already. */
-function keptOf({ request, endpoint, refusal }: Entry) {
+function keptOf({ request, endpoint, refusal, seq }: Entry) {
   const { verdict, accepts } = request;
   const isKept = refusal?.reason === 'signature_invalid' && verdict?.refused?.keep === true;
   return isKept && endpoint && accepts === undefined
-    ? [{ request, endpointKey: endpoint.key }]
+    ? [{ request, endpointKey: endpoint.key, seq }]
     : [];
 }

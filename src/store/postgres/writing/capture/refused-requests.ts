@@ -3,7 +3,7 @@ import { newId } from '../../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
-  MOST_REJECTED_PER_S,
+  mostPerSecond,
   rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
@@ -16,6 +16,8 @@ import { BodyColumn } from './body-column.ts';
 export interface RefusedRequest {
   request: CapturedRequest;
   endpointKey: number;
+  /** The number that it took among events. */
+  seq: number;
 }
 
 const SECOND_MS = 1000;
@@ -28,15 +30,15 @@ export const TIMES = `
 
 const INSERT = `
   INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, content_type,
-    provider, event_type, source_ip, received_at, proof, size, body)
+    provider, event_type, source_ip, received_at, proof, size, event_seq, body)
   SELECT r.id, r.endpoint_key, r.method, r.path, r.query, r.headers, r.content_type, r.provider,
-    r.event_type, r.source_ip, r.received_at, r.proof, r.size,
+    r.event_type, r.source_ip, r.received_at, r.proof, r.size, r.event_seq,
     substring($13::bytea FROM r.first FOR r.bytes)
   FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $14::integer[],
-    $15::integer[], $16::integer[])
+    $15::integer[], $16::integer[], $17::bigint[])
     AS r(id, endpoint_key, method, path, query, headers, content_type, provider, event_type,
-      source_ip, received_at, proof, first, bytes, size)`;
+      source_ip, received_at, proof, first, bytes, size, event_seq)`;
 
 /** The oldest requests of endpoints $1, beyond the limits. Their sizes come from the index. */
 export const EXCESS = `
@@ -86,6 +88,7 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
       bodies.firsts,
       bodies.sizes,
       requests.map((request, i) => rejectedBytes({ ...request, headers: headers[i] as string })),
+      stored.map(({ seq }) => seq),
     ],
     'append rejected',
   );
@@ -109,9 +112,9 @@ async function withinSeconds(
     [keys, spans.map(({ first }) => first), spans.map(({ last }) => last)],
     'times of rejected',
   );
-  return refused.filter(({ endpointKey: key, request: { receivedAt: at } }) => {
+  return refused.filter(({ endpointKey: key, request: { receivedAt: at, verdict } }) => {
     const near = rows.filter((row) => row.key === key && Math.abs(row.at - at) < SECOND_MS);
-    if (near.length >= MOST_REJECTED_PER_S) return false;
+    if (near.length >= mostPerSecond(verdict?.verification ?? null)) return false;
     rows.push({ key, at });
     return true;
   });

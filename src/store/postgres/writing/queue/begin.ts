@@ -1,4 +1,4 @@
-import { readFlow } from '../../../../core/flow/flow.ts';
+import { type Flow, readFlow } from '../../../../core/flow/flow.ts';
 import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing } from '../../../contract/queue.ts';
@@ -9,7 +9,7 @@ import {
   sourceOf,
   verificationOf,
 } from '../../../shared/proof/stored-proof.ts';
-import type { Sql } from '../../connection/database.ts';
+import type { Database } from '../../connection/database.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
@@ -54,16 +54,29 @@ const BEGIN = `
   LEFT JOIN endpoints s ON s.key = l.endpoint_key AND d.settings LIKE '%"sign_as":%'`;
 
 export function beginAll(
-  sql: Sql,
+  db: Database,
   claims: readonly ClaimedDelivery[],
   leaseUntil: number,
 ): Promise<BegunRow[]> {
-  return sql.rows<BegunRow>(BEGIN, [...claimColumns(claims), leaseUntil], 'begin');
+  return db.leaseRows<BegunRow>(BEGIN, [...claimColumns(claims), leaseUntil], 'begin');
 }
 
-export function isHeldBack(row: BegunRow, claim: ClaimedDelivery, now: number): boolean {
-  const { settings, flow } = row;
-  return holdsBack(controlOf({ settings, flow }).settings, readFlow(flow), claim, now);
+/** Whether the claim must wait after all, also because the node has no slots any more. */
+export function isHeldBack(
+  row: Pick<BegunRow, 'settings' | 'flow'>,
+  claim: ClaimedDelivery,
+  node: string,
+  now: number,
+): boolean {
+  const { settings } = controlOf(row);
+  const flow = readFlow(row.flow);
+  if (claim.destination.slots !== null && slotsUntil(flow, node) <= now) return true;
+  return holdsBack(settings, flow, claim, now);
+}
+
+/** When the node's slots end, Unix ms; 0 where it has none. */
+export function slotsUntil({ slots }: Flow, node: string): number {
+  return slots.find((one) => one.node === node && one.slots > 0)?.until ?? 0;
 }
 
 export function outgoingOf(row: BegunRow): Outgoing {

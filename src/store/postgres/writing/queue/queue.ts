@@ -1,11 +1,20 @@
 import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import { readFlow } from '../../../../core/flow/flow.ts';
 import { ALWAYS } from '../../../../core/flow/shifted-flow.ts';
+import { slotsAgain, slottedLimit } from '../../../../core/flow/slots.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
-import { controlOf } from '../../../shared/claimed-destination.ts';
+import { type Control, controlOf } from '../../../shared/claimed-destination.ts';
 import type { Database } from '../../connection/database.ts';
+import { SharedCalls } from '../../connection/shared-calls.ts';
 import { claimControlled } from '../claims.ts';
-import { nextLookAt, viewsOf } from '../controlled-lanes.ts';
+import {
+  type ControlledLane,
+  holderOf,
+  type LookTerms,
+  nextLookAt,
+  viewsOf,
+} from '../controlled-lanes.ts';
 import {
   beside,
   claimDirect,
@@ -28,8 +37,9 @@ import {
 } from '../order/ended-claims.ts';
 import { type Freed, lockOrders } from '../order/order-turns.ts';
 import { settleAll } from '../settle.ts';
-import { beginAll, isHeldBack, outgoingOf } from './begin.ts';
+import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './begin.ts';
 import { claimColumns, LIVE_CLAIMS, releaseAll } from './live-claims.ts';
+import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.ts';
 import { shiftTimes } from './time-shift.ts';
 
 /**
@@ -70,6 +80,15 @@ const MOST_CONTROLLED_MS = 250;
 /** Pause before the next look at a lane whose destination another transaction has locked, ms. */
 const BUSY_AGAIN_MS = 50;
 
+/** Statements at once that begin attempts. Looks use the same connections. */
+const BEGINS_AT_ONCE = 3;
+
+interface Begin {
+  claim: ClaimedDelivery;
+  leaseUntil: number;
+  now: number;
+}
+
 /**
  * The queue. A claim is a lease in the delivery's row, by the database's time, and a
  * token that counts the row's claims. A claim is live while the row is there and has its
@@ -82,6 +101,8 @@ export class PostgresQueue implements QueueStore {
   readonly #db: Database;
   readonly #node: string;
   readonly #lanes: Lanes;
+  readonly #begins: SharedCalls<Begin, Outgoing | null>;
+  readonly #releases: SharedCalls<ClaimedDelivery, void>;
   /** Lanes that the last look left out, because another transaction had their lock. */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
@@ -97,6 +118,8 @@ export class PostgresQueue implements QueueStore {
     this.#node = node;
     this.#lanes = lanes;
     this.#onReleased = onReleased;
+    this.#begins = new SharedCalls((begins) => this.#begin(begins), BEGINS_AT_ONCE);
+    this.#releases = new SharedCalls((claims) => this.#release(claims), 1);
   }
 
   async claimDue(
@@ -109,15 +132,18 @@ export class PostgresQueue implements QueueStore {
     const look = marks.look(now, terms.skip, terms.only);
     if (look.keys.length === 0) return [];
     return marks.follow(look, async () => {
-      const { first, lanes } = await this.#db.lease(async (sql) => {
-        const rows = await sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes');
-        const lanes = sorted(rows, now, terms.startable);
-        const shared = beside(lanes.controlled, terms);
-        const first = await claimDirect(sql, lanes.direct, now, shared);
-        // The others have more only where sharing cut them short.
-        return { first, lanes: isCut(first, shared) ? lanes : { ...lanes, direct: [] } };
-      });
-      return { result: await this.#claimRest(first, lanes, now, terms), oldest: lanes.oldest };
+      const rows = await this.#db.glance((sql) =>
+        sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes'),
+      );
+      const lanes = sorted(rows, now, terms);
+      const shared = beside(lanes.controlled, terms);
+      const first =
+        lanes.direct.length === 0
+          ? []
+          : await this.#db.lease((sql) => claimDirect(sql, lanes.direct, now, shared));
+      // The others have more only where sharing cut them short.
+      const rest = isCut(first, shared) ? lanes : { ...lanes, direct: [] };
+      return { result: await this.#claimRest(first, rest, now, terms), oldest: lanes.oldest };
     });
   }
 
@@ -138,15 +164,18 @@ export class PostgresQueue implements QueueStore {
         if (performance.now() >= endAt || claimed.length >= terms.limit) break;
         if (most <= 0) continue;
         const { destination, since } = lane;
-        const taken = await this.#db.lease((sql) =>
+        const taken = await this.#db.lease((sql, sendLast) =>
           claimControlled(
-            sql,
+            { sql, sendLast },
             { key: destination.key, since },
-            { now, most, leaseUntil: terms.leaseUntil },
+            { node: this.#node, now, most, terms },
           ),
         );
         if (taken === 'busy') this.#busy.add(destination.key);
-        else claimed.push(...taken);
+        else {
+          claimed.push(...taken.claims);
+          if (taken.hasFreedSlots) this.#onReleased(new Set([destination.key]));
+        }
       }
       const rest = remaining(claimed, terms);
       if (direct.length > 0 && rest.limit > 0) {
@@ -163,20 +192,22 @@ export class PostgresQueue implements QueueStore {
     now: number,
     skip: ReadonlySet<number>,
     only?: ReadonlySet<number>,
+    terms: LookTerms = {},
   ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
     const { keys, since } = marks.look(now, skip, only);
     if (keys.length === 0) return null;
-    return this.#db.lease(async (sql) => {
+    return this.#db.glance(async (sql) => {
       const rows = await sql.rows<NextRow>(NEXT_DUE, [now, keys, since], 'next due');
       const lanes = rows.flatMap(({ key, ...row }) =>
         key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
       );
       const times = rows.map(({ at }) => at);
-      const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now);
+      const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now, terms);
       for (const [key, view] of views) {
-        const at = nextLookAt(view, now);
+        const { control } = lanes.find((lane) => lane.key === key) as ControlledLane;
+        const at = this.#slotsAgain(key, control, now, terms) ?? nextLookAt(view, now);
         const isBusy = at !== null && this.#busy.has(key);
         times.push(isBusy ? Math.max(at, now + BUSY_AGAIN_MS) : at);
       }
@@ -185,37 +216,72 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  async begin(
+  /** When this node may get slots that other nodes have; null where it has some, or needs none. */
+  #slotsAgain(
+    key: number,
+    { settings, flow }: Control,
+    now: number,
+    terms: LookTerms,
+  ): number | null {
+    const holder = holderOf(this.#node, terms, key);
+    const limit = slottedLimit(settings, flow);
+    return holder && limit !== null ? slotsAgain(flow, limit, holder, now) : null;
+  }
+
+  begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
     now: number,
   ): Promise<(Outgoing | null)[]> {
-    if (claims.length === 0) return [];
+    return this.#begins.call(claims.map((claim) => ({ claim, leaseUntil, now })));
+  }
+
+  async #begin(begins: readonly Begin[]): Promise<(Outgoing | null)[]> {
+    if (begins.length === 0) return [];
+    const claims = begins.map(({ claim }) => claim);
+    const leaseUntil = Math.max(...begins.map((one) => one.leaseUntil));
+    const now = Math.max(...begins.map((one) => one.now));
     // `claims` may also have an older claim of the same delivery.
     const newest = new Map<string, ClaimedDelivery>();
     for (const claim of claims) {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
     }
-    const begun = await this.#db.lease(async (sql) => {
-      const rows = await beginAll(sql, claims, leaseUntil);
-      const held = rows.flatMap((row) => {
-        const claim = newest.get(row.deliveryId) as ClaimedDelivery;
-        return isHeldBack(row, claim, now) ? [claim] : [];
-      });
-      const unordered = held.filter((claim) => !isOrdered(claim));
-      return { rows, held, released: await releaseAll(sql, unordered) };
+    const begun = await beginAll(this.#db, claims, leaseUntil);
+    const held = begun.flatMap((row) => {
+      const claim = newest.get(row.deliveryId) as ClaimedDelivery;
+      return isHeldBack(row, claim, this.#node, now) ? [claim] : [];
     });
-    // Other nodes may not claim them either, so no signal is sent.
-    for (const { key, dueAt } of begun.released) this.#lanes.marks.note(key, dueAt);
-    const heldIds = new Set(begun.held.map(({ id }) => id));
-    const rows = begun.rows.filter(({ deliveryId }) => !heldIds.has(deliveryId));
+    if (held.length > 0) await this.#releaseUnordered(held);
+    const heldIds = new Set(held.map(({ id }) => id));
+    const rows = begun.filter(({ deliveryId }) => !heldIds.has(deliveryId));
+    await this.#prolongSlots(rows, claims, leaseUntil);
     const byId = new Map(rows.map((row) => [row.deliveryId, row]));
     const refused = claims.filter((claim) => !byId.has(claim.id) && !heldIds.has(claim.id));
-    await this.#giveUp(refused.filter(isOrdered), begun.held.filter(isOrdered));
+    await this.#giveUp(refused.filter(isOrdered), held.filter(isOrdered));
     return claims.map((claim) => {
       const row = byId.get(claim.id);
       return row && claim === newest.get(claim.id) ? outgoingOf(row) : null;
     });
+  }
+
+  /** Makes the leases of slots last as long as the attempts that take them. */
+  async #prolongSlots(
+    rows: readonly BegunRow[],
+    claims: readonly ClaimedDelivery[],
+    leaseUntil: number,
+  ): Promise<void> {
+    if (claims.every(({ destination }) => destination.slots === null)) return;
+    const ending = rows.filter(({ flow }) => {
+      const until = slotsUntil(readFlow(flow), this.#node);
+      return until > 0 && until < leaseUntil;
+    });
+    if (ending.length === 0) return;
+    await prolongSlots(
+      this.#db,
+      this.#node,
+      [...new Set(ending.map(({ key }) => key))],
+      leaseUntil,
+    );
   }
 
   async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
@@ -236,14 +302,28 @@ export class PostgresQueue implements QueueStore {
   }
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {
-    if (claims.length === 0) return;
-    const unordered = claims.filter((claim) => !isOrdered(claim));
-    if (unordered.length > 0) {
-      const released = await this.#db.lease((sql) => releaseAll(sql, unordered));
-      for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
-    }
+    await this.#releases.call(claims);
+  }
+
+  async #release(claims: readonly ClaimedDelivery[]): Promise<void[]> {
+    if (claims.length === 0) return [];
+    await this.#releaseUnordered(claims);
     await this.#giveUp([], claims.filter(isOrdered));
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
+    return [];
+  }
+
+  /** Releases the claims without an order, and takes the grants of all back. */
+  async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
+    const unordered = claims.filter((claim) => !isOrdered(claim));
+    const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
+    for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
+  }
+
+  async giveSlotsBack(kept: ReadonlyMap<number, number>): Promise<void> {
+    if (kept.size === 0) return;
+    await giveSlotsBack(this.#db, this.#node, kept);
+    this.#onReleased(new Set(kept.keys()));
   }
 
   /**

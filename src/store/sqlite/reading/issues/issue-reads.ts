@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
+import { broughtSecrets } from './brought-secrets.ts';
 import { expectations, expectationsOf } from './expectations.ts';
 import { attemptFacts, conflictFacts, unjudgedFacts } from './facts.ts';
+import { failureFacts } from './failure-facts.ts';
 import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
 import { sourceOutcomes } from './outcomes.ts';
@@ -13,8 +15,10 @@ export type IssueReads = Pick<
   | 'attemptFacts'
   | 'conflictFacts'
   | 'unjudgedFacts'
+  | 'failureFacts'
   | 'lanes'
   | 'outcomes'
+  | 'broughtSecrets'
   | 'expectations'
   | 'expectationsOf'
 >;
@@ -34,10 +38,14 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return conflictFacts(db, ...read.args);
     case 'unjudgedFacts':
       return unjudgedFacts(db, ...read.args);
+    case 'failureFacts':
+      return failureFacts(db, ...read.args);
     case 'lanes':
       return yield* waitingLanes(db, ...read.args);
     case 'outcomes':
       return yield* sourceOutcomes(db, ...read.args);
+    case 'broughtSecrets':
+      return broughtSecrets(db, ...read.args);
     case 'expectations':
       return yield* expectations(db, ...read.args);
     case 'expectationsOf':

@@ -1,12 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { type Channel, INTERNAL_USER } from '../../../../core/issues/channel.ts';
 import { limitReached } from '../../../../core/limits.ts';
-import type { ChannelPatch, ChannelStore, NewChannel } from '../../../contract/channels.ts';
+import { maskedUrl } from '../../../../core/secrets/masked-url.ts';
+import type {
+  ChannelPatch,
+  ChannelStore,
+  ClearChannel,
+  NewChannel,
+  SealedChannel,
+} from '../../../contract/channels.ts';
 import {
   CHANNEL_COLUMNS,
   type ChannelRow,
   changedChannel,
   channelOf,
+  MASKED,
   storedChannel,
 } from '../../../shared/issues/channel-rows.ts';
 import type { SqliteDestinations } from '../destinations.ts';
@@ -118,7 +126,7 @@ export class SqliteChannels implements ChannelStore {
       const { target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at } =
         storedChannel(changedChannel(found, patch));
       update.run({ id, target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at });
-      const { url, publicToken, sealedSecret } = patch;
+      const { url, sealedUrl, publicToken, sealedSecret } = patch;
       if (publicToken !== undefined) changeToken.run(publicToken, found.endpointKey);
       if (url !== undefined && patch.confirmedAt === null) {
         dropMessages.run(found.key);
@@ -129,7 +137,7 @@ export class SqliteChannels implements ChannelStore {
           found.endpointKey,
           found.destinationId,
           {
-            ...(url !== undefined && { url }),
+            ...(url !== undefined && { url, sealedUrl: sealedUrl ?? null }),
             ...(sealedSecret !== undefined && { sealedSecret }),
           },
           { at: AT_ONCE, by: null },
@@ -150,6 +158,41 @@ export class SqliteChannels implements ChannelStore {
       this.#endpoints.removeNow(found.endpointKey, now);
       return true;
     });
+  }
+
+  async unsealed(limit: number): Promise<ClearChannel[]> {
+    return this.#db
+      .prepare<[string, number], ClearChannel>(`
+        SELECT c.key, c.endpoint_key AS endpointKey, c.destination_key AS destinationKey,
+          d.id AS destinationId, d.url
+        FROM channels c CROSS JOIN destinations d ON d.key = c.destination_key
+        WHERE c.type = 'slack' AND d.url NOT LIKE ? ORDER BY c.key LIMIT ?`)
+      .all(MASKED, limit);
+  }
+
+  async seal(channels: readonly SealedChannel[]): Promise<void> {
+    const sealUrl = this.#db.prepare(`
+      UPDATE destinations SET url = @masked, sealed_url = @sealedUrl, version = version + 1
+      WHERE key = @destinationKey AND url = @url`);
+    const mask = this.#db.prepare('UPDATE channels SET target = @masked WHERE key = @key');
+    // Of former URLs too: they may still work.
+    const maskAttempts = this.#db.prepare(`
+      UPDATE attempts SET destination_url = @masked
+      WHERE event_seq IN (SELECT seq FROM events WHERE endpoint_key = @endpointKey)`);
+    // Otherwise the former texts stand in the free space of their pages.
+    this.#db.pragma('secure_delete = ON');
+    try {
+      await this.#writer.write(() => {
+        for (const channel of channels) {
+          const row = { ...channel, masked: maskedUrl(channel.url) };
+          if (sealUrl.run(row).changes === 0) continue;
+          mask.run(row);
+          maskAttempts.run(row);
+        }
+      });
+    } finally {
+      this.#db.pragma('secure_delete = OFF');
+    }
   }
 
   #found(userId: string, id: string): Channel | null {

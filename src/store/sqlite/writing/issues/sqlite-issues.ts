@@ -98,12 +98,20 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('unjudgedFacts', after, limit);
   }
 
+  failureFacts(...args: Parameters<IssueStore['failureFacts']>) {
+    return this.#reader.issues('failureFacts', ...args);
+  }
+
   lanes(afterKey: number, limit: number): ReturnType<IssueStore['lanes']> {
     return this.#reader.issues('lanes', afterKey, limit);
   }
 
   outcomes(afterKey: number, limit: number): ReturnType<IssueStore['outcomes']> {
     return this.#reader.issues('outcomes', afterKey, limit);
+  }
+
+  broughtSecrets(afterKey: number, limit: number): ReturnType<IssueStore['broughtSecrets']> {
+    return this.#reader.issues('broughtSecrets', afterKey, limit);
   }
 
   expectations(afterKey: number, limit: number): ReturnType<IssueStore['expectations']> {

@@ -3,7 +3,7 @@ import { newId } from '../../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
-  MOST_REJECTED_PER_S,
+  mostPerSecond,
   rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
@@ -21,7 +21,7 @@ interface SizedRow {
  * `MOST_REJECTED` rows, whose sizes stand in the index.
  */
 export class RejectedRequests {
-  readonly #around: Statement<[number, number, number], number>;
+  readonly #around: Statement<[number, number, number, number], number>;
   readonly #insert: Statement<unknown[]>;
   readonly #total: Statement<[number], { count: number; bytes: number }>;
   readonly #oldest: Statement<[number, number], SizedRow>;
@@ -34,11 +34,11 @@ export class RejectedRequests {
 
   constructor(db: Database) {
     this.#around = db
-      .prepare<[number, number, number], number>(`
+      .prepare<[number, number, number, number], number>(`
         SELECT count(*) FROM (
           SELECT 1 FROM rejected_requests
           WHERE endpoint_key = ? AND received_at > ? AND received_at < ?
-          LIMIT ${MOST_REJECTED_PER_S})`)
+          LIMIT ?)`)
       .pluck();
     this.#insert = db.prepare(`
       INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, content_type,
@@ -62,8 +62,9 @@ export class RejectedRequests {
   /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
   add(endpointKey: number, request: PreparedRequest): void {
     const { receivedAt, verdict, body } = request;
-    const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000);
-    if (around === MOST_REJECTED_PER_S) return;
+    const most = mostPerSecond(verdict?.verification ?? null);
+    const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);
+    if (around === most) return;
     this.#insert.run(
       newId('rej', receivedAt),
       endpointKey,

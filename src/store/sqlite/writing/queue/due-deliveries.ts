@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { isHealthy } from '../../../../core/destination-health.ts';
 import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../../core/flow/flow.ts';
 import { AUTO_START, type Permits, permits } from '../../../../core/flow/permits.ts';
-import { withGrant } from '../../../../core/flow/rate.ts';
+import { withGrants } from '../../../../core/flow/rate.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
@@ -130,7 +130,8 @@ export class DueDeliveries {
       claimed.push(...taken);
       if (taken.length === 0) continue;
       const { flow } = lane.control;
-      const starts = withGrant(rate, flow.starts, taken.length, now);
+      const grants = taken.flatMap(({ start }) => start ?? []);
+      const starts = withGrants(rate, flow.starts, grants, now);
       this.#saveFlow.run(storedFlow({ ...flow, starts }), key);
     }
     return claimed;
@@ -195,7 +196,7 @@ export class DueDeliveries {
     const { head, permits } = lane;
     const room = Math.min(most, Math.max(permits.most, permits.urgent.length));
     const claimed: ClaimedDelivery[] = [];
-    for (const { row, probe } of this.#candidates(lane, room, now)) {
+    for (const { row, probe, byHand } of this.#candidates(lane, room, now)) {
       if (claimed.length >= room) break;
       if (this.#isTaken(row, now)) continue;
       const event = this.#event.get(row.endpoint_key, row.event_seq);
@@ -211,7 +212,8 @@ export class DueDeliveries {
         attempts: row.attempts,
         probes: row.probes,
         probe,
-        startBy: permits.mostLateMs === null ? null : now + permits.mostLateMs,
+        byHand,
+        start: permits.grants?.[claimed.length] ?? null,
         size: event.size,
         orderKey: row.order_key,
         jobKey: row.job_key,
@@ -226,22 +228,22 @@ export class DueDeliveries {
     { head, control, permits }: Lane,
     room: number,
     now: number,
-  ): Generator<{ row: OpenRow; probe: ProbeEnd | null }> {
+  ): Generator<{ row: OpenRow; probe: ProbeEnd | null; byHand: boolean }> {
     for (const { eventSeq, round } of permits.urgent) {
       const row = this.#open.get(head.key, eventSeq, round);
-      if (row) yield { row, probe: null };
+      if (row) yield { row, probe: null, byHand: true };
     }
     if (permits.most === 0) return;
     if (permits.probe) {
       const ends = this.#endsOf(head.key, permits.probe);
       const last = control.flow.breaker?.last?.deliveryId;
       const row = ends.find(({ id }) => id !== last) ?? ends[0];
-      if (row && !this.#isKeyHeld(row, now)) yield { row, probe: permits.probe };
+      if (row && !this.#isKeyHeld(row, now)) yield { row, probe: permits.probe, byHand: false };
       return;
     }
     for (const row of this.#openRows(head.key, room)) {
       if (row.next_attempt_at > now) return;
-      if (!this.#isKeyHeld(row, now)) yield { row, probe: null };
+      if (!this.#isKeyHeld(row, now)) yield { row, probe: null, byHand: false };
     }
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventListRoutes } from '../../src/api/routes/event-list-routes.ts';
-import { replayRoutes } from '../../src/api/routes/replay-routes.ts';
-import { Searches } from '../../src/api/searches.ts';
-import { statusOfError } from '../../src/ingress/error-response.ts';
+import { eventListRoutes } from '../../../src/api/routes/event-list-routes.ts';
+import { replayRoutes } from '../../../src/api/routes/replay-routes.ts';
+import { Searches } from '../../../src/api/searching/searches.ts';
+import { statusOfError } from '../../../src/ingress/error-response.ts';
 
 const LEFT = new AbortController().signal;
 const BY_RULE = { where: 'body.a=1' };
@@ -84,6 +84,36 @@ test('a search that takes too long ends, counted from its own start', async () =
   expect(started).toEqual(['1', '2', '3']);
   await end('3');
   expect(await waiting).toBe('3');
+});
+
+test('a list has time to stop by itself before it is aborted', async () => {
+  const searches = new Searches({ longestMs: 60 });
+  const forMs = await searches.run('a', BY_RULE, LEFT, async (_, forMs) => forMs);
+  expect(forMs).toBe(50);
+  expect(await searches.run('a', {}, LEFT, async (_, forMs) => forMs)).toBeUndefined();
+});
+
+test('a list that stops by itself answers with what it found', async () => {
+  const events = {
+    list: async (_: unknown, __: unknown, { forMs }: { forMs: number }) => ({
+      ...{ events: [], total: 0 },
+      stopped: { before: 7, lookedAt: forMs, until: 0, tooCostly: null },
+    }),
+  };
+  const [, route] = eventListRoutes({ events, searches: new Searches() } as never);
+  const context = {
+    principal: { user: { id: 'usr_ada' }, apiToken: null },
+    ...{ endpoint: { key: 1 }, signal: LEFT, query: BY_RULE },
+  };
+  await expect(route?.handle(context as never)).rejects.toMatchObject({
+    code: 'search_too_long',
+    message: expect.stringContaining('looked at 25000 events, back to 1970-01-01T00:00:00.000Z'),
+    hint: expect.stringContaining('cursor'),
+    beside: {
+      ...{ data: [], cursor: expect.any(String) },
+      ...{ looked_at: 25_000, until: '1970-01-01T00:00:00.000Z' },
+    },
+  });
 });
 
 test('a search ends when its client leaves', async () => {

@@ -1,12 +1,10 @@
-import type { Logger } from '../../../core/runtime.ts';
-import type { Horizons } from '../cluster/tickets.ts';
-import type { Database } from '../connection/database.ts';
-import { takeDuty } from '../connection/locks.ts';
-import { indexedText } from './search-text.ts';
+import type { Logger } from '../../../../core/runtime.ts';
+import type { Horizons } from '../../cluster/tickets.ts';
+import type { Database } from '../../connection/database.ts';
+import { Repeat } from '../../connection/explain.ts';
+import { takeDuty } from '../../connection/locks.ts';
+import { missingTexts, WATERMARK, writeTexts, writeTextsAgain } from './event-texts.ts';
 
-/** Limits of one commit of the index. */
-const SLICE_ROWS = 500;
-const SLICE_BYTES = 4 * 1024 * 1024;
 /** Time in which captures gather to be indexed together, ms. Searches scan them until then. */
 const GATHER_MS = 200;
 /** Interval of runs without a wake-up, ms: another node may have died with work undone. */
@@ -14,16 +12,11 @@ const EVERY_MS = 20_000;
 /** Wait after an error, ms. */
 const RETRY_MS = 5000;
 
-interface UnindexedBody {
-  seq: number;
-  body: Buffer | null;
-  contentType: string | null;
-}
-
 /**
  * Writes the texts by which searches select candidates. It runs after capture: the
  * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
- * sequence, up to the horizon. The watermark moves in the same commit.
+ * sequence, up to the horizon. The watermark moves in the same commit, from where it was
+ * read only.
  */
 export class Indexer {
   readonly #db: Database;
@@ -33,6 +26,9 @@ export class Indexer {
   #dueAt = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #again = false;
+  /** Endpoints whose events the index lacks, and when searches may report the next ones. */
+  #incomplete: readonly number[] = [];
+  #reportsFrom = 0;
   #closed = false;
   #failed = false;
 
@@ -49,6 +45,15 @@ export class Indexer {
   /** Call it after a capture. */
   wake(): void {
     this.#runIn(GATHER_MS);
+  }
+
+  /** A search found that the index lacks events of these endpoints. It looks for all of them. */
+  report(endpointKeys: readonly number[]): void {
+    const now = performance.now();
+    if (now < this.#reportsFrom) return;
+    this.#reportsFrom = now + EVERY_MS;
+    this.#incomplete = endpointKeys;
+    this.wake();
   }
 
   async close(): Promise<void> {
@@ -81,6 +86,9 @@ export class Indexer {
     this.#again = false;
     try {
       while (!this.#closed && (await this.slice()));
+      const incomplete = this.#incomplete;
+      this.#incomplete = [];
+      if (incomplete.length > 0) await this.#addMissing(incomplete);
       this.#failed = false;
       return EVERY_MS;
     } catch (error) {
@@ -99,41 +107,35 @@ export class Indexer {
     const { eventSeq: horizon, isLast } = await this.#horizons.look();
     const more = await this.#db.transaction(async (sql) => {
       if (!(await takeDuty(sql, 'indexing'))) return false;
-      const [meta] = await sql.rows<{ watermark: number }>(
-        "SELECT value::bigint AS watermark FROM meta WHERE name = 'search_watermark'",
-      );
+      const [meta] = await sql.rows<{ watermark: number }>(`SELECT ${WATERMARK} AS watermark`);
       const watermark = meta?.watermark ?? 0;
       if (watermark >= horizon) return false;
-      const bodies = await sql.rows<UnindexedBody>(
-        `SELECT s.seq, c.body, e.content_type AS "contentType" FROM (
-           SELECT c.seq, sum(length(c.body)) OVER (ORDER BY c.seq) - length(c.body) AS before
-           FROM event_contents c WHERE c.seq > $1 AND c.seq <= $2 ORDER BY c.seq LIMIT $3) s
-         JOIN event_contents c ON c.seq = s.seq
-         LEFT JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
-         WHERE s.before < $4 ORDER BY s.seq`,
-        [watermark, horizon, SLICE_ROWS, SLICE_BYTES],
+      const seqs = await writeTexts(sql, { after: watermark, upTo: horizon });
+      const last = seqs.at(-1);
+      const moved = await sql.run(
+        "UPDATE meta SET value = $1 WHERE name = 'search_watermark' AND value = $2",
+        [String(last ?? horizon), String(watermark)],
       );
-      const last = bodies.at(-1)?.seq;
-      // An event deleted meanwhile gets no text, because nothing would delete that text.
-      await sql.run(
-        `INSERT INTO event_texts (endpoint_key, seq, text)
-         SELECT c.endpoint_key, t.seq, t.text
-         FROM unnest($1::bigint[], $2::text[]) AS t(seq, text)
-         JOIN event_contents c ON c.seq = t.seq
-         ORDER BY t.seq FOR KEY SHARE OF c
-         ON CONFLICT DO NOTHING`,
-        [
-          bodies.map(({ seq }) => seq),
-          bodies.map(({ body, contentType }) => indexedText(body ?? Buffer.alloc(0), contentType)),
-        ],
-      );
-      await sql.run("UPDATE meta SET value = $1 WHERE name = 'search_watermark'", [
-        String(last ?? horizon),
-      ]);
+      // Somebody has set it back: the events from there on need their texts again.
+      if (moved === 0) throw new Repeat();
       return last !== undefined && last < horizon;
     });
     // Open transactions hold the numbers beyond the horizon: the next run is soon.
     if (!more && !isLast) this.#again = true;
     return more;
+  }
+
+  /** Adds the events of these endpoints that a fault kept out of the index. */
+  async #addMissing(keys: readonly number[]): Promise<void> {
+    const missing = await this.#db.snapshot((sql) => missingTexts(sql, keys));
+    if (!missing) return;
+    const { events, span } = missing;
+    this.#log.warn('the search index lacked events; it gets them now', { events });
+    await writeTextsAgain(
+      this.#db,
+      span,
+      () => {},
+      () => this.#closed,
+    );
   }
 }

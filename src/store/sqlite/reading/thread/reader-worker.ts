@@ -2,43 +2,35 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
-import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
-import type {
-  EventFilter,
-  HourWindow,
-  ListWindow,
-  OverviewWindow,
-  RuleTrial,
-} from '../../contract/events.ts';
-import type { RejectedPage, RejectedWindow } from '../../contract/rejected.ts';
-import type { Scope } from '../../contract/scope.ts';
-import { noEvents } from '../../shared/activity.ts';
-import type { Matching } from '../../shared/replay-slice.ts';
-import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
-import { openAnother } from '../files/database.ts';
-import { WalThrottle } from '../files/wal-throttle.ts';
-import { isIndexOf } from '../search/search-index.ts';
-import '../thread/load-sqlite.ts';
-import { attemptActivity, eventActivity } from './activity.ts';
-import { prepareForSearch } from './content-condition.ts';
-import { conditionsOf } from './deliveries/conditions.ts';
-import { listDeliveries } from './deliveries/delivery-list.ts';
-import { endpointExists } from './event-query.ts';
-import { withTypes } from './event-types.ts';
-import { type IssueRead, readIssues } from './issues/issue-reads.ts';
-import { readOpenIssues } from './issues/open-issues.ts';
-import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
-import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
-import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
-import { readOverview } from './overview/overview.ts';
-import { guesses } from './proof/guesses.ts';
-import { newestEvents } from './proof/newest-events.ts';
-import { listRejected } from './proof/rejected.ts';
-import { readStats, type SqliteStats } from './stats.ts';
-import { memoryOfRead, readTypes, type TypeRead } from './types/type-reads.ts';
+import { packFailure } from '../../../../core/threads/failure-message.ts';
+import type { RejectedPage } from '../../../contract/rejected.ts';
+import { noEvents } from '../../../shared/activity.ts';
+import type { Matching } from '../../../shared/replay-slice.ts';
+import type { JudgedEvents } from '../../../shared/replays/replay-rules.ts';
+import { openAnother } from '../../files/database.ts';
+import { WalThrottle } from '../../files/wal-throttle.ts';
+import { isIndexOf } from '../../search/search-index.ts';
+import '../../thread/load-sqlite.ts';
+import { attemptActivity, eventActivity } from '../activity.ts';
+import { prepareForSearch } from '../content-condition.ts';
+import { conditionsOf } from '../deliveries/conditions.ts';
+import { listDeliveries } from '../deliveries/delivery-list.ts';
+import { endpointExists } from '../event-query.ts';
+import { withTypes } from '../event-types.ts';
+import { countFound } from '../find-events.ts';
+import { readIssues } from '../issues/issue-reads.ts';
+import { readOpenIssues } from '../issues/open-issues.ts';
+import { judgeForReplay, lookInto, tryRules } from '../judged-events.ts';
+import { findUpwards, listEvents } from '../list.ts';
+import { attemptsAfter, eventsAfter, sequencesAt } from '../live-query.ts';
+import { readOverview } from '../overview/overview.ts';
+import { guesses } from '../proof/guesses.ts';
+import { newestEvents } from '../proof/newest-events.ts';
+import { listRejected } from '../proof/rejected.ts';
+import { readStats, type SqliteStats } from '../stats.ts';
+import { memoryOfRead, readTypes } from '../types/type-reads.ts';
+import { accountOfRead } from './account-of-read.ts';
+import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-messages.ts';
 
 /**
  * The thread for reads that may take long: lists, counts, searches. It has its own
@@ -46,61 +38,8 @@ import { memoryOfRead, readTypes, type TypeRead } from './types/type-reads.ts';
  * slice by slice.
  */
 
-export interface ReaderData {
-  file: string;
-  searchFile: string;
-  generation: string;
-  /** The port of the thread that sends requests, where another one started this thread. */
-  port?: MessagePort;
-}
-
-export type ReaderRequest =
-  | {
-      op: 'page';
-      scope: Scope;
-      filter: EventFilter;
-      window: ListWindow;
-    }
-  | { op: 'tryRules'; endpointKey: number; trial: RuleTrial }
-  | { op: 'look'; seqs: readonly number[]; where: RuleSource | null }
-  | { op: 'count'; endpointKey: number; filter: EventFilter }
-  | {
-      op: 'matching';
-      endpointKey: number;
-      filter: EventFilter;
-      range: UpwardRange;
-    }
-  | {
-      op: 'judge';
-      endpointKey: number;
-      seqs: readonly number[];
-      rules: readonly DestinationFilter[];
-      forMs: number;
-    }
-  | {
-      op: 'newest';
-      endpointKey: number;
-      before: number | null;
-      limits: { most: number; bytes: number };
-    }
-  | { op: 'rejected'; endpointKey: number; window: RejectedWindow }
-  | { op: 'guesses'; keys: readonly number[] }
-  | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
-  | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
-  | { op: 'overview'; scope: Scope; window: OverviewWindow }
-  | { op: 'conditions'; endpointKey: number; destinationId: string | null }
-  | { op: 'deliveries'; endpointKey: number; filter: DeliveryFilter; window: DeliveryWindow }
-  | { op: 'sequencesAt'; scope: Scope; time: number }
-  | { op: 'eventsAfter' | 'attemptsAfter'; scope: Scope; seq: number; limit: number }
-  | { op: 'issues'; read: IssueRead }
-  | { op: 'types'; read: TypeRead }
-  | { op: 'stats'; now: number };
-
-export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
-export type ReaderAnswer =
-  | { id: number; value: unknown }
-  | { id: number; failure: FailureMessage }
-  | { brokenIndex: number };
+/** CPU of a read that is reported together, ms. */
+const REPORTED_MS = 50;
 
 /** Page cache of each connection and file, KiB. */
 const CACHE_KIB = 2048;
@@ -149,6 +88,7 @@ function onBrokenIndex(db: Database): void {
  */
 async function inSnapshot<T>(
   id: number,
+  request: ReaderRequest,
   read: (db: Database, indexed: boolean) => Generator<void, T>,
 ): Promise<T> {
   const db = idle.pop() ?? openConnection();
@@ -158,9 +98,10 @@ async function inSnapshot<T>(
     // A snapshot begins with the first read: these reads begin those of both files.
     db.prepare('SELECT count(*) FROM meta').get();
     if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
+    const meter = meterOf(accountOfRead(db, request));
     const steps = read(db, indexed);
     for (;;) {
-      const step = steps.next();
+      const step = meter(() => steps.next());
       if (step.done) return step.value;
       if (walThrottle.isNeeded()) {
         db.exec('ROLLBACK');
@@ -173,6 +114,28 @@ async function inSnapshot<T>(
     if (db.inTransaction) db.exec('ROLLBACK');
     idle.push(db);
   }
+}
+
+/** Runs steps of a read, and reports the CPU that they take where an account is charged. */
+function meterOf(account: string | null): <T>(step: () => T) => T {
+  if (account === null) return (step) => step();
+  let cpuMs = 0;
+  return (step) => {
+    const before = process.threadCpuUsage();
+    let isOver = true;
+    try {
+      const taken = step();
+      isOver = (taken as IteratorResult<unknown>).done === true;
+      return taken;
+    } finally {
+      const { user, system } = process.threadCpuUsage(before);
+      cpuMs += (user + system) / 1000;
+      if (isOver || cpuMs >= REPORTED_MS) {
+        port.postMessage({ account, cpuMs } satisfies ReaderAnswer);
+        cpuMs = 0;
+      }
+    }
+  };
 }
 
 function* answerTo(
@@ -190,10 +153,8 @@ function* answerTo(
       return yield* attemptActivity(db, request.endpointKey, request.window);
     case 'page':
       return yield* listEvents(db, index, request.scope, request.filter, request.window);
-    case 'count': {
-      const found = findEvents(db, index, [request.endpointKey], request.filter, { keep: 0 });
-      return (yield* found).total;
-    }
+    case 'count':
+      return yield* countFound(db, index, request.endpointKey, request.filter);
     case 'matching': {
       const { endpointKey, filter, range } = request;
       return yield* findUpwards(db, index, endpointKey, filter, range);
@@ -271,7 +232,7 @@ port.on('message', async (message: ReaderMessage) => {
   let answer: ReaderAnswer;
   let handedOver: ArrayBuffer[] = [];
   try {
-    const value = await inSnapshot(id, (db, indexed) => answerTo(db, indexed, request));
+    const value = await inSnapshot(id, request, (db, indexed) => answerTo(db, indexed, request));
     answer = { id, value };
     if (request.op === 'types') handedOver = memoryOfRead(request.read, value);
   } catch (error) {

@@ -1,17 +1,21 @@
-import type { EventPlace } from './event-query.ts';
+/** Where an event is in the table. */
+export interface Place {
+  key: number;
+  seq: number;
+}
 
 /** The matches of a search so far: the number of all, and where the newest are. */
 export class Found {
   total = 0;
   readonly #keep: number;
-  #places: EventPlace[] = [];
+  #places: Place[] = [];
 
   /** @param keep number of newest matches to keep. The others are only counted. */
   constructor(keep: number) {
     this.#keep = keep;
   }
 
-  add(places: readonly EventPlace[], total: number): void {
+  add(places: readonly Place[], total = places.length): void {
     this.total += total;
     if (this.#keep === 0) return;
     for (const { key, seq } of places) this.#places.push({ key, seq });
@@ -19,7 +23,7 @@ export class Found {
     if (this.#places.length > 2 * this.#keep) this.#places = this.newest(this.#keep);
   }
 
-  newest(count: number): EventPlace[] {
+  newest(count: number): Place[] {
     return this.#places.sort((a, b) => b.seq - a.seq).slice(0, count);
   }
 }

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
+import type { Scope } from '../../store/contract/scope.ts';
+
+const FINGERPRINT_CHARACTERS = 12;
+
+const NO_CURSOR = 'is no cursor of a search';
+
+/** The form of a cursor: up to 16 digits, a dot and a fingerprint, in base64url. */
+export const cursorSchema = v.pipe(
+  v.string(NO_CURSOR),
+  v.regex(/^[MNO][A-Za-z0-9_-]{18,38}$/, NO_CURSOR),
+  v.description(
+    'Where a search goes on, from its answer 503: only the events from there on are listed, and `page` and `total` count these.',
+  ),
+);
+
+/** Where a search goes on: below a sequence number. Opaque, and only for the same search. */
+export function searchCursor(scope: Scope, filter: EventFilter, before: number): string {
+  return Buffer.from(`${before}.${fingerprint(scope, filter)}`).toString('base64url');
+}
+
+/** The sequence number of a cursor. Throws `invalid_input` for any other text. */
+export function placeOf(scope: Scope, filter: EventFilter, cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, place = '', of] = /^(\d{1,16})\.(.*)$/.exec(text) ?? [];
+  const before = Number(place);
+  if (of === undefined || !Number.isSafeInteger(before)) throw refused(NO_CURSOR);
+  if (of !== fingerprint(scope, filter)) throw refused('belongs to a search with other filters');
+  return before;
+}
+
+function fingerprint(scope: Scope, filter: EventFilter): string {
+  const given = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256').update(JSON.stringify([scope, given]));
+  return hash.digest('base64url').slice(0, FINGERPRINT_CHARACTERS);
+}
+
+/** The error of a cursor that a search can't go on from. */
+export function refused(message: string): HookrelayError {
+  return new HookrelayError('invalid_input', `cursor: ${message}`, {
+    hint: 'leave cursor out to search from the newest event',
+    issues: [{ path: 'cursor', message }],
+  });
+}

@@ -1,0 +1,80 @@
+import type { CpuUse } from '../../core/cpu-use.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { Turns } from '../../core/turns.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
+
+/** Longest search by rule or type, ms. It is aborted then. */
+const LONGEST_MS = 30_000;
+/** Share of that after which a list stops by itself, with what it found. */
+const STOPS_AT = 5 / 6;
+/** Searches and trials that run at once, in all and of an account: half of the store's readers stay free. */
+const RUNNING = 4;
+const RUNNING_PER_ACCOUNT = 2;
+/** Most searches of an account that wait for their turn. */
+const WAITING_PER_ACCOUNT = 8;
+const RETRY_AFTER_S = 5;
+
+/**
+ * Bounds what may read the content of every event: searches by `where` and `type`, those in any
+ * case, and trials of rules. Other lists pass through.
+ */
+export class Searches {
+  readonly #longestMs: number;
+  readonly #turns: Turns;
+
+  constructor({ cpu, longestMs = LONGEST_MS }: { cpu?: CpuUse; longestMs?: number } = {}) {
+    this.#longestMs = longestMs;
+    this.#turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT, cpu });
+  }
+
+  /**
+   * Runs a search at its account's turn. Throws `overloaded` when too many searches of
+   * the account wait, and `search_too_long`. Rejects with the signal's reason when the
+   * signal is aborted.
+   *
+   * @param search rejects with the reason of its signal. `forMs`: time after which a list
+   *   stops; undefined where it has no end
+   */
+  async run<T>(
+    account: string,
+    filter: EventFilter,
+    signal: AbortSignal,
+    search: (signal: AbortSignal, forMs?: number) => Promise<T>,
+  ): Promise<T> {
+    const { where, type, ignoreCase = false } = filter;
+    if (where === undefined && type === undefined && !ignoreCase) return search(signal);
+    if (this.#turns.waitingOf(account) >= WAITING_PER_ACCOUNT) {
+      throw new HookrelayError('overloaded', 'too many searches of this account wait', {
+        hint: `try again in ${RETRY_AFTER_S} s`,
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    return this.inTurn(account, signal, () => this.#inTime(signal, search));
+  }
+
+  /** Runs what looks into contents at its account's turn. Rejects with the signal's reason. */
+  inTurn<T>(account: string, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
+    return this.#turns.run(account, look, signal);
+  }
+
+  async #inTime<T>(
+    signal: AbortSignal,
+    search: (signal: AbortSignal, forMs: number) => Promise<T>,
+  ): Promise<T> {
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(tooLong(this.#longestMs)), this.#longestMs);
+    try {
+      return await search(AbortSignal.any([signal, end.signal]), this.#longestMs * STOPS_AT);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function tooLong(longestMs: number): HookrelayError {
+  return new HookrelayError(
+    'search_too_long',
+    `the search took longer than ${longestMs / 1000} s`,
+    { hint: 'narrow the time range (from, to), or name a literal text of the body (q)' },
+  );
+}

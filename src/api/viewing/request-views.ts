@@ -1,0 +1,90 @@
+import type { CpuUse } from '../../core/cpu-use.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { memoryOf } from '../../core/free-memory.ts';
+import { JobThread } from '../../core/threads/job-thread.ts';
+import { Turns } from '../../core/turns.ts';
+import { JsonText } from '../route.ts';
+import { type Detail, detailText, headView } from './detail-view.ts';
+import type { View, ViewJob } from './view-worker.ts';
+
+/** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
+const MOST_BYTES_HERE = 64 * 1024;
+/** Views of large bodies of an account that may wait. Each has a connection, and no body yet. */
+const WAITING_PER_ACCOUNT = 16;
+/** Deadline of one view, ms. 25 MiB take about 300 ms. */
+const DEADLINE_MS = 10_000;
+const IDLE_MS = 60_000;
+const RETRY_AFTER_S = 2;
+/** Memory for two bytes per character of a body and its escaped text. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+/** What a view is of, before its body is read. */
+export interface Viewed {
+  /** The account that looks, and owns what it looks at. */
+  account: string;
+  /** Size of the body, bytes. */
+  size: number;
+  /** Whether the body is left out. */
+  isHead?: boolean;
+  signal: AbortSignal;
+}
+
+/** Writes requests as the API shows them: large ones in a thread, in turns between accounts. */
+export class RequestViews {
+  readonly #turns: Turns;
+  readonly #thread: JobThread<ViewJob, View>;
+
+  constructor(cpu: CpuUse) {
+    this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu });
+    this.#thread = new JobThread({
+      worker: 'view-worker',
+      resourceLimits: WORKER_LIMITS,
+      deadlineMs: DEADLINE_MS,
+      idleMs: IDLE_MS,
+      // Views wait for their turn. One has it.
+      mostWaiting: 1,
+      cpu,
+      overloaded: tooMany,
+      tooLong: () => new Error('the view of a body takes too long'),
+      gaveOut: (cause) => new Error('the thread that writes views failed', { cause }),
+    });
+  }
+
+  /**
+   * The request's head, or the whole with its body last. Throws `overloaded` when too many
+   * large ones of the account wait. Rejects with the signal's reason.
+   *
+   * @param load reads the request at its turn: only one large body is in memory for it
+   */
+  async show(viewed: Viewed, load: () => Promise<Detail>): Promise<object> {
+    const { account, size, isHead = false, signal } = viewed;
+    if (size <= MOST_BYTES_HERE) {
+      const detail = await load();
+      return isHead ? headView(detail) : new JsonText(detailText(detail));
+    }
+    if (this.#turns.waitingOf(account) >= WAITING_PER_ACCOUNT) throw tooMany();
+    const view = await this.#turns.run(
+      account,
+      async () => {
+        const detail = await load();
+        const memory = memoryOf(detail.content.body);
+        const terms = { account, signal, handedOver: memory ? [memory] : [] };
+        return this.#thread.run({ detail, isHead }, terms);
+      },
+      signal,
+    );
+    if (!(view instanceof Uint8Array)) return view;
+    return new JsonText(Buffer.from(view.buffer, view.byteOffset, view.byteLength));
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+function tooMany(): HookrelayError {
+  return new HookrelayError('overloaded', 'too many views of large bodies wait', {
+    hint: `try again in ${RETRY_AFTER_S} s`,
+    retryAfterS: RETRY_AFTER_S,
+  });
+}

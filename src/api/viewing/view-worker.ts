@@ -1,0 +1,27 @@
+import { memoryOf } from '../../core/free-memory.ts';
+import { serveJobs } from '../../core/threads/serve-jobs.ts';
+import { type Detail, detailText, headView } from './detail-view.ts';
+
+export interface ViewJob {
+  detail: Detail;
+  /** Whether the body is left out. */
+  isHead: boolean;
+}
+
+/** The head as an object, or the whole as UTF-8 text. */
+export type View = object | Uint8Array;
+
+/** The thread that writes the views of large bodies. */
+serveJobs(
+  ({ detail, isHead }: ViewJob): View => {
+    const { body, ...content } = detail.content;
+    // A message makes a plain array of a buffer.
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const whole = { ...detail, content: { ...content, body: bytes } };
+    return isHead ? headView(whole) : detailText(whole);
+  },
+  (view) => {
+    const memory = view instanceof Uint8Array ? memoryOf(view) : null;
+    return memory ? [memory] : [];
+  },
+);

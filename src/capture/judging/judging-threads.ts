@@ -1,0 +1,110 @@
+import type { CpuUse } from '../../core/cpu-use.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Verification } from '../../core/proof/verification.ts';
+import type { JobThread } from '../../core/threads/job-thread.ts';
+import type { JudgedJob, JudgeJob, VerifiedJob } from '../judge-thread.ts';
+import { SenderTurns } from './sender-turns.ts';
+
+/** Larger bodies have a lane of their own: each takes up to some seconds. */
+const MOST_BYTES_OF_MEDIUM = 1024 * 1024;
+
+/** Jobs at once of each lane. An account has one of them. */
+const SLOTS = { verifying: 1, medium: 2, large: 1 };
+type LaneName = keyof typeof SLOTS;
+
+type Thread = Pick<JobThread<JudgeJob, JudgedJob, VerifiedJob>, 'run' | 'close'>;
+
+interface Lane {
+  turns: SenderTurns;
+  threads: Thread[];
+  /** Those without a job, the last used one at the end: the others end when they are idle. */
+  free: Thread[];
+}
+
+export interface JudgingThreadsOptions {
+  /** Makes a thread, which starts at its first job. */
+  thread(): Thread;
+  /** What accounts used: judging takes turns by it. */
+  cpu: CpuUse;
+  /** ms */
+  monotonic(): number;
+}
+
+/**
+ * The threads that verify and judge what takes too long on the receiving thread. Short jobs don't
+ * wait for long ones: signatures of small bodies, bodies up to 1 MiB and larger ones have a lane
+ * each, with turns of their own.
+ */
+export class JudgingThreads {
+  readonly #lanes: Readonly<Record<LaneName, Lane>>;
+  #isClosed = false;
+
+  constructor(options: JudgingThreadsOptions) {
+    const lane = (name: LaneName): Lane => {
+      const threads = Array.from({ length: SLOTS[name] }, () => options.thread());
+      const turns = new SenderTurns({ ...options, slots: SLOTS[name] });
+      return { turns, threads, free: [...threads] };
+    };
+    this.#lanes = { verifying: lane('verifying'), medium: lane('medium'), large: lane('large') };
+  }
+
+  /** Whether a job that isn't urgent keeps no other one waiting. */
+  get isIdle(): boolean {
+    return Object.values(this.#lanes).every(({ turns }) => turns.isIdle);
+  }
+
+  /** Verifies the sender of a request with a small body. */
+  async verify({
+    opened,
+    request,
+  }: Pick<JudgeJob, 'opened' | 'request'>): Promise<Verification | null> {
+    const bare = { ...opened.settings, dedupe: null, filters: [] };
+    const job = { opened: { ...opened, settings: bare }, request, isWithoutRules: true };
+    return (await this.#run('verifying', job)).verdict.verification;
+  }
+
+  /**
+   * Judges a request.
+   *
+   * @param onVerified gets the verdict on its sender as soon as it is there, before its body is parsed
+   */
+  judge(job: JudgeJob, onVerified?: (verified: VerifiedJob) => void): Promise<JudgedJob> {
+    const isMedium = job.request.body.length <= MOST_BYTES_OF_MEDIUM;
+    return this.#run(isMedium ? 'medium' : 'large', job, onVerified);
+  }
+
+  /** Ends the threads and rejects all jobs, later ones too. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
+    await Promise.all(threads.map((thread) => thread.close()));
+  }
+
+  #run(
+    name: LaneName,
+    job: JudgeJob,
+    onReport?: (verified: VerifiedJob) => void,
+  ): Promise<JudgedJob> {
+    const { turns, free } = this.#lanes[name];
+    const account = job.opened.settings.userId;
+    return turns.run(account, job.request.sourceIp, async () => {
+      // The thread would start again.
+      if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
+      // A turn is a slot, and each slot has a thread.
+      const thread = free.pop() as Thread;
+      try {
+        return await thread.run(withOwnBody(job), { account, onReport });
+      } finally {
+        free.push(thread);
+      }
+    });
+  }
+}
+
+/** A message would clone the whole chunk of memory in which a small body stands. */
+function withOwnBody(job: JudgeJob): JudgeJob {
+  const { request } = job;
+  const isOwn = request.body.buffer.byteLength === request.body.byteLength;
+  const body = isOwn ? request.body : Buffer.from(new Uint8Array(request.body).buffer);
+  return { ...job, request: { ...request, body } };
+}

@@ -1,0 +1,93 @@
+import type { CpuUse } from '../../core/cpu-use.ts';
+import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-work.ts';
+import { RuleTooCostly } from '../../core/rules/work.ts';
+
+/*
+ * What is free, whatever else its account does. Handing such a request to a thread takes as long.
+ * Whether a request is free depends on its bytes, not on time: on a busy machine anything may
+ * take milliseconds.
+ */
+/** Of verifying, in bytes that are hashed: an HMAC of the largest body with two secrets. */
+const FREE_BYTES = 128 * 1024;
+/** Of judging: a larger body may take some ms to parse. */
+const FREE_BODY_BYTES = 8 * 1024;
+const FREE_STEPS = 2500;
+
+/** The most of one request, in bytes: three signatures by a public key, which take some 0.4 ms. */
+const MOST_BYTES = 512 * 1024;
+/** So many steps of rules take a millisecond. */
+const MOST_STEPS = 20_000;
+/** Judging that took no longer counts for nothing, ms. */
+const LEAST_COUNTED_MS = 0.25;
+
+/** A short one: what comes at one moment keeps others waiting for no longer than its allowance. */
+const WINDOW_MS = 100;
+/** Time on the receiving thread that costly requests of one account have in a window, ms. */
+const OF_ACCOUNT_MS = 10;
+/** That of all accounts together, ms. */
+const OF_ALL_MS = 25;
+
+/** Bounds the time that verifying and judging take from the receiving thread. */
+export class ReceivingAllowance {
+  readonly #cpu: CpuUse;
+  readonly #monotonic: () => number;
+  /** ms by account, in the present window. */
+  readonly #used = new Map<string, number>();
+  #usedByAll = 0;
+  #windowEnds = Number.NEGATIVE_INFINITY;
+
+  /** @param monotonic ms */
+  constructor(cpu: CpuUse, monotonic: () => number) {
+    this.#cpu = cpu;
+    this.#monotonic = monotonic;
+  }
+
+  /** Verifies a request of an account. Undefined for one that takes too long on this thread. */
+  verify<T>(account: string, verify: (work: VerifyingWork) => T): T | undefined {
+    const began = this.#monotonic();
+    const work = new VerifyingWork(this.#hasLeft(account, began) ? MOST_BYTES : FREE_BYTES);
+    try {
+      return verify(work);
+    } catch (error) {
+      if (error instanceof VerifyingTooCostly) return undefined;
+      throw error;
+    } finally {
+      if (work.spent > FREE_BYTES) this.#charge(account, this.#monotonic() - began);
+    }
+  }
+
+  /**
+   * Judges a request of an account by rules. Undefined for one that takes too long on this thread.
+   *
+   * @param bytes of the body, if it is parsed
+   */
+  judge<T>(account: string, bytes: number, judge: (steps: number) => T): T | undefined {
+    const began = this.#monotonic();
+    const hasLeft = this.#hasLeft(account, began);
+    if (!hasLeft && bytes > FREE_BODY_BYTES) return undefined;
+    try {
+      return judge(hasLeft ? MOST_STEPS : FREE_STEPS);
+    } catch (error) {
+      if (error instanceof RuleTooCostly) return undefined;
+      throw error;
+    } finally {
+      const took = this.#monotonic() - began;
+      if (took > LEAST_COUNTED_MS) this.#charge(account, took);
+    }
+  }
+
+  #hasLeft(account: string, now: number): boolean {
+    if (now >= this.#windowEnds) {
+      this.#windowEnds = now + WINDOW_MS;
+      this.#used.clear();
+      this.#usedByAll = 0;
+    }
+    return this.#usedByAll < OF_ALL_MS && (this.#used.get(account) ?? 0) < OF_ACCOUNT_MS;
+  }
+
+  #charge(account: string, tookMs: number): void {
+    this.#used.set(account, (this.#used.get(account) ?? 0) + tookMs);
+    this.#usedByAll += tookMs;
+    this.#cpu.charge(account, tookMs);
+  }
+}

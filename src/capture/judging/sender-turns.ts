@@ -1,0 +1,75 @@
+import { CpuUse } from '../../core/cpu-use.ts';
+import { clientNetwork } from '../../core/http/client-network.ts';
+import { Turns } from '../../core/turns.ts';
+
+export interface SenderTurnsOptions {
+  /** Tasks at once, of different accounts. */
+  slots: number;
+  /** What accounts used. */
+  cpu: CpuUse;
+  /** ms */
+  monotonic(): number;
+}
+
+interface Senders {
+  turns: Turns;
+  /** Tasks that run or wait. */
+  tasks: number;
+}
+
+/**
+ * Turns between accounts, and within an account between the networks that send to it: who used
+ * less goes first. An account has one task at a time, so a stranger who sends costly requests to
+ * one endpoint delays the account's other senders by one of them.
+ */
+export class SenderTurns {
+  readonly #options: SenderTurnsOptions;
+  readonly #accounts: Turns;
+  /** By account: those that have tasks. */
+  readonly #senders = new Map<string, Senders>();
+  /** The time that each sender's tasks took, by account and network. */
+  readonly #used: CpuUse;
+
+  constructor(options: SenderTurnsOptions) {
+    this.#options = options;
+    this.#accounts = new Turns({ slots: options.slots, slotsPerKey: 1, cpu: options.cpu });
+    this.#used = new CpuUse(options.monotonic);
+  }
+
+  get isIdle(): boolean {
+    return this.#senders.size === 0;
+  }
+
+  /** Runs `work` at the sender's turn. Settles with its result. */
+  async run<T>(account: string, address: string, work: () => Promise<T>): Promise<T> {
+    const senders = this.#sendersOf(account);
+    senders.tasks++;
+    const sender = `${account} ${clientNetwork(address)}`;
+    try {
+      return await senders.turns.run(sender, () =>
+        this.#accounts.run(account, () => this.#timed(sender, work)),
+      );
+    } finally {
+      senders.tasks--;
+      if (senders.tasks === 0) this.#senders.delete(account);
+    }
+  }
+
+  #sendersOf(account: string): Senders {
+    const known = this.#senders.get(account);
+    if (known) return known;
+    const turns = new Turns({ slots: 1, slotsPerKey: 1, cpu: this.#used });
+    const senders = { turns, tasks: 0 };
+    this.#senders.set(account, senders);
+    return senders;
+  }
+
+  async #timed<T>(sender: string, work: () => Promise<T>): Promise<T> {
+    const began = this.#options.monotonic();
+    try {
+      return await work();
+    } finally {
+      this.#used.charge(sender, this.#options.monotonic() - began);
+    }
+  }
+}

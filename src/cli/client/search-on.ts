@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import type { EventSummary } from '../../api/answers/event.ts';
+import type { Page } from '../../api/answers/page.ts';
+import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { countText } from '../terminal/value-text.ts';
+import type { CallOptions } from './api-client.ts';
+import type { Remote } from './remote-command.ts';
+
+/** Most items of a page of the API. */
+const MOST_ITEMS = 1000;
+const DEFAULT_LIMIT = 50;
+
+const stoppedSchema = v.object({
+  data: v.array(v.custom<EventSummary>((value) => typeof value === 'object' && value !== null)),
+  cursor: v.string(),
+  looked_at: v.number(),
+  until: v.nullable(v.string()),
+});
+
+interface Listed extends Page<EventSummary> {
+  /** Whether there may be more matches than `total`: the page was full before the search ended. */
+  isPart: boolean;
+}
+
+/**
+ * A page of a search that goes on where the server stopped it, until the page is full. On a
+ * terminal, stderr shows how far it came. Notes events that no rule can judge.
+ */
+export async function searchOn(
+  { client, out }: Remote,
+  path: string,
+  query: NonNullable<CallOptions['query']>,
+  { limit = DEFAULT_LIMIT, page = 1 }: { limit?: number; page?: number },
+): Promise<Listed> {
+  const found: EventSummary[] = [];
+  const wanted = page * limit;
+  const whole = (total: number, isPart = false): Listed => ({
+    data: found.slice(wanted - limit, wanted),
+    ...{ page, limit, total, isPart },
+  });
+  /** Matches and events of the parts that stopped. */
+  let passed = 0;
+  let lookedAt = 0;
+  let progress: string | undefined;
+  let next: NonNullable<CallOptions['query']> = { ...query, limit, page };
+  for (;;) {
+    try {
+      const options = { query: next, ...(progress !== undefined && { waitingFor: progress }) };
+      const rest = await client.call<Page<EventSummary>>('GET', path, options);
+      if (progress === undefined) return { ...rest, isPart: false };
+      found.push(...rest.data);
+      const total = passed + rest.total;
+      if (found.length >= Math.min(wanted, total)) return whole(total);
+      next = { ...next, page: rest.page + 1 };
+    } catch (error) {
+      const stopped = stoppedSearchIn(error);
+      if (!stopped) throw error;
+      found.push(...stopped.data);
+      passed = found.length;
+      lookedAt += stopped.looked_at;
+      for (const { message } of (error as HookrelayError).issues ?? [])
+        out.note(`where ${message}`);
+      if (found.length >= wanted) return whole(found.length, true);
+      const back = stopped.until === null ? '' : `, back to ${stopped.until}`;
+      progress = `searching: ${countText(lookedAt, 'event')}${back}, ${found.length} found,`;
+      next = { ...query, cursor: stopped.cursor, limit: MOST_ITEMS, page: 1 };
+    }
+  }
+}
+
+/** What a search found that the server stopped. Null for another error. */
+export function stoppedSearchIn(error: unknown): StoppedSearch<EventSummary> | null {
+  if (!(error instanceof HookrelayError) || error.code !== 'search_too_long') return null;
+  const parsed = v.safeParse(stoppedSchema, error.beside);
+  return parsed.success ? parsed.output : null;
+}

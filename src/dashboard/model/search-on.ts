@@ -1,0 +1,167 @@
+import type { EventSummary } from '../../api/answers/event.ts';
+import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import { type ApiError, asApiError } from './api-error.ts';
+
+/** Rows of what the search of the last part found that are fetched at once. */
+const CHUNK_ROWS = 1000;
+
+interface Page {
+  data: EventSummary[];
+  total: number;
+  /** From 1. */
+  page: number;
+}
+
+/** Fetches a page of the list. */
+export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
+
+/** How far a search came that the server stopped. */
+export interface SearchReach {
+  state: 'going' | 'stopped' | 'done';
+  lookedAt: number;
+  /** When the oldest event that it looked at was received. */
+  until: string | null;
+  /** What the server says of events that no rule can judge. */
+  unknown: string[];
+  /** Why it doesn't go on. */
+  error: ApiError | null;
+}
+
+/**
+ * Fetches pages, and goes on with a search that the server stopped. The pages are then of
+ * what was found so far, which stays in memory. `onPart` tells of more.
+ */
+export class SearchOn {
+  /** Null for a list that the server gives whole. */
+  reach: SearchReach | null = null;
+  readonly #ask: FetchPage;
+  readonly #onPart: () => void;
+  #running = new AbortController();
+  #rows: EventSummary[] = [];
+  #total = 0;
+  /** Where the last part begins. */
+  #base = 0;
+  #query = '';
+  #cursor = '';
+
+  constructor(ask: FetchPage, onPart: () => void) {
+    this.#ask = ask;
+    this.#onPart = onPart;
+  }
+
+  /** Stops the search. `goOn` goes on with it. */
+  stop(): void {
+    this.#running.abort();
+    if (this.reach?.state === 'going') this.reach.state = 'stopped';
+    this.#onPart();
+  }
+
+  /** Forgets what was found: the next page begins the search again. */
+  again(): void {
+    this.#running.abort();
+    this.reach = null;
+    this.#rows = [];
+    this.#onPart();
+  }
+
+  close(): void {
+    this.#running.abort();
+  }
+
+  readonly fetchPage: FetchPage = async (query, signal) => {
+    if (!this.reach) {
+      try {
+        return await this.#ask(query, signal);
+      } catch (error) {
+        const part = partOf(error);
+        if (!part || signal.aborted || new URLSearchParams(query).has('around')) throw error;
+        // Another page may have begun it.
+        if (!this.reach) this.#begin(query, part, asApiError(error));
+      }
+    }
+    return this.#page(new URLSearchParams(query), signal);
+  };
+
+  #begin(query: string, part: StoppedSearch<EventSummary>, error: ApiError): void {
+    this.reach = { state: 'stopped', lookedAt: 0, until: null, unknown: [], error: null };
+    this.#query = query;
+    this.#rows = [];
+    this.#take(part, error);
+    this.goOn();
+  }
+
+  goOn(): void {
+    const { reach } = this;
+    if (reach?.state !== 'stopped') return;
+    reach.state = 'going';
+    reach.error = null;
+    this.#running = new AbortController();
+    void this.#search(reach, this.#running.signal);
+  }
+
+  async #search(reach: SearchReach, signal: AbortSignal): Promise<void> {
+    while (reach.state === 'going') {
+      try {
+        const { data, total } = await this.#chunk(1, signal);
+        if (signal.aborted) return;
+        this.#rows.push(...data);
+        this.#total = this.#base + total;
+        reach.state = 'done';
+      } catch (error) {
+        if (signal.aborted) return;
+        const part = partOf(error);
+        if (part) this.#take(part, asApiError(error));
+        else Object.assign(reach, { state: 'stopped', error: asApiError(error) });
+      }
+      this.#onPart();
+    }
+  }
+
+  #take(part: StoppedSearch<EventSummary>, { issues }: ApiError): void {
+    const { reach } = this;
+    if (!reach) return;
+    this.#rows.push(...part.data);
+    this.#total = this.#rows.length;
+    this.#base = this.#rows.length;
+    this.#cursor = part.cursor;
+    reach.lookedAt += part.looked_at;
+    reach.until = part.until ?? reach.until;
+    reach.unknown.push(...issues.map(({ message }) => message));
+  }
+
+  /** Rows of the last part. */
+  #chunk(page: number, signal: AbortSignal): Promise<Page> {
+    const query = new URLSearchParams(this.#query);
+    query.set('page', String(page));
+    query.set('limit', String(CHUNK_ROWS));
+    query.set('cursor', this.#cursor);
+    return this.#ask(`?${query}`, signal);
+  }
+
+  async #page(query: URLSearchParams, signal: AbortSignal): Promise<Page> {
+    const around = query.get('around');
+    const limit = Number(query.get('limit'));
+    const place = this.#rows.findIndex((event) => event?.id === around);
+    const page = around === null ? Number(query.get('page')) : Math.floor(place / limit) + 1;
+    if (page < 1) throw new Error('the search has not found this event');
+    const from = (page - 1) * limit;
+    const to = Math.min(page * limit, this.#total);
+    for (let row = from; row < to; row++) {
+      if (this.#rows[row]) continue;
+      const chunk = Math.floor((row - this.#base) / CHUNK_ROWS);
+      const { data } = await this.#chunk(chunk + 1, signal);
+      data.forEach((event, i) => {
+        this.#rows[this.#base + chunk * CHUNK_ROWS + i] = event;
+      });
+      if (!this.#rows[row]) break;
+    }
+    return { data: this.#rows.slice(from, to).filter(Boolean), total: this.#total, page };
+  }
+}
+
+/** What a search found that the server stopped. Null for another error. */
+function partOf(error: unknown): StoppedSearch<EventSummary> | null {
+  const { code, beside } = asApiError(error);
+  const isPart = code === 'search_too_long' && typeof beside.cursor === 'string';
+  return isPart ? (beside as unknown as StoppedSearch<EventSummary>) : null;
+}

@@ -1,0 +1,51 @@
+import type { SearchOn, SearchReach } from '../../model/search-on.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { plural } from '../../text/format.ts';
+
+/** How far a search came that the server stopped, and what can be done about it. */
+export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach }) {
+  const { state, lookedAt, until, unknown, error } = reach;
+  return (
+    <div class="reach">
+      <div class="list-head">
+        <span role="status">
+          {state === 'done' ? (
+            'Searched in parts. Events that came since aren’t in the list.'
+          ) : (
+            <>
+              {state === 'going' ? 'Searching' : 'Stopped'}: {plural(lookedAt, 'event')} looked at
+              {until !== null && (
+                <>
+                  , back to <Time at={until} />
+                </>
+              )}
+            </>
+          )}
+        </span>
+        <span class="fill" />
+        {state === 'going' && (
+          <button type="button" class="quiet" onClick={() => search.stop()}>
+            Stop
+          </button>
+        )}
+        {state === 'stopped' && (
+          <button type="button" class="quiet" onClick={() => search.goOn()}>
+            Go on
+          </button>
+        )}
+        {state !== 'going' && (
+          <button type="button" class="quiet" onClick={() => search.again()}>
+            Search again
+          </button>
+        )}
+      </div>
+      {unknown.map((message) => (
+        <p class="list-head" key={message}>
+          The rule {message}.
+        </p>
+      ))}
+      {error && <Problem error={error} retry={() => search.goOn()} />}
+    </div>
+  );
+}

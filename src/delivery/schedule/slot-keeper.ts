@@ -1,0 +1,72 @@
+import type { Logger } from '../../core/runtime.ts';
+import type { ClaimedDelivery } from '../../store/contract/claims.ts';
+import type { ClusterStore } from '../../store/contract/cluster.ts';
+import type { Dispatcher } from './dispatcher.ts';
+
+/**
+ * Slots without work are given back after one to two times this long, ms. Each time writes
+ * the destination's row, and the next event takes slots again.
+ */
+const IDLE_MS = 500;
+
+export interface SlotKeeperOptions {
+  /** Null where this is the only process: it has all slots. */
+  slots: Pick<ClusterStore, 'giveSlotsBack'> | null;
+  dispatcher: Pick<Dispatcher, 'startedTo' | 'has'>;
+  log: Logger;
+}
+
+/** Gives slots of fixed concurrencies back when this node has nothing to send there. */
+export class SlotKeeper {
+  readonly #options: SlotKeeperOptions;
+  /** Destinations of which this node has slots. True: it had no work at the last look. */
+  readonly #isIdle = new Map<number, boolean>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SlotKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Notes the slots that came with claims. */
+  note(claims: readonly ClaimedDelivery[]): void {
+    for (const { destination } of claims) {
+      if (destination.slots !== null) this.#isIdle.set(destination.key, false);
+    }
+    if (this.#isIdle.size > 0) this.#timer ??= setInterval(() => this.#look(), IDLE_MS).unref();
+  }
+
+  /** Gives all slots back but those of attempts under way. */
+  async giveBack(): Promise<void> {
+    await this.#give([...this.#isIdle.keys()]);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { dispatcher } = this.#options;
+    const idle: number[] = [];
+    for (const [key, wasIdle] of this.#isIdle) {
+      const isIdle = !dispatcher.has(key);
+      this.#isIdle.set(key, isIdle);
+      if (isIdle && wasIdle) idle.push(key);
+    }
+    void this.#give(idle);
+  }
+
+  async #give(keys: readonly number[]): Promise<void> {
+    const { slots, dispatcher, log } = this.#options;
+    if (!slots || keys.length === 0) return;
+    const kept = new Map(keys.map((key) => [key, dispatcher.startedTo(key)]));
+    for (const [key, count] of kept) if (count === 0) this.#isIdle.delete(key);
+    if (this.#isIdle.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    await slots.giveSlotsBack(kept).catch((error) => {
+      // They end with their leases.
+      log.error('could not give slots back', { error });
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../connection/database.ts';
+import { newestSchema } from '../connection/migrations.ts';
+
+/** The nodes that are connected, by the names of their connections. */
+const NODES = `
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
+    AND application_name <> 'hookrelay command'`;
+
+/** The name of a node's connections: others see which node it is and which schema it knows. */
+export function connectionName(node: string): string {
+  return `hookrelay ${node} ${newestSchema()}`;
+}
+
+/** Names of the nodes that are connected now. */
+export async function connectedNodes(sql: Sql): Promise<string[]> {
+  const rows = await sql.rows<{ node: string }>(
+    `SELECT DISTINCT split_part(application_name, ' ', 2) AS node ${NODES} ORDER BY 1`,
+  );
+  return rows.map(({ node }) => node);
+}
+
+/** Whether a node is connected that doesn't know the newest schema. */
+export async function isOlderNodeThere(sql: Sql): Promise<boolean> {
+  const older = await sql.rows(
+    `SELECT 1 ${NODES} AND coalesce(substring(application_name FROM ' (\\d+)$')::integer, 0) < $1
+     LIMIT 1`,
+    [newestSchema()],
+  );
+  return older.length > 0;
+}

@@ -1,0 +1,77 @@
+import { HookrelayError } from '../../../core/errors.ts';
+import type { Row, Sql } from './database.ts';
+import { newestSchema } from './migrations.ts';
+
+/*
+ * `meta` says in `schema` which schema the database has, and in `schema_least` which
+ * programs work with it: those that know its schema, or the least one that it states.
+ * Each migration states that number (`migrations.ts`). So a node of the version before
+ * goes on working through an upgrade, and one that is older ends.
+ */
+
+/** `Retry-After` of what a node refuses that the schema has overtaken, s: others answer. */
+const RETRY_S = 5;
+
+export interface Schema {
+  /** 0 for an empty database. */
+  number: number;
+  /** Programs that know at least this schema work with the database. */
+  least: number;
+}
+
+/** The schema of a database; null for another program's. */
+export async function schemaOf(sql: Sql): Promise<Schema | null> {
+  const [found] = await sql.rows<{ ours: boolean; others: boolean }>(`
+    SELECT to_regclass('meta') IS NOT NULL AND to_regclass('event_contents') IS NOT NULL AS ours,
+      EXISTS (SELECT 1 FROM pg_class WHERE relkind = 'r'
+        AND relnamespace = current_schema()::regnamespace) AS others`);
+  if (found?.ours) return readSchema(sql);
+  return found?.others ? null : { number: 0, least: 0 };
+}
+
+/** The schema of a database that is ours. */
+export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<Schema> {
+  const rows = await sql.rows<Row & { name: string; value: string }>(
+    "SELECT name, value FROM meta WHERE name IN ('schema', 'schema_least')",
+  );
+  const value = (name: string) => rows.find((row) => row.name === name)?.value;
+  const number = Number(value('schema') ?? 0);
+  // A record of another schema says nothing: who changed the schema, didn't know it.
+  const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<Schema>;
+  return { number, least: stated.number === number ? (stated.least ?? number) : number };
+}
+
+/** Notes the schema, in the transaction that makes it. */
+export async function writeSchema(sql: Sql, schema: Schema): Promise<void> {
+  await sql.run(
+    `INSERT INTO meta (name, value) VALUES ('schema', $1), ('schema_least', $2)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [String(schema.number), JSON.stringify(schema)],
+  );
+}
+
+/** The error of a program that doesn't work with a schema; null where it does. */
+export function schemaNewer({ number, least }: Schema): HookrelayError | null {
+  const known = newestSchema();
+  if (least <= known) return null;
+  return new HookrelayError(
+    'schema_newer',
+    `the database has schema ${number}; this hookrelay knows schemas up to ${known}`,
+    { hint: 'run the newer hookrelay that wrote it on every node', retryAfterS: RETRY_S },
+  );
+}
+
+/** The schema of a database. Throws `database_unusable` and `schema_newer`. */
+export async function knownSchema(sql: Sql): Promise<Schema> {
+  const schema = await schemaOf(sql);
+  if (schema === null) {
+    throw new HookrelayError(
+      'database_unusable',
+      'the database has tables of another program; it stays unchanged',
+      { hint: 'create a database for hookrelay: createdb hookrelay' },
+    );
+  }
+  const newer = schemaNewer(schema);
+  if (newer) throw newer;
+  return schema;
+}

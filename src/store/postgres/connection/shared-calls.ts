@@ -1,0 +1,42 @@
+/**
+ * Calls that share statements: one that comes while `atOnce` others run waits, and goes with
+ * all that wait in the next. Far from the database, a statement for each attempt would need
+ * a connection for each.
+ */
+export class SharedCalls<T, R> {
+  readonly #run: (items: T[]) => Promise<R[]>;
+  readonly #atOnce: number;
+  #running = 0;
+  #waiting: {
+    items: readonly T[];
+    resolve: (results: R[]) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+
+  /** @param run returns one result for each item, in order */
+  constructor(run: (items: T[]) => Promise<R[]>, atOnce: number) {
+    this.#run = run;
+    this.#atOnce = atOnce;
+  }
+
+  call(items: readonly T[]): Promise<R[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ items, resolve, reject });
+      if (this.#running < this.#atOnce) void this.#runWaiting();
+    });
+  }
+
+  async #runWaiting(): Promise<void> {
+    this.#running++;
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.splice(0);
+      try {
+        const results = await this.#run(calls.flatMap(({ items }) => items));
+        for (const { items, resolve } of calls) resolve(results.splice(0, items.length));
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    }
+    this.#running--;
+  }
+}

@@ -1,0 +1,45 @@
+import { VERIFICATION_STATES } from '../../../core/proof/verification.ts';
+import type { CursorName, Facts, FailureCursor, FailureFact } from '../../contract/issues.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Only endpoints with a source have failures, and an index has those of each. */
+const FAILURES = `
+  SELECT e.seq, p.key AS "endpointKey", p.user_id AS "userId", e.id AS "eventId",
+    e.received_at AS at
+  FROM endpoints p CROSS JOIN LATERAL (
+    SELECT seq, id, received_at FROM events
+    WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATES.indexOf('failed')}
+      AND seq > $1 AND seq <= $2
+    ORDER BY seq LIMIT $3) e
+  WHERE p.source IS NOT NULL AND p.deleted_at IS NULL
+  ORDER BY e.seq LIMIT $3`;
+
+/** By the numbers that they took among events. */
+const REJECTIONS = `
+  SELECT r.event_seq AS seq, r.endpoint_key AS "endpointKey", p.user_id AS "userId",
+    NULL AS "eventId", r.received_at AS at
+  FROM rejected_requests r JOIN endpoints p ON p.key = r.endpoint_key AND p.deleted_at IS NULL
+  WHERE r.event_seq > $1 AND r.event_seq <= $2 ORDER BY r.event_seq LIMIT $3`;
+
+export const FAILURE_FACTS: Readonly<Record<FailureCursor, string>> = {
+  failures: FAILURES,
+  rejections: REJECTIONS,
+};
+
+/**
+ * The name of a cursor in its table. A move brings along SQLite's cursor of rejected requests,
+ * which counts other numbers; those requests have no number among events here.
+ */
+export function storedCursor(name: CursorName): string {
+  return name === 'rejections' ? 'rejected_events' : name;
+}
+
+/** See `IssueStore.failureFacts`. */
+export async function readFailureFacts(
+  sql: Sql,
+  of: FailureCursor,
+  { after, horizon, limit }: { after: number; horizon: number; limit: number },
+): Promise<Facts<FailureFact>> {
+  const facts = await sql.rows<FailureFact>(FAILURE_FACTS[of], [after, horizon, limit], of);
+  return { facts, scannedTo: facts.at(-1)?.seq ?? after };
+}
