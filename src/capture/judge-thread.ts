@@ -1,8 +1,8 @@
-import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
 import type { FailedVerdict } from './reasons/finer-verdict.ts';
