@@ -8,7 +8,7 @@ import {
 import { foldConflicts } from '../../../src/core/issues/conflict-course.ts';
 import type { Issue, IssueCause } from '../../../src/core/issues/issue.ts';
 import { silenceCondition } from '../../../src/core/issues/silence-condition.ts';
-import { verificationCondition } from '../../../src/core/issues/verification-condition.ts';
+import { verificationCondition } from '../../../src/core/issues/verification/verification-condition.ts';
 import { issueOf, stored } from './issue-of.ts';
 
 const NOW = 10_000_000;
