@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
-import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { JobTerms } from '../core/threads/job-thread.ts';
-import { Turns } from '../core/turns.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
+import { Turns } from '../core/turns/turns.ts';
 import type { Case, Diagnosis } from './diagnose/case.ts';
 import type { AiEvent } from './event-input.ts';
 import type { Handler } from './handler/generate-handler.ts';

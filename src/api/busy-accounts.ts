@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
 
 /** CPU of the last 10 s above which an account lets others go first, ms. */
 const MUCH_MS = 4000;

@@ -1,9 +1,9 @@
-import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { UnjudgedReason } from '../core/judging/unjudged.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import type { JudgedRequest, OpenedSettings, RequestKeys } from './endpoint-judge.ts';
 import type { FailedVerdict } from './reasons/finer-verdict.ts';

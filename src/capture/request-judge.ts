@@ -1,4 +1,3 @@
-import type { CpuUse } from '../core/cpu-use.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { MOST_REJECTED_PER_S, MOST_UNDECIDED_PER_S } from '../core/proof/rejected-limits.ts';
@@ -7,6 +6,7 @@ import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';

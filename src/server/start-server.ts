@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { CloseStack } from '../core/close-stack.ts';
-import { CpuUse } from '../core/cpu-use.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
+import { CpuUse } from '../core/turns/cpu-use.ts';
 import { formatDuration } from '../core/units/duration.ts';
 import { CLIENT_LIMITS, type ClientLimits } from '../ingress/client-limits.ts';
 import { loadStore, type OpenStore } from '../store/open.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BusyAccounts } from '../../src/api/busy-accounts.ts';
-import { CpuUse } from '../../src/core/cpu-use.ts';
+import { CpuUse } from '../../src/core/turns/cpu-use.ts';
 
 test('an account that used much is refused after five seconds, with the time to try again', async () => {
   const cpu = new CpuUse(() => 0);

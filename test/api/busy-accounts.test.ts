@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BusyAccounts } from '../../src/api/busy-accounts.ts';
-import { CpuUse } from '../../src/core/cpu-use.ts';
+import { CpuUse } from '../../src/core/turns/cpu-use.ts';
 
 const staying = new AbortController().signal;
 

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JudgedJob, type JudgeJob, judgeThread } from '../../src/capture/judge-thread.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
-import { CpuUse } from '../../src/core/cpu-use.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
 import type { DestinationFilter } from '../../src/core/rules/verdict.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
+import { CpuUse } from '../../src/core/turns/cpu-use.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 
 /* A request that fails is looked into, in a thread, a few of them a second. */

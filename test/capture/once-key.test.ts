@@ -149,7 +149,7 @@ function put(into: Record<string, unknown>, [name = '', ...rest]: string[], valu
   }
 }
 
-test('a body nested almost a million deep has a key and a hash', () => {
-  const body = `{"id":"evt_1","deep":${'['.repeat(9e5)}${']'.repeat(9e5)}}`;
+test('a body nested a million deep has a key and a hash', () => {
+  const body = `{"id":"evt_1","deep":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;
   expect(onceOf(['body.id'], request(body))).toMatchObject({ body: expect.any(String) });
 });

@@ -4,13 +4,13 @@ import { EndpointJudge } from '../../src/capture/endpoint-judge.ts';
 import { judgeThread, type VerifiedJob } from '../../src/capture/judge-thread.ts';
 import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
-import { CpuUse } from '../../src/core/cpu-use.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 import type { CustomScheme, SourceSettings } from '../../src/core/proof/source.ts';
 import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
+import { CpuUse } from '../../src/core/turns/cpu-use.ts';
 import type { FetchedKey, KeyRequest } from '../../src/providers/fetched-keys/fetched-key.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 import { snsMessage } from '../providers/vectors/a-c/aws-sns.ts';
@@ -222,7 +222,7 @@ describe('a request that is too costly to judge', () => {
 
   test('makes a key of its whole body where not even the values can be read', async () => {
     const form = { contentType: 'application/x-www-form-urlencoded' };
-    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(1_000_000)}`));
+    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(2_000_000)}`));
     const { judge } = judgeOf({ ...settings, filters: orders.slice(3) });
     const verdict = () => judge.verdict({ ...requestOf(''), ...form, body: fields });
     const first = await verdict();

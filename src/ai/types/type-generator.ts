@@ -1,6 +1,6 @@
-import type { CpuCharges } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
+import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 
 /** Deadline of one payload's types, ms, from the moment the thread is ready. 10 MB take about 1 s. */

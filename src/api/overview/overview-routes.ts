@@ -1,6 +1,6 @@
 import { issueView } from '../../core/issues/issue-view.ts';
 import type { Clock } from '../../core/runtime.ts';
-import { Turns } from '../../core/turns.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { KeyRing } from '../../capture/keys/key-ring.ts';
 import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
-import type { CpuCharges } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import { CATALOGUE, type CatalogueEntry } from '../../providers/catalogue.ts';
 import { otherUrls } from '../../providers/reasons/other-urls.ts';
 import type { EventStore } from '../../store/contract/events.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
-import type { CpuUse } from '../../core/cpu-use.ts';
 import { limitReached } from '../../core/limits.ts';
-import { Turns } from '../../core/turns.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 import { scopeOf } from '../access.ts';

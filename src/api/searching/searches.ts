@@ -1,6 +1,6 @@
-import type { CpuUse } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { Turns } from '../../core/turns.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 
 /** Longest search by rule or type, ms. It is aborted then. */

@@ -1,6 +1,6 @@
-import type { CpuUse } from '../../core/cpu-use.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
-import { Turns } from '../../core/turns.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import type { EventLook, LiveStore } from '../../store/contract/live.ts';
 
 /** Most events of one lookup. */

@@ -1,8 +1,8 @@
-import type { CpuUse } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { memoryOf } from '../../core/free-memory.ts';
 import { JobThread } from '../../core/threads/job-thread.ts';
-import { Turns } from '../../core/turns.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import { JsonText } from '../route.ts';
 import { type Detail, detailText, headView } from './detail-view.ts';
 import type { View, ViewJob } from './view-worker.ts';

@@ -1,7 +1,7 @@
-import type { CpuUse } from '../../core/cpu-use.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { JobThread } from '../../core/threads/job-thread.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from '../judge-thread.ts';
 import { SenderTurns } from './sender-turns.ts';
 

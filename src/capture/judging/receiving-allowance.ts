@@ -1,6 +1,6 @@
-import type { CpuUse } from '../../core/cpu-use.ts';
 import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-work.ts';
 import { RuleTooCostly } from '../../core/rules/work.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
 
 /*
  * What is free, whatever else its account does. Handing such a request to a thread takes as long.

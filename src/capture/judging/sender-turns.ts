@@ -1,6 +1,6 @@
-import { CpuUse } from '../../core/cpu-use.ts';
 import { clientNetwork } from '../../core/http/client-network.ts';
-import { Turns } from '../../core/turns.ts';
+import { CpuUse } from '../../core/turns/cpu-use.ts';
+import { Turns } from '../../core/turns/turns.ts';
 
 export interface SenderTurnsOptions {
   /** Tasks at once, of different accounts. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/runtime.ts';
-import { Turns } from '../../core/turns.ts';
+import { Turns } from '../../core/turns/turns.ts';
 import { certificateOf } from '../../providers/fetched-keys/certificate.ts';
 import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import { EndpointRate } from '../endpoint-rate.ts';

@@ -1,9 +1,9 @@
 import { clean, lastedExactly } from '../words.ts';
-import { isBroughtSecret } from './brought-secret.ts';
 import { changesText, driftingType } from './drift/drift-words.ts';
 import { fateCount } from './event-course.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
+import { isBroughtSecret } from './verification/brought-secret.ts';
 
 /** Longest name of an endpoint or a destination in a title, characters. */
 const MAX_NAME = 60;

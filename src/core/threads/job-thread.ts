@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { CpuCharges } from '../cpu-use.ts';
 import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../resource.ts';
+import type { CpuCharges } from '../turns/cpu-use.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
 /** What a job thread sends. */

@@ -1,5 +1,5 @@
-import { verificationCondition } from '../../core/issues/verification-condition.ts';
-import { afterLook } from '../../core/issues/verification-course.ts';
+import { verificationCondition } from '../../core/issues/verification/verification-condition.ts';
+import { afterLook } from '../../core/issues/verification/verification-course.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { IssueStore, SourceOutcomes } from '../../store/contract/issues.ts';
 import { ConditionLoop } from './condition-loop.ts';

@@ -1,4 +1,3 @@
-import type { BroughtSeen } from '../../core/issues/brought-secret.ts';
 import type { ChannelMessage } from '../../core/issues/channel.ts';
 import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
 import type { EventSeen } from '../../core/issues/event-course.ts';
@@ -10,7 +9,8 @@ import type {
   NamedIssue,
   SettableState,
 } from '../../core/issues/issue.ts';
-import type { FailureSeen } from '../../core/issues/verification-course.ts';
+import type { BroughtSeen } from '../../core/issues/verification/brought-secret.ts';
+import type { FailureSeen } from '../../core/issues/verification/verification-course.ts';
 
 /**
  * Issues, and what they are made of.

@@ -9,7 +9,7 @@ import { SharedFrames } from '../../../src/api/stream/shared-frames.ts';
 import { CAUGHT_UP } from '../../../src/core/http/caught-up.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
-import { Turns } from '../../../src/core/turns.ts';
+import { Turns } from '../../../src/core/turns/turns.ts';
 import { Live } from '../../../src/live/live.ts';
 import type { AppendResult } from '../../../src/store/contract/events.ts';
 import type { LivePosition, LiveStore } from '../../../src/store/contract/live.ts';

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { JsonText } from '../../../src/api/route.ts';
 import { type Detail, detailText } from '../../../src/api/viewing/detail-view.ts';
 import { RequestViews } from '../../../src/api/viewing/request-views.ts';
-import { CpuUse } from '../../../src/core/cpu-use.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
+import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 
 const signal = new AbortController().signal;
 /** JSON of a line each, which is a text as a whole. */

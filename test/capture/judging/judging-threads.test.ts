@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JudgedJob, JudgeJob } from '../../../src/capture/judge-thread.ts';
 import { JudgingThreads } from '../../../src/capture/judging/judging-threads.ts';
-import { CpuUse } from '../../../src/core/cpu-use.ts';
+import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 
 const MiB = 1024 * 1024;
 const VERDICT = { version: 1, dropped: [], orderKeys: [], once: null, refused: null };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReceivingAllowance } from '../../../src/capture/judging/receiving-allowance.ts';
-import { CpuUse } from '../../../src/core/cpu-use.ts';
 import { Work } from '../../../src/core/rules/work.ts';
+import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 
 const KiB = 1024;
 

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SenderTurns } from '../../../src/capture/judging/sender-turns.ts';
-import { CpuUse } from '../../../src/core/cpu-use.ts';
+import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 
 /** Tasks that end on request, named by account and sender, and the order in which they began. */
 function tasks(slots: number) {

@@ -8,7 +8,7 @@ import {
 import { foldEvents } from '../../../src/core/issues/event-course.ts';
 import type { Issue, IssueCause } from '../../../src/core/issues/issue.ts';
 import { silenceCondition } from '../../../src/core/issues/silence-condition.ts';
-import { verificationCondition } from '../../../src/core/issues/verification-condition.ts';
+import { verificationCondition } from '../../../src/core/issues/verification/verification-condition.ts';
 import { causeOf, suggestionOf, titleOf } from '../../../src/core/issues/words.ts';
 import { issueOf, stored } from './issue-of.ts';
 

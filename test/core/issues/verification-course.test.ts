@@ -6,7 +6,7 @@ import {
   type FailureSeen,
   foldFailures,
   verificationCause,
-} from '../../../src/core/issues/verification-course.ts';
+} from '../../../src/core/issues/verification/verification-course.ts';
 import { issueOf, stored } from './issue-of.ts';
 
 const NOW = 1000;

@@ -1,4 +1,4 @@
--- Schema 14
+-- Schema 16
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,

@@ -1,8 +1,8 @@
-import type { CpuCharges } from '../../../core/cpu-use.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { JobThread } from '../../../core/threads/job-thread.ts';
+import type { CpuCharges } from '../../../core/turns/cpu-use.ts';
 import { TooCostlyEvent } from '../../shared/reading/too-costly-event.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { ContentTest } from '../../shared/searches.ts';

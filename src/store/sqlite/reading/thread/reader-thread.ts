@@ -1,6 +1,6 @@
-import type { CpuCharges } from '../../../../core/cpu-use.ts';
 import { HookrelayError } from '../../../../core/errors.ts';
 import { unpackFailure } from '../../../../core/threads/failure-message.ts';
+import type { CpuCharges } from '../../../../core/turns/cpu-use.ts';
 import type { StartWorker, WorkerThread } from '../../thread/start-worker.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-messages.ts';
 

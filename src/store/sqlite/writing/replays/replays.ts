@@ -1,4 +1,4 @@
-import { Turns } from '../../../../core/turns.ts';
+import { Turns } from '../../../../core/turns/turns.ts';
 import type { ClaimTerms } from '../../../contract/claims.ts';
 import type { EventFilter } from '../../../contract/events.ts';
 import type {

@@ -1,6 +1,6 @@
-import type { BroughtSecret } from '../proof/source.ts';
-import type { ConditionSeen } from './condition-course.ts';
-import { BROUGHT_SECRET, type IssueCause } from './issue.ts';
+import type { BroughtSecret } from '../../proof/source.ts';
+import type { ConditionSeen } from '../condition-course.ts';
+import { BROUGHT_SECRET, type IssueCause } from '../issue.ts';
 
 /** An endpoint with a secret that nobody has confirmed. */
 export interface BroughtSeen extends BroughtSecret {

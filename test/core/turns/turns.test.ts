@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/core/turns.ts';
+import { Turns } from '../../../src/core/turns/turns.ts';
 
 /** Tasks that end on request, and the order in which they started. */
 function tasks(turns: Turns) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CpuUse } from '../../src/core/cpu-use.ts';
-import { Turns } from '../../src/core/turns.ts';
+import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
+import { Turns } from '../../../src/core/turns/turns.ts';
 
 test('what an account used counts for ten seconds', () => {
   let now = 500;

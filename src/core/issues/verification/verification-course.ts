@@ -1,7 +1,7 @@
-import type { Issue, IssueCause } from './issue.ts';
-import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
-import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
-import { withEvent } from './newest-events.ts';
+import type { Issue, IssueCause } from '../issue.ts';
+import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '../issue-draft.ts';
+import { formingIssue, openedIssue, resolvedIssue } from '../issue-steps.ts';
+import { withEvent } from '../newest-events.ts';
 
 /*
  * Failed verifications are facts: each is counted once, also while no issue is open. How
