@@ -102,7 +102,7 @@ export class PostgresQueue implements QueueStore {
   readonly #node: string;
   readonly #lanes: Lanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
-  readonly #releases: SharedCalls<ClaimedDelivery, void>;
+  readonly #releases: SharedCalls<ClaimedDelivery, undefined>;
   /** Lanes that the last look left out, because another transaction had their lock. */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
@@ -305,7 +305,7 @@ export class PostgresQueue implements QueueStore {
     await this.#releases.call(claims);
   }
 
-  async #release(claims: readonly ClaimedDelivery[]): Promise<void[]> {
+  async #release(claims: readonly ClaimedDelivery[]): Promise<undefined[]> {
     if (claims.length === 0) return [];
     await this.#releaseUnordered(claims);
     await this.#giveUp([], claims.filter(isOrdered));
