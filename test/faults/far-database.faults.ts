@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { NodeCluster } from '../e2e/node-cluster.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { Arrivals } from '../fixtures/arrivals.ts';
 import { tempMigratedDatabase } from '../fixtures/postgres-database.ts';
 import { TcpProxy } from '../fixtures/tcp-proxy.ts';
 import { until } from '../fixtures/until.ts';
-import { NodeCluster } from './node-cluster.ts';
 
 /** Nodes whose packets take `delayMs` each way to the database and back. */
 async function farNodes(count: number, delayMs: number): Promise<NodeCluster> {
