@@ -85,6 +85,8 @@ export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/faults/*.faults.ts'],
+    // For the tests of several nodes.
+    globalSetup: ['test/fixtures/postgres-run.ts'],
     reporters: ['default', new SlowestFiles(60)],
     exclude: mode === 'short' ? IN_SLOW_SUITE.map((name) => `test/faults/${name}.faults.ts`) : [],
     pool: 'forks',
