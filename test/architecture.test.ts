@@ -50,6 +50,7 @@ const LAYERS: Layer[] = [
       'src/core/audit.ts',
       'src/core/flow/',
       'src/core/issues/',
+      'src/core/judging/unjudged.ts',
       'src/core/proof/',
       'src/core/settings/destination-settings.ts',
       'src/core/settings/retry-schema.ts',

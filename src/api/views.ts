@@ -12,6 +12,7 @@ import type { Attempt as AttemptAnswer } from './answers/attempt.ts';
 import type {
   Delivery as DeliveryAnswer,
   ListedDelivery as ListedDeliveryAnswer,
+  Unjudged,
 } from './answers/delivery.ts';
 import type { EventSummary as EventSummaryAnswer } from './answers/event.ts';
 import type { RejectedRequest as RejectedRequestAnswer } from './answers/rejected-request.ts';
@@ -55,7 +56,12 @@ export function eventSummaryView(event: EventSummary): EventSummaryAnswer {
     verification: verificationOf(event),
     duplicate_of: event.duplicateOf,
     duplicate_conflict: event.duplicateOf === null ? null : event.isConflicting,
+    unjudged: unjudgedView(event),
   };
+}
+
+function unjudgedView({ unjudged }: Pick<EventSummary, 'unjudged'>): Unjudged | null {
+  return unjudged && { reason: unjudged };
 }
 
 /** A clock that was set back makes no latency less than none. */
@@ -105,6 +111,7 @@ export function deliveryView(delivery: Delivery): DeliveryAnswer {
     attempts: delivery.attempts,
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
     waits_for: delivery.waitsFor,
+    unjudged: unjudgedView(delivery),
   };
 }
 
@@ -120,6 +127,7 @@ export function listedDeliveryView(delivery: ListedDelivery): ListedDeliveryAnsw
     created_at: isoTime(delivery.createdAt),
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
     waits_for: delivery.waitsFor,
+    unjudged: unjudgedView(delivery),
   };
 }
 

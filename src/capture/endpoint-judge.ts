@@ -1,8 +1,15 @@
-import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
+import {
+  type Dropped,
+  type Judgement,
+  JudgingRules,
+  type Ordered,
+} from '../core/judging/judging-rules.ts';
+import type { UnjudgedReason } from '../core/judging/unjudged.ts';
+import type { OnceKey } from '../core/proof/dedupe.ts';
 import type { HandshakeEffect, HandshakeVerdict } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { VerifyingWork } from '../core/proof/verifying-work.ts';
-import type { RuledRequest } from '../core/rules/request-parts.ts';
+import type { RequestParts, RuledRequest } from '../core/rules/request-parts.ts';
 import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
@@ -30,6 +37,14 @@ export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
   key: FetchedKey | null;
 }
 
+type VerifiedRequest = JudgedRequest & { verification: Verification | null };
+
+/** By what a request is told from others, and by what its deliveries are in order. */
+export interface RequestKeys extends Ordered {
+  /** See `Verdict.once`. */
+  once: OnceKey | null;
+}
+
 /** An endpoint's settings with the secrets of its source. */
 export interface OpenedSettings {
   settings: JudgingSettings;
@@ -43,7 +58,7 @@ const REFUSED: HandshakeVerdict = {
   effect: null,
   isProved: false,
 };
-const NO_RULES: Judgement = { dropped: [], orderKeys: [] };
+const NO_RULES: Judgement = { dropped: [], orderKeys: [], unjudged: null };
 
 /** An endpoint's settings of one version, ready to judge requests. */
 export class EndpointJudge {
@@ -94,6 +109,13 @@ export class EndpointJudge {
     return !this.#hasOnlySource && !this.#refuses(verification, request);
   }
 
+  /** Whether keys of a request stand in its body. */
+  hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
+    if (!this.mayParse(request, verification)) return false;
+    const claims = this.#mayClaim(verification, request);
+    return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
+  }
+
   /** The key on the network that a request lacks to pass; null where it lacks none. */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
@@ -113,11 +135,22 @@ export class EndpointJudge {
     return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
   }
 
-  /** Throws `RuleTooCostly` past `steps`. */
+  /** The verdict on a request of which only the sender is looked at. */
+  bySender(request: JudgedRequest, verification: Verification | null): Verdict {
+    return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
+  }
+
+  /**
+   * A request that takes too much to judge is judged as far as it can be. With `steps`, it
+   * throws `RuleTooCostly` past them instead.
+   *
+   * @param onKeys gets its keys before filters are judged
+   */
   judge(
     request: JudgedRequest,
     steps?: number,
     verification: Verification | null = this.verify(request),
+    onKeys: (keys: RequestKeys) => void = () => {},
   ): Verdict {
     const checked = this.#handshake(request, verification);
     if (checked) return checked;
@@ -125,22 +158,67 @@ export class EndpointJudge {
     if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
     const ruled = { ...request, verification };
     const parts = this.#rules.partsOf(ruled, steps);
-    const once = this.#mayClaim(verification, request)
-      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
-      : null;
-    return { ...this.#verdict(verification, this.#rules.judge(ruled, parts)), once };
+    const anyhow = <T>(judge: () => T, apart: () => T): T => {
+      try {
+        return judge();
+      } catch (error) {
+        if (steps !== undefined || !(error instanceof RuleTooCostly)) throw error;
+        return apart();
+      }
+    };
+    const keys = anyhow(
+      () => this.#keys(ruled, parts),
+      () => this.#keysApart(ruled),
+    );
+    onKeys(keys);
+    const rules = anyhow(
+      () => this.#rules.dropped(parts),
+      () => this.#rules.droppedApart(parts),
+    );
+    return this.#judged(verification, rules, keys);
   }
 
   /**
-   * The verdict on a request whose body can't be judged: its sender is verified, every
-   * destination gets it, and it is like no other.
+   * The verdict on a request whose body couldn't be judged in time, or in a thread's memory:
+   * as far as that needs no body.
+   *
+   * @param keys where they are known; otherwise they are read apart from all else
    */
   withoutRules(
     request: JudgedRequest,
+    reason: UnjudgedReason,
     verification: Verification | null = this.verify(request),
+    keys?: RequestKeys,
   ): Verdict {
-    const isRefused = this.#refuses(verification, request);
-    return this.#verdict(verification, isRefused ? NO_RULES : this.#rules.everywhere(), isRefused);
+    if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsWithoutBody(ruled, reason);
+    const rules = this.#rules.droppedApart(parts);
+    return this.#judged(verification, rules, keys ?? this.#keysApart(ruled));
+  }
+
+  /** Throws `RuleTooCostly`. */
+  #keys(request: VerifiedRequest, parts: RequestParts): RequestKeys {
+    const once = this.#mayClaim(request.verification, request)
+      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
+      : null;
+    return { ...this.#rules.orderKeys(parts), once };
+  }
+
+  /** Repeats and order hold also for what filters can't judge. */
+  #keysApart(request: VerifiedRequest): RequestKeys {
+    const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
+    const claim = this.#mayClaim(request.verification, request)
+      ? this.#onceKeys?.keyApart(request)
+      : null;
+    const ofClaim = claim?.isRead === false ? 'too_large' : null;
+    return { once: claim?.once ?? null, orderKeys, unjudged: unjudged ?? ofClaim };
+  }
+
+  #judged(verification: Verification | null, rules: Dropped, keys: RequestKeys): Verdict {
+    const { once, orderKeys } = keys;
+    const judgement = { ...rules, orderKeys, unjudged: rules.unjudged ?? keys.unjudged };
+    return { ...this.#verdict(verification, judgement), once };
   }
 
   get #hasOnlySource(): boolean {
@@ -229,16 +307,22 @@ function onceKeysOf(
   }
 }
 
-/** Judges a request in any case: by its sender only where its body takes too much. */
+/** Judges a request in any case: as far as it can be without its body where that fails. */
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,
   verification: Verification | null,
+  onKeys: (keys: RequestKeys) => void,
 ): { verdict: Verdict; problem: string | null } {
+  let known: RequestKeys | undefined;
   try {
-    return { verdict: judge.judge(request, undefined, verification), problem: null };
+    const verdict = judge.judge(request, undefined, verification, (keys) => {
+      known = keys;
+      onKeys(keys);
+    });
+    return { verdict, problem: verdict.unjudged && new RuleTooCostly(verdict.unjudged).message };
   } catch (error) {
-    const problem = error instanceof RuleTooCostly ? error.message : String(error);
-    return { verdict: judge.withoutRules(request, verification), problem };
+    const verdict = judge.withoutRules(request, 'too_slow', verification, known);
+    return { verdict, problem: String(error) };
   }
 }

@@ -1,15 +1,17 @@
 import { HookrelayError } from '../core/errors.ts';
+import type { UnjudgedReason } from '../core/judging/unjudged.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { Verdict } from '../core/rules/verdict.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
-import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
+import type { JudgedRequest, OpenedSettings, RequestKeys } from './endpoint-judge.ts';
 import type { FailedVerdict } from './reasons/finer-verdict.ts';
 
 /** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 export interface JudgeJob {
@@ -23,9 +25,11 @@ export interface JudgeJob {
   failed?: FailedVerdict;
 }
 
-/** What a job reports before it parses the body. */
+/** What a job reports before it parses the body, and before it judges filters. */
 export interface VerifiedJob {
   verification: Verification | null;
+  /** Set once they are read. */
+  keys?: RequestKeys;
 }
 
 export interface JudgedJob {
@@ -50,4 +54,11 @@ export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, Verifie
     tooLong: () => new Error('the body takes too long to judge'),
     gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
   });
+}
+
+/** Why the thread couldn't judge a body. */
+export function reasonOf(failure: unknown): UnjudgedReason {
+  const cause = failure instanceof Error ? failure.cause : null;
+  const isMemory = cause instanceof Error && 'code' in cause && cause.code === OUT_OF_MEMORY;
+  return isMemory ? 'too_large' : 'too_slow';
 }

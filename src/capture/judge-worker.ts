@@ -35,8 +35,9 @@ serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob =>
   const verification = isVerified ? (job.verification ?? null) : judge.verify(whole);
   // A request that lacks a key comes again with it.
   if (job.isWithoutRules || missingKey !== null) {
-    return { verdict: judge.withoutRules(whole, verification), problem: null, missingKey };
+    return { verdict: judge.bySender(whole, verification), problem: null, missingKey };
   }
   report({ verification });
-  return { ...judgeAnyhow(judge, whole, verification), missingKey };
+  const judged = judgeAnyhow(judge, whole, verification, (keys) => report({ verification, keys }));
+  return { ...judged, missingKey };
 });

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
-import type { Dedupe, OnceKey } from '../core/proof/dedupe.ts';
+import { readerAt } from '../core/judging/read-body.ts';
+import { type Dedupe, type OnceKey, UNKNOWN_BODY } from '../core/proof/dedupe.ts';
 import { isScalar, type Value, writeDocument } from '../core/rules/document.ts';
 import type { PartName } from '../core/rules/filter.ts';
 import { EVERY, pathText, type Step } from '../core/rules/path.ts';
 import { readRequestPath } from '../core/rules/read-text.ts';
-import type { RequestParts, RuledRequest } from '../core/rules/request-parts.ts';
+import {
+  MAX_TYPED_BODY_BYTES,
+  RequestParts,
+  type RuledRequest,
+} from '../core/rules/request-parts.ts';
+import { MOST_STEPS, RuleTooCostly } from '../core/rules/work.ts';
+import { bodyType } from '../providers/body-type.ts';
 import type { OnceBy } from '../providers/provider.ts';
 import { providerOf } from '../providers/providers.ts';
 import { bodyHash } from './body-hash.ts';
@@ -40,22 +47,68 @@ export class OnceKeys {
     this.#sourceProvider = providerOf(source) && source;
   }
 
+  /** Whether the body holds a value that makes a request's key. */
+  readsBody(request: Pick<RuledRequest, 'provider'>): boolean {
+    return this.#by(request).lists.flat().some(isOfBody);
+  }
+
   /** The key that a request claims; null where a value is missing. Throws `RuleTooCostly`. */
   keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
-    const provider = this.#sourceProvider ?? request.provider;
-    const given = givenBy(provider);
-    const scope = this.#paths === null ? provider : null;
-    for (const paths of this.#paths === null ? given.by : [this.#paths]) {
+    const { varies } = this.#by(request);
+    return this.#key(request, parts, () => bodyHash(request.body, varies, () => parts.get('body')));
+  }
+
+  /**
+   * The key of a request that is too costly to judge: its values are read apart from all
+   * else. Where even that isn't possible, the whole body makes the key.
+   */
+  keyApart(request: RuledRequest): { once: OnceKey | null; isRead: boolean } {
+    const { lists, varies } = this.#by(request);
+    const paths = lists.flat().flatMap(([part, ...steps]) => (part === 'body' ? [steps] : []));
+    const parts = new RequestParts(request, bodyType, MOST_STEPS, readerAt(paths));
+    const isKnown = varies.length === 0 || request.body.length <= MAX_TYPED_BODY_BYTES;
+    try {
+      const once = this.#key(request, parts, () =>
+        isKnown ? bodyHash(request.body, varies, () => parts.get('body')) : UNKNOWN_BODY,
+      );
+      return { once, isRead: true };
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      const body = hash('sha256', request.body, 'base64url');
+      return { once: { key: this.#hash([body]), body }, isRead: false };
+    }
+  }
+
+  #by({ provider: recognised }: Pick<RuledRequest, 'provider'>) {
+    const provider = this.#sourceProvider ?? recognised;
+    const { by, varies } = givenBy(provider);
+    return this.#paths === null
+      ? { scope: provider, lists: by, varies }
+      : { scope: null, lists: [this.#paths], varies };
+  }
+
+  #key(
+    request: Pick<RuledRequest, 'provider'>,
+    parts: RequestParts,
+    bodyOf: () => string,
+  ): OnceKey | null {
+    const { scope, lists } = this.#by(request);
+    for (const paths of lists) {
       const values = valuesAt(paths, parts);
       if (values === null) continue;
       const named = paths.map((path, i) => [pathText(path), values[i] as Value]);
-      return {
-        key: hash('sha256', writeDocument([this.#since, scope, named]), 'base64url'),
-        body: bodyHash(request.body, given.varies, () => parts.get('body')),
-      };
+      return { key: this.#hash([scope, named]), body: bodyOf() };
     }
     return null;
   }
+
+  #hash(values: Value[]): string {
+    return hash('sha256', writeDocument([this.#since, ...values]), 'base64url');
+  }
+}
+
+function isOfBody([part]: readonly Step[]): boolean {
+  return part === 'body' || part === 'form';
 }
 
 const read = new Map<string, ReadOnceBy>();

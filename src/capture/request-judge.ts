@@ -10,7 +10,7 @@ import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { FetchedKey, KeyRequest } from '../providers/fetched-keys/fetched-key.ts';
 import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
 import { EndpointRate } from './endpoint-rate.ts';
-import type { JudgedJob } from './judge-thread.ts';
+import { type JudgedJob, reasonOf, type VerifiedJob } from './judge-thread.ts';
 import type { Judge } from './judged-commit.ts';
 import { JudgingThreads, type JudgingThreadsOptions } from './judging/judging-threads.ts';
 import { ReceivingAllowance } from './judging/receiving-allowance.ts';
@@ -167,7 +167,7 @@ export class RequestJudge implements Judge {
     const { settings, secrets } = known;
     return this.#threads
       .verify({ opened: { settings, secrets }, request })
-      .catch((error: unknown) => this.#unverified(request, error))
+      .catch((error: unknown) => this.#refused(request, error))
       .then((late) => this.#ruled(known, request, late));
   }
 
@@ -225,7 +225,7 @@ export class RequestJudge implements Judge {
         return judge.judge(request, steps, verification);
       } catch (error) {
         if (error instanceof RuleTooCostly) throw error;
-        return this.#withoutRules(judge, request, verification, error);
+        return this.#withoutRules(judge, request, { verification }, error);
       }
     });
   }
@@ -236,30 +236,52 @@ export class RequestJudge implements Judge {
     request: JudgedRequest,
     verification?: Verification | null,
   ): Promise<ThreadVerdict> {
-    let verified = verification;
+    let verified: VerifiedJob | null = verification === undefined ? null : { verification };
     try {
       const { problem, ...judged } = await this.#threads.judge(
         { opened: { settings, secrets }, request, verification, isWithoutRules: false },
         (report) => {
-          verified = report.verification;
+          verified = report;
         },
       );
       if (problem !== null) this.#warn(request, problem, judged.verdict);
       return judged;
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      // No bytes of others are looked at.
-      if (verified === undefined && !judge.verifies(request)) verified = judge.verify(request);
-      if (verified === undefined) return this.#unverified(request, error);
-      return { verdict: this.#withoutRules(judge, request, verified, error), missingKey: null };
+      return this.#withoutThread(judge, request, verified, error);
     }
   }
 
-  /** Refuses a request whose sender can't be verified. @param problem why */
-  #unverified(request: JudgedRequest, problem: unknown): never {
+  /** The verdict on a request that the thread couldn't judge: by what it reported, and by what takes little here. */
+  #withoutThread(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    reported: VerifiedJob | null,
+    error: unknown,
+  ): ThreadVerdict {
+    // No bytes of others are looked at.
+    const isVerifiedHere = reported === null && !judge.verifies(request);
+    const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
+    if (verified === null) return this.#refused(request, error);
+    const { verification, keys } = verified;
+    const isLarge = request.body.length > MOST_BYTES_HERE;
+    if (!keys && isLarge && judge.hasKeysInBody(request, verification)) {
+      return this.#refused(request, error);
+    }
+    const verdict = this.#withoutRules(judge, request, verified, error);
+    return { verdict, missingKey: null };
+  }
+
+  /**
+   * Refuses a request whose sender can't be verified, or whose keys can't be read: it would be
+   * delivered twice, or out of order.
+   *
+   * @param problem why
+   */
+  #refused(request: JudgedRequest, problem: unknown): never {
     if (problem instanceof HookrelayError) throw problem;
     this.#warn(request, problem, null);
-    const message = 'the server could not verify the request; nothing was stored';
+    const message = 'the server could not verify the request or read its keys; nothing was stored';
     throw new HookrelayError('overloaded', message, {
       hint: 'send the request again',
       retryAfterS: 1,
@@ -268,16 +290,17 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * A request that can't be judged goes to every destination: nothing is lost. The verdict
-   * has a version, so that the commit asks for the settings of now where they changed.
+   * A request that can't be judged passes the filters that read its body: nothing is lost.
+   * The verdict has a version, so that the commit asks for the settings of now where they
+   * changed.
    */
   #withoutRules(
     judge: EndpointJudge,
     request: JudgedRequest,
-    verification: Verification | null,
+    { verification, keys }: VerifiedJob,
     error: unknown,
   ): Verdict {
-    const verdict = judge.withoutRules(request, verification);
+    const verdict = judge.withoutRules(request, reasonOf(error), verification, keys);
     this.#warn(request, error, verdict);
     return verdict;
   }
@@ -327,7 +350,7 @@ export class RequestJudge implements Judge {
         ? 'nothing was stored, and the sender got 503'
         : verdict.refused
           ? 'its sender is not verified, so it is refused'
-          : 'it goes to every destination, in no order';
+          : 'it passes the filters that could not be judged';
     const message = `a request could not be judged; ${fate}`;
     this.#options.log.warn(message, { bytes: body.length, error });
   }

@@ -1,5 +1,6 @@
 import type { HealthState } from './flow/health.ts';
 import type { WaitReason } from './flow/waits-for.ts';
+import type { OnUnjudged, UnjudgedReason } from './judging/unjudged.ts';
 import type { Dedupe } from './proof/dedupe.ts';
 import type { Source } from './proof/source.ts';
 import type { Verification } from './proof/verification.ts';
@@ -117,6 +118,8 @@ export interface Endpoint {
   dedupe: Dedupe | null;
   /** Longest time without an event before its silence is an issue, ms; null for any. */
   expectEveryMs: number | null;
+  /** What becomes of deliveries of events that couldn't be judged. */
+  onUnjudged: OnUnjudged;
   createdAt: number;
 }
 
@@ -164,6 +167,8 @@ export interface EventSummary {
   duplicateOf: string | null;
   /** Whether a duplicate's body differs from that of the first. */
   isConflicting: boolean;
+  /** Why a filter or a key couldn't be judged by its body; null where all were. */
+  unjudged: UnjudgedReason | null;
   /** Null without an attempt. */
   outcome: EventOutcome | null;
 }
@@ -205,6 +210,8 @@ export interface Delivery {
   /** Null once the delivery is closed, and where no time is set: see `core/flow/waits-for.ts`. */
   nextAttemptAt: number | null;
   waitsFor: WaitReason | null;
+  /** That of its event; null for one that a filter dropped. */
+  unjudged: UnjudgedReason | null;
 }
 
 /** A delivery as a thing of its own, in lists. */

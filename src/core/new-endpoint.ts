@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from './ids.ts';
+import { DEFAULT_ON_UNJUDGED } from './judging/unjudged.ts';
 import type { Endpoint } from './model.ts';
 
 /** Size of a capture URL's token: 160 random bits, too many to guess and few enough to read out. */
@@ -18,6 +19,7 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
     source: null,
     dedupe: null,
     expectEveryMs: null,
+    onUnjudged: DEFAULT_ON_UNJUDGED,
     createdAt: now,
   };
 }

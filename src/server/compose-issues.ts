@@ -5,7 +5,7 @@ import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
 import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
-import { ConflictKeeper } from '../maintenance/issues/conflict-keeper.ts';
+import { EventKeeper } from '../maintenance/issues/event-keeper.ts';
 import { FailureKeeper } from '../maintenance/issues/failure-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
@@ -46,12 +46,29 @@ export function composeIssues(
     everyMs: LOOK_EVERY_MS,
     slice: () => attemptKeeper.slice(),
   });
-  const conflictKeeper = new ConflictKeeper(issues, clock);
+  const conflictFacts = {
+    kind: 'conflict',
+    cursor: 'conflicts',
+    read: (after: number, limit: number) => issues.conflictFacts(after, limit),
+  } as const;
+  const conflictKeeper = new EventKeeper(issues, conflictFacts, clock);
   const conflicts = new BackgroundLoop({
     name: 'the look for conflicts',
     log,
     everyMs: LOOK_EVERY_MS,
     slice: () => conflictKeeper.slice(),
+  });
+  const unjudgedFacts = {
+    kind: 'unjudged',
+    cursor: 'unjudged',
+    read: (after: number, limit: number) => issues.unjudgedFacts(after, limit),
+  } as const;
+  const unjudgedKeeper = new EventKeeper(issues, unjudgedFacts, clock);
+  const unjudged = new BackgroundLoop({
+    name: 'the look for events that could not be judged',
+    log,
+    everyMs: LOOK_EVERY_MS,
+    slice: () => unjudgedKeeper.slice(),
   });
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
@@ -75,6 +92,7 @@ export function composeIssues(
   const loops = [
     attempts,
     conflicts,
+    unjudged,
     failures,
     backlog,
     verification,
@@ -84,6 +102,7 @@ export function composeIssues(
   ];
   const attemptWake = new PacedWake(attempts, clock);
   const conflictWake = new PacedWake(conflicts, clock);
+  const unjudgedWake = new PacedWake(unjudged, clock);
   const failureWake = new PacedWake(failures, clock);
   return {
     onCommitted(results) {
@@ -92,6 +111,7 @@ export function composeIssues(
       silence.onCommitted(results);
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
       if (isConflict) conflictWake.wake();
+      if (results.some((one) => one.stored && one.event.unjudged !== null)) unjudgedWake.wake();
       if (results.some(isFailed)) failureWake.wake();
     },
     onSettled(settled) {
@@ -107,6 +127,7 @@ export function composeIssues(
     async stop() {
       attemptWake.stop();
       conflictWake.stop();
+      unjudgedWake.stop();
       failureWake.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },

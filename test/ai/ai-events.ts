@@ -39,6 +39,7 @@ export function capturedEvent(
       verification: NOT_CHECKED,
       duplicateOf: null,
       isConflicting: false,
+      unjudged: null,
       ...recognise(rawHeaders),
     },
     { query, rawHeaders, body: bytes },

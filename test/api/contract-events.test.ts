@@ -59,7 +59,7 @@ describe('shape', () => {
         ...['attempts', 'content_type', 'edited_from', 'endpoint_id', 'event_type'],
         ...['id', 'method', 'path'],
         ...['provider', 'received_at', 'size', 'source_ip', 'status'],
-        ...['duplicate_conflict', 'duplicate_of', 'verification'],
+        ...['duplicate_conflict', 'duplicate_of', 'unjudged', 'verification'],
         ...['response_code', 'latency_ms', 'retries'],
       ].sort(),
     );

@@ -160,6 +160,7 @@ describe('endpoints', () => {
       expect_every: null,
       source: null,
       dedupe: null,
+      on_unjudged: 'deliver',
       guessed: null,
     });
     await capture(endpoint.capture_url);
@@ -557,6 +558,7 @@ describe('an event', () => {
       verification_failure: null,
       duplicate_of: null,
       duplicate_conflict: null,
+      unjudged: null,
       deliveries: [
         {
           id: expect.stringMatching(/^dlv_/),
@@ -567,6 +569,7 @@ describe('an event', () => {
           attempts: 1,
           next_attempt_at: null,
           waits_for: null,
+          unjudged: null,
         },
       ],
     });

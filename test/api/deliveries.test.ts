@@ -67,6 +67,7 @@ describe('the list of deliveries', () => {
       created_at: expect.stringMatching(/Z$/),
       next_attempt_at: null,
       waits_for: null,
+      unjudged: null,
     });
     expect(await deliveries()).toEqual({ data: [second, first], page: 1, limit: 50, total: 2 });
     expect(await deliveries('?limit=1&page=2')).toEqual({

@@ -506,6 +506,7 @@ test('an event of an endpoint without a source is unverified, in every view', as
     verification: { state: 'unverified', provider: null, secret: null, reason: null },
     duplicate_of: null,
     duplicate_conflict: null,
+    unjudged: null,
   };
   expect(await account.event(endpoint, id)).toMatchObject(unchecked);
   expect((await account.list(endpoint, '?view=summary')).data).toMatchObject([unchecked]);

@@ -106,6 +106,7 @@ export async function makeEndpoint(store: PostgresStore, url: string | null) {
       source: null,
       dedupe: null,
       expectEveryMs: null,
+      onUnjudged: 'deliver',
       createdAt: now,
     },
     MANY,

@@ -21,6 +21,7 @@ const VERDICT: Verdict = {
   dropped: [],
   orderKeys: [],
   verification: null,
+  unjudged: null,
   once: null,
   refused: null,
   handshake: null,

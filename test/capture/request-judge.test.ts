@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EndpointJudge } from '../../src/capture/endpoint-judge.ts';
-import { judgeThread } from '../../src/capture/judge-thread.ts';
+import { judgeThread, type VerifiedJob } from '../../src/capture/judge-thread.ts';
 import type { KeyUser } from '../../src/capture/keys/key-ring.ts';
 import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
@@ -14,6 +14,8 @@ import { CpuUse } from '../../src/core/turns/cpu-use.ts';
 import type { FetchedKey, KeyRequest } from '../../src/providers/fetched-keys/fetched-key.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 import { snsMessage } from '../providers/vectors/a-c/aws-sns.ts';
+
+type Thread = ReturnType<RequestJudgeOptions['thread']>;
 
 const COSTLY = '{"body":{"$not":{"$regex":"(a{30}){30}$"}}}';
 const KEYS = new Keys(randomBytes(32));
@@ -94,6 +96,7 @@ const PLAIN = {
   version: 7,
   orderKeys: [],
   verification: null,
+  unjudged: null,
   once: null,
   refused: null,
   handshake: null,
@@ -103,6 +106,12 @@ const DROPPED = { ...PLAIN, dropped: [{ destinationKey: 1, ruleVersion: 2 }] };
 const VERIFIED = { state: 'verified', provider: 'github', secret: 1, reason: null };
 const FAILED = { ...VERIFIED, state: 'failed', secret: null, reason: 'signature_mismatch' };
 const UNVERIFIED = { ...VERIFIED, state: 'unverified', secret: null };
+const UNJUDGED = { ...PASSED, unjudged: 'too_slow' };
+/** Nine million steps. */
+const TOO_COSTLY = {
+  filter: JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } }),
+  body: JSON.stringify({ id: 7, customer: { id: 'c1' }, list: [...Array(20_000).fill(1), 2] }),
+};
 const LARGE = `{"b":"${'b'.repeat(70_000)}"}`;
 
 describe('filters', () => {
@@ -126,15 +135,104 @@ describe('filters', () => {
     expect(judgeBy(COSTLY)('a'.repeat(80))).toEqual(PASSED);
   });
 
-  test('a request that takes too many steps goes to every destination, verified', async () => {
-    const filter = JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } });
-    const body = JSON.stringify({ list: [...Array(20_000).fill(1), 2] });
-    expect(await judgeBy(filter)(body)).toEqual(PASSED);
+  test('a request that takes too many steps passes the filter that takes them, verified', async () => {
+    const { filter, body } = TOO_COSTLY;
+    expect(await judgeBy(filter)(body)).toEqual(UNJUDGED);
     const { judge } = judgeOf({
       source: sourceOf({}),
       filters: [{ destinationKey: 1, ruleVersion: 2, filter, orderBy: null }],
     });
-    expect(await judge.verdict(signed(body))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await judge.verdict(signed(body))).toEqual({ ...UNJUDGED, verification: VERIFIED });
+  });
+});
+
+describe('a request that is too costly to judge', () => {
+  const orders = [
+    { destinationKey: 1, ruleVersion: 2, filter: TOO_COSTLY.filter, orderBy: 'body.id' },
+    { destinationKey: 3, ruleVersion: 1, filter: 'header.x-kind=a', orderBy: null },
+    { destinationKey: 4, ruleVersion: 1, filter: 'body.list[0]=2', orderBy: '*' },
+    { destinationKey: 5, ruleVersion: 1, filter: null, orderBy: 'body.customer.id' },
+  ];
+  const settings = { dedupe: { by: ['body.id'], since: 's' }, filters: orders };
+  const cheap = { dedupe: settings.dedupe, filters: orders.slice(1) };
+  const keysOf = (verdict: Verdict | undefined) => [verdict?.once, verdict?.orderKeys];
+
+  test('claims the key and is in the orders of one that is judged, and is dropped by the filters that can judge it', async () => {
+    const verdict = await judgeOf(settings).judge.verdict(requestOf(TOO_COSTLY.body));
+    const dropped = [3, 4].map((destinationKey) => ({ destinationKey, ruleVersion: 1 }));
+    expect(verdict).toMatchObject({ dropped, unjudged: 'too_slow' });
+    expect(verdict?.orderKeys).toEqual([
+      { destinationKey: 1, key: '7' },
+      { destinationKey: 4, key: '*' },
+      { destinationKey: 5, key: '"c1"' },
+    ]);
+    const judged = await judgeOf(cheap).judge.verdict(requestOf(TOO_COSTLY.body));
+    expect(judged?.unjudged).toBeNull();
+    expect(verdict?.once).toEqual(judged?.once);
+    expect(verdict?.once?.key).toBeDefined();
+  });
+
+  /** A thread that dies of the body's memory: as soon as it has read the keys, or before. */
+  const dyingThread = (dies: 'after its keys' | 'before') => (): Thread => {
+    const real = judgeThread(new CpuUse(() => performance.now()));
+    onTestFinished(() => real.close());
+    const cause = Object.assign(new Error(), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    return {
+      close: async () => {},
+      async run(job, terms) {
+        const onReport = (report: VerifiedJob) => {
+          if (!report.keys || dies === 'after its keys') terms?.onReport?.(report);
+        };
+        await real.run(job, { ...terms, onReport });
+        throw new Error('the thread failed', { cause });
+      },
+    };
+  };
+  const large = TOO_COSTLY.body.replace('{', `{"text":"${'x'.repeat(300_000)}",`);
+
+  test('keeps the keys that the thread read before it died', async () => {
+    const thread = dyingThread('after its keys');
+    const verdict = await judgeOf(settings, { thread }).judge.verdict(requestOf(large));
+    const dropped = [{ destinationKey: 3, ruleVersion: 1 }];
+    expect(verdict).toMatchObject({ dropped, unjudged: 'too_large' });
+    const judged = await judgeOf(cheap).judge.verdict(requestOf(large));
+    expect(keysOf(verdict)[0]).toEqual(keysOf(judged)[0]);
+    expect(verdict?.orderKeys.slice(1)).toEqual(judged?.orderKeys);
+    expect(verdict?.orderKeys[0]).toEqual({ destinationKey: 1, key: '7' });
+  });
+
+  test('comes again where the thread dies before it has read keys in the body', async () => {
+    const thread = dyingThread('before');
+    const { judge } = judgeOf(settings, { thread });
+    await expect(judge.verdict(requestOf(large))).rejects.toMatchObject({ code: 'overloaded' });
+    // Keys elsewhere, and those of a small body, are read without the thread.
+    const dedupe = { by: ['header.x-id'], since: 's' };
+    const [first] = orders as [(typeof orders)[0]];
+    for (const [orderBy, body] of [
+      ['*', large],
+      ['body.id', TOO_COSTLY.body],
+    ] as const) {
+      const known = judgeOf({ dedupe, filters: [{ ...first, orderBy }] }, { thread });
+      const verdict = await known.verdict({ ...requestOf(body), rawHeaders: ['X-Id', '1'] });
+      expect(verdict).toMatchObject({ unjudged: 'too_large', dropped: [] });
+      expect(verdict?.once?.key).toBeDefined();
+      expect(verdict?.orderKeys).toHaveLength(1);
+    }
+  });
+
+  test('makes a key of its whole body where not even the values can be read', async () => {
+    const form = { contentType: 'application/x-www-form-urlencoded' };
+    const fields = new BorrowedBody(Buffer.from(`id=7${'&a=1'.repeat(2_000_000)}`));
+    const { judge } = judgeOf({ ...settings, filters: orders.slice(3) });
+    const verdict = () => judge.verdict({ ...requestOf(''), ...form, body: fields });
+    const first = await verdict();
+    expect(first).toMatchObject({
+      unjudged: 'too_large',
+      dropped: [],
+      orderKeys: [{ destinationKey: 5, key: '*' }],
+    });
+    expect(first?.once?.key).toBeDefined();
+    expect((await verdict())?.once).toEqual(first?.once);
   });
 });
 
@@ -300,7 +398,7 @@ describe('the thread', () => {
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
     let jobs = 0;
     // Verifies, and dies of the body.
-    const dying: ReturnType<RequestJudgeOptions['thread']> = {
+    const dying: Thread = {
       close,
       async run({ opened, request }, terms) {
         jobs++;
@@ -313,11 +411,14 @@ describe('the thread', () => {
       const options = { thread: () => dying, log };
       return judgeOf({ source: sourceOf({ enforce: true }), filters }, options).judge;
     };
-    expect(await enforced().verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await enforced().verdict(signed(LARGE))).toEqual({
+      ...UNJUDGED,
+      verification: VERIFIED,
+    });
     expect(await enforced().verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
     expect(jobs).toBe(2);
     expect(warnings).toEqual([
-      'a request could not be judged; it goes to every destination, in no order',
+      'a request could not be judged; it passes the filters that could not be judged',
       'a request could not be judged; its sender is not verified, so it is refused',
     ]);
   });
@@ -326,7 +427,7 @@ describe('the thread', () => {
     const reports: unknown[] = [];
     const thread = judgeThread(new CpuUse(() => performance.now()));
     onTestFinished(() => thread.close());
-    const spied: ReturnType<RequestJudgeOptions['thread']> = {
+    const spied: Thread = {
       close,
       run: (job, terms) =>
         thread.run(job, {
@@ -339,7 +440,8 @@ describe('the thread', () => {
     };
     const { judge } = judgeOf({ source: sourceOf({}), filters }, { thread: () => spied });
     expect(await judge.verdict(signed(LARGE))).toMatchObject({ dropped: DROPPED.dropped });
-    expect(reports).toEqual([{ verification: VERIFIED }]);
+    const keys = { once: null, orderKeys: [], unjudged: null };
+    expect(reports).toEqual([{ verification: VERIFIED }, { verification: VERIFIED, keys }]);
   });
 
   describe('verifies signatures that take long', () => {
@@ -403,17 +505,17 @@ describe('the thread', () => {
     const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: () => failing });
     const large = new BorrowedBody(Buffer.from(LARGE));
     expect(await verdict({ body: large, isComposed: true })).toEqual({
-      ...PASSED,
+      ...UNJUDGED,
       verification: UNVERIFIED,
     });
     const costly = [{ ...filters[0], filter: COSTLY } as (typeof filters)[0]];
     const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: () => failing });
     expect(await small.judge.verdict(signed('a'.repeat(8000)))).toEqual({
-      ...PASSED,
+      ...UNJUDGED,
       verification: VERIFIED,
     });
     const unproved = judgeOf({ filters }, { thread: () => failing });
-    expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(PASSED);
+    expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(UNJUDGED);
   });
 });
 

@@ -252,3 +252,14 @@ test('an endpoint keeps events for its own time, or as long as the server does',
     stderr: 'hookrelay: retention: must be from 1m to 3650d\n',
   });
 });
+
+test('an endpoint holds what its filters cannot judge', async () => {
+  const { run } = await accountShell(server);
+  const made = await run('endpoints', 'create', 'orders', '--on-unjudged', 'hold');
+  expect(made.stdout).toMatch(/^unjudged: +held for a retry by hand$/m);
+  expect((await run('endpoints', 'list')).stdout).toContain('UNJUDGED');
+  const changed = await run('endpoints', 'edit', 'orders', '--on-unjudged', 'deliver', '--json');
+  expect(changed.json).toMatchObject({ on_unjudged: 'deliver' });
+  const wrong = await run('endpoints', 'edit', 'orders', '--on-unjudged', 'drop');
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+});

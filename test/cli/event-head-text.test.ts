@@ -45,7 +45,13 @@ test('an event’s head is everything except its body', async () => {
         content,
         deliveries: urls.map((destinationUrl) => ({
           ...{ id: 'dlv_1', destinationId: 'dst_1', destinationUrl, trigger: 'capture' as const },
-          ...{ state: 'pending' as const, attempts: 0, nextAttemptAt: null, waitsFor: null },
+          ...{
+            state: 'pending' as const,
+            attempts: 0,
+            nextAttemptAt: null,
+            waitsFor: null,
+            unjudged: null,
+          },
         })),
         source: null,
       });

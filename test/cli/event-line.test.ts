@@ -18,6 +18,7 @@ const event: EventSummary = {
   verification: { state: 'unverified', provider: null, secret: null, reason: null },
   duplicate_of: null,
   duplicate_conflict: null,
+  unjudged: null,
 };
 const attempt = {
   ...{ id: 'att_1', event_id: ID, event_status: 'failed', attempt: 1, attempted_at: AT },

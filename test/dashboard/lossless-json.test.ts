@@ -103,6 +103,7 @@ describe('readEvent', () => {
           verification: NOT_CHECKED,
           duplicateOf: null,
           isConflicting: false,
+          unjudged: null,
           outcome: null,
         },
         content: { query: '', rawHeaders, body },

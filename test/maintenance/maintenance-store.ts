@@ -74,6 +74,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           source: null,
           dedupe: null,
           expectEveryMs: null,
+          onUnjudged: 'deliver',
           createdAt: 0,
         },
         MANY,

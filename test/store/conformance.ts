@@ -33,6 +33,7 @@ import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { stoppedSearchConformance } from './conformance/stopped-searches.ts';
 import { typeConformance } from './conformance/types.ts';
+import { unjudgedConformance } from './conformance/unjudged.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
 import { closeSharedStores, type OpenStore } from './conformance/world.ts';
 
@@ -52,6 +53,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('filters', () => filterConformance(open));
     describe('proof of sender', () => proofConformance(open));
     describe('once only', () => onceConformance(open));
+    describe('what could not be judged', () => unjudgedConformance(open));
     describe('rejected requests', () => rejectedConformance(open));
     describe('activity', () => activityConformance(open));
     describe('overview', () => overviewConformance(open));

@@ -26,7 +26,8 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     const ramp = destinationOf(subject, destinationId)?.condition?.flow.ramp;
     return (
       state === 'dead' ||
-      (state === 'pending' && (HELD.has(waitsFor) || waitsFor === 'order' || ramp))
+      (state === 'pending' &&
+        (HELD.has(waitsFor) || waitsFor === 'order' || waitsFor === 'unjudged' || ramp))
     );
   });
   if (!isDone && isHeld) {

@@ -37,6 +37,14 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
   switch (delivery.waitsFor) {
     case 'paused':
       return pausedStanding(delivery, destination, subject);
+    case 'unjudged':
+      return {
+        text: "The destination's filter could not judge the event's body, and the endpoint holds such events: no attempt starts before a person says so.",
+        steps: [
+          retryCommand('If the destination should get it, send it', delivery),
+          cancelCommand('Otherwise', delivery),
+        ],
+      };
     case 'breaker':
       return breakerStanding(delivery, destination, subject);
     case 'order':

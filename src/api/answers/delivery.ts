@@ -1,5 +1,11 @@
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import type { UnjudgedReason } from '../../core/judging/unjudged.ts';
 import type { DeliveryError, ShownState, Trigger } from '../../core/model.ts';
+
+/** Why an event couldn't be judged. */
+export interface Unjudged {
+  reason: UnjudgedReason;
+}
 
 export interface Delivery {
   id: string;
@@ -11,6 +17,8 @@ export interface Delivery {
   attempts: number;
   next_attempt_at: string | null;
   waits_for: WaitReason | null;
+  /** That of its event; null for one that a filter dropped. */
+  unjudged: Unjudged | null;
 }
 
 /** A delivery as a thing of its own. */
@@ -28,4 +36,6 @@ export interface ListedDelivery {
   created_at: string;
   next_attempt_at: string | null;
   waits_for: WaitReason | null;
+  /** That of its event; null for one that a filter dropped. */
+  unjudged: Unjudged | null;
 }

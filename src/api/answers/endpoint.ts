@@ -1,3 +1,4 @@
+import type { OnUnjudged } from '../../core/judging/unjudged.ts';
 import type { CaptureResponse } from '../../core/model.ts';
 import type { CustomScheme as StoredScheme } from '../../core/proof/source.ts';
 
@@ -18,6 +19,8 @@ export interface Endpoint {
   source: Source | null;
   /** How repeated requests are recognised; null where all are delivered. */
   dedupe: { by: 'provider' | readonly string[] } | null;
+  /** What becomes of deliveries of events that filters couldn't judge. */
+  on_unjudged: OnUnjudged;
   /** The provider that recent events look like. */
   guessed: string | null;
 }

@@ -1,6 +1,6 @@
 import type { EventStatus } from '../../core/model.ts';
 import type { Verification } from '../../core/proof/verification.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, Unjudged } from './delivery.ts';
 
 /** An event in lists (with `view=summary`) and streams. */
 export interface EventSummary {
@@ -33,6 +33,8 @@ export interface EventSummary {
   duplicate_of: string | null;
   /** Whether a duplicate's body differs from that event's; null for any other event. */
   duplicate_conflict: boolean | null;
+  /** Why a filter or a key couldn't be judged by its body; null where all were. */
+  unjudged: Unjudged | null;
 }
 
 /** An event without its body. */

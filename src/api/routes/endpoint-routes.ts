@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { reaches } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
+import { DEFAULT_ON_UNJUDGED, ON_UNJUDGED } from '../../core/judging/unjudged.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
@@ -45,6 +46,9 @@ const optionalEntries = {
   retention,
   expect_every: expectEvery,
   dedupe: v.optional(v.nullable(dedupeSchema)),
+  on_unjudged: v.optional(
+    v.nullable(v.picklist(ON_UNJUDGED, `must be ${ON_UNJUDGED.join(' or ')}`)),
+  ),
 };
 
 const createSchema = v.object({
@@ -86,6 +90,12 @@ const endpointSchema = v.object({
   dedupe: v.pipe(
     v.nullable(shownDedupeSchema),
     v.description('How repeated requests are recognised; null where all are delivered.'),
+  ),
+  on_unjudged: v.pipe(
+    v.picklist(ON_UNJUDGED),
+    v.description(
+      'What becomes of events whose bodies filters cannot judge: `deliver` sends them, `hold` keeps their deliveries for a retry by hand.',
+    ),
   ),
   guessed: v.pipe(
     v.nullable(v.string()),
@@ -153,6 +163,7 @@ export function endpointRoutes({
           response: body.response ?? null,
           retentionMs: body.retention ?? null,
           expectEveryMs: body.expect_every ?? null,
+          onUnjudged: body.on_unjudged ?? DEFAULT_ON_UNJUDGED,
         };
         const source = changedSource(plain, body.source ?? null, keys);
         const dedupe = changedDedupe({ ...plain, source }, body.dedupe ?? null);
@@ -180,7 +191,7 @@ export function endpointRoutes({
       method: 'PATCH',
       path: '/api/endpoints/{id}',
       summary:
-        'Change an endpoint: its name, state, answer to senders, retention, expectation, source or dedupe',
+        'Change an endpoint: its name, state, answer to senders, retention, expectation, source, dedupe or what it does with events that filters cannot judge',
       tag,
       access: 'endpoint',
       scope: 'write',
@@ -201,6 +212,9 @@ export function endpointRoutes({
               body.expect_every !== before.expectEveryMs && {
                 expect: { everyMs: body.expect_every, now: clock.now() },
               }),
+            ...(body.on_unjudged !== undefined && {
+              onUnjudged: body.on_unjudged ?? DEFAULT_ON_UNJUDGED,
+            }),
             ...(body.source !== undefined && { source }),
             ...(body.dedupe !== undefined && {
               dedupe: changedDedupe({ ...before, source }, body.dedupe),

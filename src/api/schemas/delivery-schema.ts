@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { HEALTH_STATES } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
+import { UNJUDGED_REASONS } from '../../core/judging/unjudged.ts';
 import { SHOWN_STATES, TRIGGERS } from '../../core/model.ts';
 import { isoTimeSchema } from '../views.ts';
 
@@ -15,17 +16,25 @@ const destinationEntries = {
   destination_url: v.string(),
 };
 
+export const unjudgedSchema = v.pipe(
+  v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASONS) })),
+  v.description(
+    'Why a filter or a key could not be judged by the body: it has too many values, or takes too long. Null where all were judged.',
+  ),
+);
+
 const waitingEntries = {
   next_attempt_at: v.pipe(
     v.nullable(isoTimeSchema),
     v.description(
-      'Null for a closed delivery, while paused, while the breaker is open, and behind another delivery of the same order key.',
+      'Null for a closed delivery, while paused, while the breaker is open, behind another delivery of the same order key, and while a person decides about an event that could not be judged.',
     ),
   ),
   waits_for: v.pipe(
     v.nullable(v.picklist(WAIT_REASONS)),
     v.description('What an open delivery waits for; null for one that is due or under way.'),
   ),
+  unjudged: unjudgedSchema,
 };
 
 /** A delivery of an event. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../core/proof/verification.ts';
 import { isoTimeSchema } from '../views.ts';
-import { deliverySchema } from './delivery-schema.ts';
+import { deliverySchema, unjudgedSchema } from './delivery-schema.ts';
 import { eventStatusSchema } from './event-filter.ts';
 
 /** An event in a list. */
@@ -81,6 +81,7 @@ export const eventSummarySchema = v.object({
     v.nullable(v.boolean()),
     v.description('Whether a duplicate’s body differs from that event’s. Null without one.'),
   ),
+  unjudged: unjudgedSchema,
 });
 
 /** An event with its request and its deliveries. */

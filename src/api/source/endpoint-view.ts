@@ -36,7 +36,7 @@ export class EndpointViews {
 
   /** The fields that a person sets. */
   settings(endpoint: Endpoint): EndpointSettings {
-    const { name, isActive, response, retentionMs, expectEveryMs, dedupe } = endpoint;
+    const { name, isActive, response, retentionMs, expectEveryMs, dedupe, onUnjudged } = endpoint;
     return {
       name,
       is_active: isActive,
@@ -45,6 +45,7 @@ export class EndpointViews {
       expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
       source: this.#source(endpoint),
       dedupe: dedupe && { by: dedupe.by },
+      on_unjudged: onUnjudged,
     };
   }
 
@@ -79,7 +80,14 @@ export class EndpointViews {
 
 type EndpointSettings = Pick<
   api.Endpoint,
-  'name' | 'is_active' | 'response' | 'retention' | 'expect_every' | 'source' | 'dedupe'
+  | 'name'
+  | 'is_active'
+  | 'response'
+  | 'retention'
+  | 'expect_every'
+  | 'source'
+  | 'dedupe'
+  | 'on_unjudged'
 >;
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {

@@ -9,6 +9,8 @@ import {
   type CreateFlags,
   expectEveryOf,
   expectEveryOption,
+  onUnjudgedOf,
+  onUnjudgedOption,
   retentionOf,
   retentionOption,
 } from '../endpoints/endpoint-flags.ts';
@@ -73,7 +75,8 @@ function addCreate(group: Command): void {
           .description('create an endpoint and its capture URL')
           .argument('<name>', 'name of your choice')
           .addOption(retentionOption())
-          .addOption(expectEveryOption()),
+          .addOption(expectEveryOption())
+          .addOption(onUnjudgedOption()),
       ),
     ),
     'endpoints create orders',
@@ -90,6 +93,7 @@ function addCreate(group: Command): void {
         ...(response && { response }),
         ...retentionOf(flags),
         ...expectEveryOf(flags),
+        ...onUnjudgedOf(flags),
         ...(source && { source }),
         ...(dedupe && { dedupe }),
       };
@@ -127,6 +131,7 @@ function addChanges(group: Command): void {
             )
             .addOption(retentionOption())
             .addOption(expectEveryOption())
+            .addOption(onUnjudgedOption())
             .option('--no-expect-every', 'open no issue when it is silent'),
         ).option('--no-response', 'answer senders as hookrelay does by default'),
       ),
@@ -138,6 +143,7 @@ function addChanges(group: Command): void {
     "endpoints edit orders --response-status 302 --response-header 'location: https://example.com/thanks'",
     'endpoints edit orders --retention 7d --no-response',
     'endpoints edit orders --expect-every 15m',
+    'endpoints edit orders --on-unjudged hold',
     'endpoints edit orders --source stripe --secret-stdin <secret.txt',
     'endpoints edit orders --enforce --dedupe provider',
   ).action(

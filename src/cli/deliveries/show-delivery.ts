@@ -4,6 +4,7 @@ import type { Destination } from '../../api/answers/destination.ts';
 import { eventPath } from '../client/event-path.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { destinationLabel } from '../destinations/destination-ref.ts';
+import { unjudgedText } from '../events/check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
 import { waitText } from '../events/wait-text.ts';
 
@@ -33,7 +34,7 @@ export function deliveryPairs(
   delivery: ListedDelivery,
   destination: Destination | null,
 ): [string, string][] {
-  const { id, event_id, state, attempts, error, created_at } = delivery;
+  const { id, event_id, state, attempts, error, created_at, unjudged } = delivery;
   return [
     ['id', id],
     ['event', event_id],
@@ -41,6 +42,7 @@ export function deliveryPairs(
     ['state', state],
     ['attempts', String(attempts)],
     ...(state === 'pending' ? [['waits for', waitText(delivery)] as [string, string]] : []),
+    ...(unjudged ? [['unjudged', unjudgedText(unjudged)] as [string, string]] : []),
     ...(error ? [['error', `${error.code}: ${error.message}`] as [string, string]] : []),
     ['created', created_at],
   ];

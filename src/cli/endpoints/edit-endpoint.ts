@@ -2,7 +2,7 @@ import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { type CreateFlags, expectEveryOf, retentionOf } from './endpoint-flags.ts';
+import { type CreateFlags, expectEveryOf, onUnjudgedOf, retentionOf } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
 import { responseOf } from './response-flags.ts';
 import {
@@ -33,12 +33,14 @@ export async function editEndpoint(
   const retention = retentionOf(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);
-  const { retention: kept, expectEvery } = flags;
-  const given = [name, state, kept, expectEvery, source, dedupe].some((one) => one !== undefined);
+  const { retention: kept, expectEvery, onUnjudged } = flags;
+  const given = [name, state, kept, expectEvery, onUnjudged, source, dedupe].some(
+    (one) => one !== undefined,
+  );
   if (!given && !isNone && !isAnswered) {
     throw usageError(
       'there is nothing to change',
-      '--name, --state, --retention, --expect-every, --response-…, --source, --dedupe; see --help',
+      '--name, --state, --retention, --expect-every, --on-unjudged, --response-…, --source, --dedupe; see --help',
     );
   }
   const { id, response } = await findEndpoint(client, reference);
@@ -47,6 +49,7 @@ export async function editEndpoint(
     ...(state !== undefined && { is_active: state === 'active' }),
     ...retention,
     ...expectEveryOf(flags),
+    ...onUnjudgedOf(flags),
     ...(source !== undefined && { source }),
     ...(dedupe !== undefined && { dedupe }),
     ...(isNone && { response: null }),

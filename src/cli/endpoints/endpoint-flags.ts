@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { ON_UNJUDGED, type OnUnjudged } from '../../core/judging/unjudged.ts';
 import { duration } from '../arguments.ts';
 import type { ResponseFlags } from './response-flags.ts';
 
@@ -6,6 +7,7 @@ export interface CreateFlags extends ResponseFlags {
   retention?: string;
   /** False with `--no-expect-every`. */
   expectEvery?: string | false;
+  onUnjudged?: OnUnjudged;
 }
 
 /** The word for the server's retention. commander can't hold null. */
@@ -35,4 +37,16 @@ export function expectEveryOption(): Option {
 export function expectEveryOf({ expectEvery }: CreateFlags): { expect_every?: string | null } {
   if (expectEvery === undefined) return {};
   return { expect_every: expectEvery === false ? null : expectEvery };
+}
+
+export function onUnjudgedOption(): Option {
+  return new Option(
+    '--on-unjudged <fate>',
+    'events whose bodies filters cannot judge: send them, or hold them for a retry by hand',
+  ).choices(ON_UNJUDGED);
+}
+
+/** The member of a request. */
+export function onUnjudgedOf({ onUnjudged }: CreateFlags): { on_unjudged?: OnUnjudged } {
+  return onUnjudged === undefined ? {} : { on_unjudged: onUnjudged };
 }

@@ -20,6 +20,11 @@ const SET_COLUMNS: Column<Endpoint>[] = [
   { title: 'expects', value: ({ expect_every }) => expect_every ?? '', optional: true },
   { title: 'source', value: ({ source }) => (source ? sourceName(source) : ''), optional: true },
   { title: 'dedupe', value: dedupeText, optional: true },
+  {
+    title: 'unjudged',
+    value: ({ on_unjudged }) => (on_unjudged === 'hold' ? 'held' : ''),
+    optional: true,
+  },
 ];
 
 /** Columns of what only some endpoints have. */
@@ -28,7 +33,7 @@ export function setColumns(endpoints: readonly Endpoint[]): Column<Endpoint>[] {
 }
 
 export function endpointPairs(endpoint: Endpoint): [string, string][] {
-  const { response, retention, expect_every, source, guessed } = endpoint;
+  const { response, retention, expect_every, on_unjudged, source, guessed } = endpoint;
   const dedupe = dedupeText(endpoint);
   return [
     ['name', endpoint.name],
@@ -39,6 +44,7 @@ export function endpointPairs(endpoint: Endpoint): [string, string][] {
     // Old servers don't send it.
     ...(retention ? [pair('retention', retention)] : []),
     ...(expect_every ? [pair('expects', `an event every ${expect_every}`)] : []),
+    ...(on_unjudged === 'hold' ? [pair('unjudged', 'held for a retry by hand')] : []),
     ...(response ? responsePairs(response) : []),
     ...(source ? sourcePairs(source) : []),
     ...(dedupe === '' ? [] : [pair('dedupe', `by ${dedupe}`)]),

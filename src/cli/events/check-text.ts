@@ -1,3 +1,4 @@
+import type { Unjudged } from '../../api/answers/delivery.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 
 /** `verified (stripe), secret 2`, `failed (stripe): signature_missing`; empty where nothing was checked. Old servers don't send it. */
@@ -17,4 +18,11 @@ export function duplicateText({
 }: Pick<EventSummary, 'duplicate_of' | 'duplicate_conflict'>): string {
   if (!duplicate_of) return '';
   return `${duplicate_of}${duplicate_conflict ? ', with another body' : ''}; it is not delivered`;
+}
+
+/** `too_large: the body has too many values for a filter`. */
+export function unjudgedText({ reason }: Unjudged): string {
+  return reason === 'too_large'
+    ? `${reason}: the body has too many values for a filter`
+    : `${reason}: a filter takes too long on the body`;
 }

@@ -16,7 +16,7 @@ const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
 /** What a line of a live view says of the checks of an event. */
-const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict']);
+const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict', 'unjudged']);
 
 export interface LineSurface {
   /** Width of the terminal; infinite in a pipe. */

@@ -27,7 +27,7 @@ const CHECK: Column<EventSummary> = {
   optional: true,
 };
 
-/** The columns, with a further one where an event was verified or is a duplicate. */
+/** The columns, with a further one where an event was verified, is a duplicate or unjudged. */
 export function withCheck(
   columns: readonly Column<EventSummary>[],
   events: readonly EventSummary[],
@@ -38,20 +38,25 @@ export function withCheck(
 }
 
 /**
- * What was found out about an event's sender, and whether it is a duplicate; empty where
- * nothing was. A duplicate's sender is as good as the first one's. Old servers don't send it.
+ * What was found out about an event's sender, and whether it is a duplicate or filters
+ * couldn't judge it; empty where nothing was. A duplicate's sender is as good as the first one's. Old servers don't send it.
  */
 export function checkText({
   verification,
   duplicate_of,
   duplicate_conflict,
-}: Pick<EventSummary, 'verification' | 'duplicate_of' | 'duplicate_conflict'>): string {
+  unjudged,
+}: Pick<
+  EventSummary,
+  'verification' | 'duplicate_of' | 'duplicate_conflict' | 'unjudged'
+>): string {
   if (duplicate_of) return duplicate_conflict ? 'conflict' : 'duplicate';
+  if (unjudged && verification.state !== 'failed') return 'unjudged';
   return verification && verification.state !== 'unverified' ? verification.state : '';
 }
 
-function isGood({ verification, duplicate_of }: EventSummary): boolean {
-  return !duplicate_of && verification.state !== 'failed';
+function isGood({ verification, duplicate_of, unjudged }: EventSummary): boolean {
+  return !duplicate_of && !unjudged && verification.state !== 'failed';
 }
 
 /** The columns of events of several endpoints: each event names its own. */

@@ -4,7 +4,7 @@ import type { RejectedHead } from '../../api/answers/rejected-request.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 import { countText, paintStatus, sizeText } from '../terminal/value-text.ts';
-import { duplicateText, verificationText } from './check-text.ts';
+import { duplicateText, unjudgedText, verificationText } from './check-text.ts';
 import { typeText } from './event-tables.ts';
 import { waitText } from './wait-text.ts';
 
@@ -40,6 +40,7 @@ export function showEvent(out: Output, event: EventDetail, text: string): void {
     ...(sender === '' ? [] : [['sender', sender] as const]),
     ...failurePairs(event),
     ...(duplicate === '' ? [] : [['repeats', duplicate] as const]),
+    ...(event.unjudged ? [['unjudged', unjudgedText(event.unjudged)] as const] : []),
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
   showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);

@@ -9,12 +9,13 @@ interface Waiting {
 
 /**
  * What an open delivery waits for, and until when: `paused`, `breaker`, `rate in 5s`,
- * `retry in 3m`. `a slot` where nothing but other attempts is before it, or it is under
+ * `retry in 3m`, `you (unjudged)`. `a slot` where nothing but other attempts is before it, or it is under
  * way. Empty for a delivery that isn't open.
  */
 export function waitText({ state, waits_for, next_attempt_at }: Waiting): string {
   if (state !== 'pending') return '';
   if (waits_for === null) return 'a slot';
+  if (waits_for === 'unjudged') return 'you (unjudged)';
   const isTimed = next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now();
   return isTimed ? `${waits_for} ${timeText(next_attempt_at)}` : waits_for;
 }

@@ -152,12 +152,12 @@ class Tail {
 function summaryOf(event: EventSummary): EventSummary {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts, edited_from } = event;
-  const { verification, duplicate_of, duplicate_conflict } = event;
+  const { verification, duplicate_of, duplicate_conflict, unjudged } = event;
   const { response_code, latency_ms, retries } = event;
   return {
     ...{ id, status, method, received_at, endpoint_id, path, content_type, size },
     ...{ provider, event_type, source_ip, attempts, edited_from },
     ...{ response_code, latency_ms, retries },
-    ...{ verification, duplicate_of, duplicate_conflict },
+    ...{ verification, duplicate_of, duplicate_conflict, unjudged },
   };
 }

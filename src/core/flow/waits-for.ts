@@ -2,7 +2,15 @@ import type { Flow } from './flow.ts';
 import type { ControlSettings } from './permits.ts';
 import { rateUse } from './rate.ts';
 
-export const WAIT_REASONS = ['paused', 'breaker', 'transform', 'order', 'rate', 'retry'] as const;
+export const WAIT_REASONS = [
+  'paused',
+  'unjudged',
+  'breaker',
+  'transform',
+  'order',
+  'rate',
+  'retry',
+] as const;
 /** What an open delivery waits for. */
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
@@ -11,6 +19,8 @@ export interface QueuePlace {
   nextAttemptAt: number;
   /** Whether an earlier delivery of the same order key is open. */
   isBehind: boolean;
+  /** Whether it waits for a person, because its event couldn't be judged. */
+  isUnjudged: boolean;
 }
 
 /**
@@ -20,10 +30,11 @@ export interface QueuePlace {
 export function waitsFor(
   { state, rate }: ControlSettings,
   flow: Flow,
-  { nextAttemptAt, isBehind }: QueuePlace,
+  { nextAttemptAt, isBehind, isUnjudged }: QueuePlace,
   now: number,
 ): WaitReason | null {
   if (state !== 'active') return 'paused';
+  if (isUnjudged) return 'unjudged';
   if (flow.breaker) return 'breaker';
   if (isBehind) return 'order';
   if (flow.heldUntil !== null && flow.heldUntil > now) return 'rate';
@@ -31,7 +42,9 @@ export function waitsFor(
   return rate !== null && rateUse(rate, flow.starts, now).free === 0 ? 'rate' : null;
 }
 
+const UNTIMED: ReadonlySet<WaitReason> = new Set(['paused', 'unjudged', 'breaker', 'order']);
+
 /** The time of the next attempt that people see: none where a person or a probe decides. */
 export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {
-  return reason === 'paused' || reason === 'breaker' || reason === 'order' ? null : nextAttemptAt;
+  return reason !== null && UNTIMED.has(reason) ? null : nextAttemptAt;
 }

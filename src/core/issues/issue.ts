@@ -20,6 +20,7 @@ export const ISSUE_KINDS = [
   'drift',
   'conflict',
   'alert',
+  'unjudged',
 ] as const;
 export type IssueKind = (typeof ISSUE_KINDS)[number];
 

@@ -1,5 +1,6 @@
 import { clean, lastedExactly } from '../words.ts';
 import { changesText, driftingType } from './drift/drift-words.ts';
+import { fateCount } from './event-course.ts';
 import { failureWords } from './failure-words.ts';
 import type { IssueKind, NamedIssue } from './issue.ts';
 import { isBroughtSecret } from './verification/brought-secret.ts';
@@ -62,6 +63,8 @@ const TITLES: Words<string> = {
   silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
   drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
   conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
+  unjudged: (named) =>
+    `${endpointName(named)}: ${countWords(named.issue.count)} could not be judged`,
   alert: (named) =>
     `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
 };
@@ -81,6 +84,8 @@ const CAUSES: Words<string> = {
     `Since ${new Date(issue.firstAt).toISOString()} payloads of ${driftingType(issue)} differ from those before: ${changesText(issue) ?? 'a member is missing, or has another type'}.`,
   conflict: (named) =>
     `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
+  unjudged: (named) =>
+    `The filters of ${endpointName(named)} could not judge ${countWords(named.issue.count)}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
   alert: (named) =>
     `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
 };
@@ -112,11 +117,42 @@ const SUGGESTIONS: Words<string[]> = {
     ...forNewest(named, (event) => `If one is an event of its own: hookrelay replay ${event}`),
     `If the key is wrong: hookrelay endpoints edit ${named.endpoint?.id} --dedupe PATHS`,
   ],
+  unjudged: ({ issue, endpoint }) => [
+    ...(fateCount(issue.course, 'held') > 0
+      ? [
+          `See what waits: hookrelay deliveries list ${endpoint?.id} --state pending`,
+          'Send one: hookrelay deliveries retry DELIVERY',
+        ]
+      : []),
+    ...issue.eventIds.slice(0, 1).map((event) => `Look at one: hookrelay events get ${event}`),
+    ...(fateCount(issue.course, 'delivered') > 0
+      ? [`To hold such events: hookrelay endpoints edit ${endpoint?.id} --on-unjudged hold`]
+      : []),
+    'A filter by a header judges bodies of any size.',
+    `Once you have seen to them: hookrelay issues resolve ${issue.id}`,
+  ],
   alert: ({ channel }) => [
     `Try the channel: hookrelay channels test ${channel?.id}`,
     `If it is gone for good: hookrelay channels remove ${channel?.id}`,
   ],
 };
+
+/** `1 event`, `12 events`. */
+function countWords(count: number): string {
+  return count === 1 ? '1 event' : `${count} events`;
+}
+
+/** What became of events that couldn't be judged. */
+function fateText({ course }: NamedIssue['issue']): string {
+  const delivered = fateCount(course, 'delivered');
+  const held = fateCount(course, 'held');
+  return [
+    ...(delivered > 0
+      ? [`${countWords(delivered)} went to every destination whose filter could not tell.`]
+      : []),
+    ...(held > 0 ? [`The deliveries of ${countWords(held)} wait for you.`] : []),
+  ].join(' ');
+}
 
 function failing({ endpoint }: NamedIssue): string[] {
   return [

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { isForm } from '../http/is-form.ts';
 import { parseDocument, type Value } from './document.ts';
-import { refuseTooManyFields, refuseTooManyValues } from './work.ts';
+import { MAY_BE_CONTAINER, refuseTooManyFields, refuseTooManyValues } from './work.ts';
 
 /** GitHub's other content type and Slack's interactivity send their JSON in this field. */
 const PAYLOAD_FIELD = 'payload';
-const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /** What rules see of a body. */
 export interface BodyDocument {

@@ -26,6 +26,8 @@ export interface RuledRequest {
   verification: Pick<Verification, 'state'> | null;
 }
 
+export type BodyReader = typeof bodyDocument;
+
 /** The event type that a provider's body names (`providers/body-type.ts`). */
 export type BodyType = (provider: string | null, body: Value) => string | null;
 
@@ -40,19 +42,42 @@ export class RequestParts implements RuleParts {
   readonly work: Work;
   readonly #request: RuledRequest;
   readonly #bodyType: BodyType;
+  readonly #read: BodyReader;
   readonly #made = new Map<PartName, Value | undefined>();
   #body: BodyDocument | null = null;
+  #problem: unknown = null;
 
-  /** @param steps what judging may take */
-  constructor(request: RuledRequest, bodyType: BodyType, steps = MOST_STEPS) {
+  /**
+   * @param steps what judging may take
+   * @param read may read less than the whole body, or throw
+   */
+  constructor(
+    request: RuledRequest,
+    bodyType: BodyType,
+    steps = MOST_STEPS,
+    read: BodyReader = bodyDocument,
+  ) {
     this.work = new Work(steps);
     this.#request = request;
     this.#bodyType = bodyType;
+    this.#read = read;
   }
 
   get(name: PartName): Value | undefined {
     if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
     return this.#made.get(name);
+  }
+
+  /** Reads the body once, also where that fails: counting its values takes time. */
+  #document(): BodyDocument {
+    if (this.#problem) throw this.#problem;
+    try {
+      this.#body ??= this.#read(this.#request.body, this.#request.contentType);
+      return this.#body;
+    } catch (error) {
+      this.#problem = error;
+      throw error;
+    }
   }
 
   #typeInBody(): string | null {
@@ -75,8 +100,7 @@ export class RequestParts implements RuleParts {
         return Object.fromEntries(joinedHeaders(request.rawHeaders));
       case 'body':
       case 'form':
-        this.#body ??= bodyDocument(request.body, request.contentType);
-        return this.#body[name];
+        return this.#document()[name];
       case 'provider':
         return request.provider ?? undefined;
       case 'type':

@@ -1,3 +1,4 @@
+import type { UnjudgedReason } from '../judging/unjudged.ts';
 import type { Dedupe, OnceKey } from '../proof/dedupe.ts';
 import type { HandshakeVerdict } from '../proof/handshake.ts';
 import type { Source } from '../proof/source.ts';
@@ -35,6 +36,8 @@ export interface Verdict {
   orderKeys: readonly OrderKey[];
   /** Null for an endpoint without a source. */
   verification: Verification | null;
+  /** Why a filter or a key couldn't be judged by its body; null where all were. */
+  unjudged: UnjudgedReason | null;
   /** The key that it claims; null where it is like any other request. */
   once: OnceKey | null;
   /**

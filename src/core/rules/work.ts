@@ -1,3 +1,4 @@
+import type { UnjudgedReason } from '../judging/unjudged.ts';
 import { endOfString } from './document.ts';
 
 /**
@@ -6,11 +7,19 @@ import { endOfString } from './document.ts';
  */
 export const MOST_STEPS = 2_000_000;
 
-/** Rule and body together take too many steps. */
+const TOO_COSTLY: Record<UnjudgedReason, string> = {
+  too_large: 'the body has too many values',
+  too_slow: 'the rule takes too many steps on this event',
+};
+
+/** The body has too many values, or rule and body together take too many steps. */
 export class RuleTooCostly extends Error {
   override readonly name = 'RuleTooCostly';
-  constructor() {
-    super('the rule takes too many steps on this event');
+  readonly reason: UnjudgedReason;
+
+  constructor(reason: UnjudgedReason = 'too_slow') {
+    super(TOO_COSTLY[reason]);
+    this.reason = reason;
   }
 }
 
@@ -36,13 +45,15 @@ export class Work {
 const MOST_VALUES = 2_000_000;
 /** A value and what parts it from the next one. */
 const LEAST_BYTES_OF_VALUE = 2;
+/** Any other text has one value at most. */
+export const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /**
- * Throws `RuleTooCostly` for a JSON text with too many values. It counts what opens a
- * container or parts two values, outside of strings.
+ * Throws `RuleTooCostly` for a text with too many values that may be a JSON container. It
+ * counts what opens a container or parts two values, outside of strings.
  */
 export function refuseTooManyValues(text: string): void {
-  if (text.length < MOST_VALUES * LEAST_BYTES_OF_VALUE) return;
+  if (text.length < MOST_VALUES * LEAST_BYTES_OF_VALUE || !MAY_BE_CONTAINER.test(text)) return;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -52,7 +63,7 @@ export function refuseTooManyValues(text: string): void {
       case COMMA:
       case BRACKET:
       case BRACE:
-        if (++values > MOST_VALUES) throw new RuleTooCostly();
+        if (++values > MOST_VALUES) throw new RuleTooCostly('too_large');
     }
   }
 }
@@ -62,7 +73,7 @@ export function refuseTooManyFields(text: string): void {
   if (text.length < MOST_VALUES) return;
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
-    if (++fields > MOST_VALUES) throw new RuleTooCostly();
+    if (++fields > MOST_VALUES) throw new RuleTooCostly('too_large');
   }
 }
 

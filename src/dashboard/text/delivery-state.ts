@@ -44,13 +44,14 @@ export function deliveriesText(deliveries: readonly Counted[], now: number): str
 }
 
 const OTHERS = ['under way', 'retrying', 'held', 'gave up', 'cancelled', 'filtered'] as const;
+const HOLDS: ReadonlySet<string> = new Set(['paused', 'unjudged', 'breaker', 'order']);
 type Group = 'delivered' | (typeof OTHERS)[number];
 
 function groupOf({ state, waits_for, attempts }: Counted): Group {
   if (state === 'succeeded') return 'delivered';
   if (state === 'dead') return 'gave up';
   if (state !== 'pending') return state;
-  if (waits_for === 'paused' || waits_for === 'breaker' || waits_for === 'order') return 'held';
+  if (waits_for !== null && HOLDS.has(waits_for)) return 'held';
   return attempts > 0 ? 'retrying' : 'under way';
 }
 

@@ -49,6 +49,8 @@ export function waitText(
   switch (waits_for) {
     case 'paused':
       return 'Waits until the destination is resumed';
+    case 'unjudged':
+      return 'Waits for you: a filter could not judge the event. A retry sends it';
     case 'breaker':
       return 'Waits for the breaker: it goes when a probe of the destination succeeds';
     case 'transform':

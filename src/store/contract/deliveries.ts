@@ -22,7 +22,8 @@ export interface DeliveryStore {
   ): Promise<{ endpoint: Endpoint; delivery: ListedDelivery } | null>;
   /**
    * Lets one attempt of a delivery start now, past its backoff, the breaker and its order,
-   * not past a pause or the rate. A dead delivery that counts for its event's status, as
+   * not past a pause or the rate. One that is held because its event couldn't be judged is
+   * then held no longer. A dead delivery that counts for its event's status, as
    * the newest to its destination, is open again, behind the others of its order key.
    * `settled` for any other that isn't open, and for a dead one of a removed destination;
    * `crowded` where `MOST_URGENT` deliveries of the destination already wait for that.

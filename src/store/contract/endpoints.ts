@@ -1,3 +1,4 @@
+import type { OnUnjudged } from '../../core/judging/unjudged.ts';
 import type { CaptureResponse, Endpoint } from '../../core/model.ts';
 import type { Dedupe } from '../../core/proof/dedupe.ts';
 import type { Source } from '../../core/proof/source.ts';
@@ -39,6 +40,7 @@ export interface EndpointPatch {
   retentionMs?: number | null;
   source?: Source | null;
   dedupe?: Dedupe | null;
+  onUnjudged?: OnUnjudged;
   /** Silence counts from `now`. */
   expect?: { everyMs: number | null; now: number };
 }

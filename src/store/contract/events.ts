@@ -53,6 +53,9 @@ export interface EventStore {
    * Of all requests that claim one key (`Verdict.once`), ever and on all nodes, one is the
    * first. The others are stored as its duplicates, without deliveries. A request that its
    * verdict refuses goes to the rejected ones (`contract/rejected.ts`).
+   *
+   * Where the verdict is `unjudged`, and the endpoint holds what is, its deliveries wait for
+   * `DeliveryStore.retry`.
    */
   appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /** Null when the endpoint has no such event. */

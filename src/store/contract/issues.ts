@@ -1,5 +1,6 @@
 import type { ChannelMessage } from '../../core/issues/channel.ts';
 import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
+import type { EventSeen } from '../../core/issues/event-course.ts';
 import type {
   Issue,
   IssueCause,
@@ -46,7 +47,9 @@ export interface IssueStore {
    */
   attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
-  conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>>;
+  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>>;
+  /** Events that couldn't be judged, without duplicates, after `after`, in order. Like `attemptFacts`. */
+  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>>;
   /** Failed verifications after `after`, in order. Like `attemptFacts`. */
   failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>>;
   /**
@@ -139,8 +142,8 @@ export interface IssuePage {
   total: number;
 }
 
-/** `attempts`: attempt numbers. `conflicts`: event numbers. */
-export type CursorName = 'attempts' | 'conflicts' | FailureCursor;
+/** `attempts`: attempt numbers. `conflicts`, `unjudged`: event numbers. */
+export type CursorName = 'attempts' | 'conflicts' | 'unjudged' | FailureCursor;
 
 /** `failures`: events that failed their verification. `rejections`: rejected requests. */
 export type FailureCursor = 'failures' | 'rejections';
@@ -158,12 +161,8 @@ export interface FailureFact extends FailureSeen {
   seq: number;
 }
 
-export interface ConflictFact {
+export interface EventFact extends EventSeen {
   seq: number;
-  endpointKey: number;
-  userId: string;
-  eventId: string;
-  at: number;
 }
 
 /** What waits at a destination. */

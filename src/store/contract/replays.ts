@@ -60,8 +60,10 @@ export interface ReplayStore {
  * Where one event is replayed to.
  *
  * - `all`: the endpoint's present destinations, without disabled ones and those whose
- *   filter dropped the event at its capture. A destination that is newer than the event
- *   judges it by its filter of now.
+ *   filter dropped the event at its capture. A destination that is newer than the event, or
+ *   that couldn't judge it, judges it by its filter of now. Where it can't, the event goes
+ *   there; in a bulk replay of an endpoint that holds such events, the delivery waits for
+ *   `DeliveryStore.retry`.
  * - `ids`: these destinations, whatever their filters say.
  * - `url`: a one-off URL. Throws `limit_reached` where the endpoint has had `mostUrls`
  *   others. `id` names its row if it is new.

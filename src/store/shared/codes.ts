@@ -1,4 +1,5 @@
 import { HEALTH_STATES, type HealthState } from '../../core/flow/health.ts';
+import { UNJUDGED_REASONS, type UnjudgedReason } from '../../core/judging/unjudged.ts';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -20,3 +21,9 @@ export const triggerCode = (trigger: Trigger): number => TRIGGERS.indexOf(trigge
 export const triggerOf = (code: number): Trigger => TRIGGERS[code] as Trigger;
 export const healthCode = (health: HealthState): number => HEALTH_STATES.indexOf(health);
 export const healthOfCode = (code: number): HealthState => HEALTH_STATES[code] as HealthState;
+
+/** `events.unjudged`. */
+export const unjudgedCode = (reason: UnjudgedReason | null): number | null =>
+  reason === null ? null : UNJUDGED_REASONS.indexOf(reason);
+export const unjudgedOf = (code: number | null): UnjudgedReason | null =>
+  code === null ? null : (UNJUDGED_REASONS[code] as UnjudgedReason);

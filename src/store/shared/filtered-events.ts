@@ -79,6 +79,7 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
     attempts: 0,
     nextAttemptAt: null,
     waitsFor: null,
+    unjudged: null,
   };
 }
 

@@ -41,7 +41,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
     settings_version: 'integer', filters: 'integer', retention_ms: 'integer',
     source: 'text', sealed_source_secrets: 'bytes', dedupe: 'text', expect_every_ms: 'integer',
-    expected_since: 'integer' } },
+    expected_since: 'integer', hold_unjudged: 'boolean' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
   { name: 'audit_entries', key: ['user_id', 'number'], columns: {
@@ -64,7 +64,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     event_type: 'text', source_ip: 'text', received_at: 'integer', open: 'integer',
     succeeded: 'integer', dead: 'integer', failed: 'integer', counted_from: 'integer',
     edited_from: 'text', verification: 'integer', proof: 'text', duplicate_of: 'text',
-    duplicate_conflict: 'boolean' } },
+    duplicate_conflict: 'boolean', unjudged: 'integer' } },
   { name: 'first_events', key: ['endpoint_key', 'once_key'], columns: {
     endpoint_key: 'integer', once_key: 'text', event_seq: 'integer', event_id: 'text',
     body: 'text' } },
@@ -80,7 +80,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     destination_key: 'integer', event_seq: 'integer', round: 'integer', endpoint_key: 'integer',
     id: 'text', trigger: 'integer', attempts: 'integer', probes: 'integer',
     next_attempt_at: 'integer', order_key: 'text', turn: 'integer', behind: 'boolean',
-    job_key: 'integer' } },
+    job_key: 'integer', unjudged: 'boolean' } },
   { name: 'deliveries', key: ['endpoint_key', 'event_seq', 'round', 'destination_key'], columns: {
     endpoint_key: 'integer', event_seq: 'integer', round: 'integer', destination_key: 'integer',
     id: 'text', trigger: 'integer', state: 'integer', attempts: 'integer', probes: 'integer',

@@ -13,6 +13,8 @@ export interface NewRound {
   /** Body size in bytes. */
   size: number;
   orderKeys: readonly OrderKey[];
+  /** Whether the deliveries wait for a person: the event couldn't be judged. */
+  isHeld: boolean;
   /** The bulk replay that makes them; null for any other. */
   jobKey: number | null;
 }

@@ -60,6 +60,7 @@ export function delivery(parts: Partial<CaseDelivery> = {}): CaseDelivery {
     attempts: 1,
     nextAttemptAt: START + 60 * SECOND,
     waitsFor: 'retry',
+    unjudged: null,
     endedBy: null,
     behind: null,
     ...parts,

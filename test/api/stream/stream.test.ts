@@ -69,6 +69,7 @@ describe('frames', () => {
         verification: { state: 'unverified', provider: null, secret: null, reason: null },
         duplicate_of: null,
         duplicate_conflict: null,
+        unjudged: null,
       },
     });
     const [attempt] = await stream.received('attempt');

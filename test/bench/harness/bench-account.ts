@@ -42,6 +42,7 @@ export async function makeEndpoint(
       source: null,
       dedupe: null,
       expectEveryMs: null,
+      onUnjudged: 'deliver',
       createdAt: now,
     },
     MANY,

@@ -7,7 +7,7 @@ import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 const MiB = 1024 * 1024;
 const VERDICT = { version: 1, dropped: [], orderKeys: [], once: null, refused: null };
 const JUDGED: JudgedJob = {
-  verdict: { ...VERDICT, handshake: null, verification: null },
+  verdict: { ...VERDICT, handshake: null, verification: null, unjudged: null },
   problem: null,
   missingKey: null,
 };

@@ -20,6 +20,7 @@ const delivery: ListedDelivery = {
   created_at: BEFORE,
   next_attempt_at: LATER,
   waits_for: 'retry',
+  unjudged: null,
 };
 const destination = { id: delivery.destination_id, name: 'billing', url: 'https://x.example' };
 

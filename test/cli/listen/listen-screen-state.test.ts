@@ -41,6 +41,7 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
       verification: { state: 'unverified', provider: null, secret: null, reason: null },
       duplicate_of: null,
       duplicate_conflict: null,
+      unjudged: null,
     },
   };
 }

@@ -5,10 +5,11 @@ import {
   endCondition,
   foldCondition,
 } from '../../../src/core/issues/condition-course.ts';
-import { foldConflicts } from '../../../src/core/issues/conflict-course.ts';
+import { foldEvents } from '../../../src/core/issues/event-course.ts';
 import type { Issue, IssueCause } from '../../../src/core/issues/issue.ts';
 import { silenceCondition } from '../../../src/core/issues/silence-condition.ts';
 import { verificationCondition } from '../../../src/core/issues/verification/verification-condition.ts';
+import { causeOf, suggestionOf, titleOf } from '../../../src/core/issues/words.ts';
 import { issueOf, stored } from './issue-of.ts';
 
 const NOW = 10_000_000;
@@ -140,12 +141,29 @@ describe('silence', () => {
 
 test('conflicts count from one after each end', () => {
   const fact = (at: number) => ({ endpointKey: 1, userId: 'usr_1', eventId: `evt_${at}`, at });
-  let issues = stored([], foldConflicts([], [fact(5), fact(5), fact(6)], CONTEXT));
+  let issues = stored([], foldEvents('conflict', [], [fact(5), fact(5), fact(6)], CONTEXT));
   expect(issues[0]).toMatchObject({
     ...{ kind: 'conflict', state: 'open', count: 3, firstAt: 5, lastAt: 6, tellAt: NOW },
     eventIds: ['evt_6', 'evt_5'],
   });
   issues = issues.map((issue) => ({ ...issue, state: 'resolved' }));
-  issues = stored(issues, foldConflicts(issues, [fact(9)], CONTEXT));
+  issues = stored(issues, foldEvents('conflict', issues, [fact(9)], CONTEXT));
   expect(issues[0]).toMatchObject({ state: 'open', count: 1, firstAt: 9, eventIds: ['evt_9'] });
+});
+
+test('events that could not be judged are counted by what became of them', () => {
+  const fact = (at: number, fate: 'held' | 'delivered') => ({
+    ...{ endpointKey: 1, userId: 'usr_1', eventId: `evt_${at}`, at, fate },
+  });
+  const facts = [fact(1, 'delivered'), fact(2, 'held'), fact(3, 'held')];
+  const [issue] = stored([], foldEvents('unjudged', [], facts, CONTEXT));
+  expect(issue).toMatchObject({ kind: 'unjudged', count: 3, course: { delivered: 1, held: 2 } });
+  const named = {
+    ...{ issue: issue as Issue, destination: null, channel: null },
+    endpoint: { id: 'ep_1', name: 'shop' },
+  };
+  expect(titleOf(named)).toBe('shop: 3 events could not be judged');
+  expect(causeOf(named)).toMatch(/1 event went to every destination .* 2 events wait for you/);
+  expect(suggestionOf(named)).toContain('endpoints edit ep_1 --on-unjudged hold');
+  expect(suggestionOf(named)).toContain('deliveries list ep_1 --state pending');
 });

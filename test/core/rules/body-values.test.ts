@@ -26,3 +26,8 @@ test('what stands in a string is no value', () => {
   const text = JSON.stringify({ a: '[,{"\\'.repeat(700_000) });
   expect(read(text)).toHaveProperty('a');
 });
+
+test('a table of text is no JSON, however many commas it has', () => {
+  const text = '1,'.repeat(MOST + 1);
+  expect(read(text)).toBe(text);
+});

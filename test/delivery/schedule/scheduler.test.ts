@@ -275,6 +275,7 @@ async function rig(destinations = 1): Promise<Rig> {
       source: null,
       dedupe: null,
       expectEveryMs: null,
+      onUnjudged: 'deliver',
       createdAt: 0,
     },
     MANY,

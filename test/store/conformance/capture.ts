@@ -47,6 +47,7 @@ export function captureConformance(open: OpenStore): void {
       verification: NOT_CHECKED,
       duplicateOf: null,
       isConflicting: false,
+      unjudged: null,
     };
     expect(result).toEqual({
       stored: true,
@@ -243,6 +244,7 @@ export function captureConformance(open: OpenStore): void {
           attempts: 0,
           nextAttemptAt: world.now,
           waitsFor: null,
+          unjudged: null,
         },
       ]);
       // Nobody else gets a claimed delivery.

@@ -69,6 +69,7 @@ export function deliveryConformance(open: OpenStore): void {
         error: { code: 'http_status', message: 'The receiver answered 500.' },
         nextAttemptAt: null,
         waitsFor: null,
+        unjudged: null,
       },
     ]);
   });

@@ -98,6 +98,7 @@ export function endpointConformance(open: OpenStore): void {
           source: null,
           dedupe: null,
           expectEveryMs: null,
+          onUnjudged: 'deliver',
           createdAt: 1,
         },
         2,

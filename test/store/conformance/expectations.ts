@@ -55,6 +55,7 @@ export function expectationConformance(open: OpenStore): void {
     });
     expect(await update({ expect: { everyMs: null, now: since + 8 } })).toMatchObject({
       expectEveryMs: null,
+      onUnjudged: 'deliver',
     });
     expect(await expectations(world)).toEqual([]);
   });

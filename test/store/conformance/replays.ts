@@ -44,6 +44,7 @@ export function replayConformance(open: OpenStore): void {
         attempts: 0,
         nextAttemptAt: world.now,
         waitsFor: null,
+        unjudged: null,
       })),
     );
     // Attempts are numbered from 1 again, and the earlier ones are still on record.

@@ -98,6 +98,7 @@ export class World {
         source: null,
         dedupe: null,
         expectEveryMs: null,
+        onUnjudged: 'deliver',
         createdAt: this.now,
         ...patch,
       },

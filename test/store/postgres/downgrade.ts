@@ -1,5 +1,12 @@
-/** SQL that brings a database to schema 13: without counts of texts, sealed URLs and the order of rejected requests. */
+/**
+ * SQL that brings a database to schema 13: without counts of texts, sealed URLs, the order of
+ * rejected requests and unjudged events.
+ */
 export const TO_SCHEMA_13 = `
+  DROP INDEX events_unjudged;
+  ALTER TABLE events DROP COLUMN unjudged;
+  ALTER TABLE open_deliveries DROP COLUMN unjudged;
+  ALTER TABLE endpoints DROP COLUMN hold_unjudged;
   DROP TRIGGER count_inserted ON event_texts;
   DROP TRIGGER count_deleted ON event_texts;
   DROP TRIGGER count_truncated ON event_texts;

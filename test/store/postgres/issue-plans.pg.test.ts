@@ -4,6 +4,7 @@ import {
   ATTEMPT_FACTS,
   ATTEMPT_PAGE,
   CONFLICT_FACTS,
+  UNJUDGED_FACTS,
 } from '../../../src/store/postgres/issues/facts.ts';
 import {
   BY_CAUSES,
@@ -45,10 +46,10 @@ beforeAll(async () => {
     INSERT INTO destinations (key, id, endpoint_key, url, created_at)
     SELECT k, 'dst_' || k, k, 'https://example.com', 0 FROM generate_series(1, ${PLACES}) k;
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,
-      received_at, verification, duplicate_conflict)
+      received_at, verification, duplicate_conflict, unjudged)
     SELECT CASE WHEN s % 2 = 0 THEN 100 ELSE 1 + s % ${PLACES} END, s, 'evt_' || s, 1, 1, 'POST',
       '', 44, '192.0.2.1', 1000000 + s, CASE WHEN s % 2 = 0 THEN 1 + s % 3 END,
-      CASE WHEN s % 1000 = 1 THEN true END
+      CASE WHEN s % 1000 = 1 THEN true END, CASE WHEN s % 1000 = 2 THEN 1 END
     FROM generate_series(1, ${MANY}) s;
     INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, source_ip,
       received_at, proof, size, body)
@@ -90,6 +91,7 @@ test.each<[string, string, unknown[], string, number]>([
   ['a page of attempts', ATTEMPT_FACTS, [9000, 9050], 'attempts', 50],
   ['the last attempts', ATTEMPT_FACTS, [MANY - 3, MANY], 'attempts', 3],
   ['a page of conflicts', CONFLICT_FACTS, [9000, MANY, 5], 'events', 5],
+  ['a page of unjudged events', UNJUDGED_FACTS, [9000, MANY, 5], 'events', 5],
   ['a page of lanes', WAITING_LANES, [3, 10], 'open_deliveries', 1],
   ['the outcomes at endpoints', OUTCOMES_OF, [50, 3], 'events', 21],
   ['the rejected among them', OUTCOMES_OF, [50, 3], 'rejected_requests', 20],

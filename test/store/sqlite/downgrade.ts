@@ -3,6 +3,10 @@ import type { Database } from 'better-sqlite3';
 /** Turns a current database into one that a program with schema 13 would have written. */
 export function downgradeToSchema13(db: Database): void {
   db.exec(`
+    DROP INDEX events_unjudged;
+    ALTER TABLE events DROP COLUMN unjudged;
+    ALTER TABLE open_deliveries DROP COLUMN unjudged;
+    ALTER TABLE endpoints DROP COLUMN hold_unjudged;
     ALTER TABLE destinations DROP COLUMN sealed_url;
     DELETE FROM cursors WHERE name IN ('failures', 'rejections');
     PRAGMA user_version = 13`);

@@ -72,6 +72,7 @@ export function exerciseIssueReads(db: Database): void {
     },
     { method: 'attemptFacts', args: [0, 10] },
     { method: 'conflictFacts', args: [0, 10] },
+    { method: 'unjudgedFacts', args: [0, 10] },
     { method: 'failureFacts', args: ['failures', 0, 10] },
     { method: 'failureFacts', args: ['rejections', 0, 10] },
     { method: 'lanes', args: [0, 10] },

@@ -1,4 +1,4 @@
--- Schema 15
+-- Schema 16
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -124,7 +124,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT, expect_every_ms INTEGER, expected_since INTEGER) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT, expect_every_ms INTEGER, expected_since INTEGER, hold_unjudged INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,7 +166,7 @@ CREATE TABLE events (
   provider     TEXT,
   event_type   TEXT,
   source_ip    TEXT NOT NULL,
-  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, counted_from INTEGER, edited_from TEXT, verification INTEGER, proof TEXT, duplicate_of TEXT, duplicate_conflict INTEGER,
+  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, counted_from INTEGER, edited_from TEXT, verification INTEGER, proof TEXT, duplicate_of TEXT, duplicate_conflict INTEGER, unjudged INTEGER,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -224,7 +224,7 @@ CREATE TABLE open_deliveries (
   attempts        INTEGER NOT NULL,
   -- Failed probes of an open breaker. They are on record, and don't count as attempts.
   probes          INTEGER NOT NULL,
-  next_attempt_at INTEGER NOT NULL, order_key TEXT, turn INTEGER, behind INTEGER NOT NULL DEFAULT 0, job_key INTEGER,
+  next_attempt_at INTEGER NOT NULL, order_key TEXT, turn INTEGER, behind INTEGER NOT NULL DEFAULT 0, job_key INTEGER, unjudged INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (destination_key, event_seq, round)
 ) STRICT, WITHOUT ROWID;
 
@@ -347,6 +347,8 @@ CREATE INDEX events_by_verification ON events (endpoint_key, verification, seq)
 CREATE INDEX events_conflicting ON events (seq) WHERE duplicate_conflict = 1;
 
 CREATE INDEX events_duplicate ON events (endpoint_key, seq) WHERE duplicate_of IS NOT NULL;
+
+CREATE INDEX events_unjudged ON events (seq) WHERE unjudged IS NOT NULL;
 
 CREATE UNIQUE INDEX first_events_by_event ON first_events (endpoint_key, event_seq);
 

@@ -8,6 +8,7 @@ export const KIND_TEXT: Record<Issue['kind'], string> = {
   backlog: 'deliveries that wait too long',
   silence: 'endpoints without events',
   drift: 'payloads that changed',
+  unjudged: 'events that filters could not judge',
   conflict: 'repeats with another body',
 };
 
@@ -23,6 +24,7 @@ const SEVERITY: Record<Issue['kind'], Severity> = {
   backlog: 'medium',
   silence: 'medium',
   drift: 'medium',
+  unjudged: 'medium',
   conflict: 'low',
 };
 

@@ -17,6 +17,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
+import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import { plural } from '../../text/format.ts';
 import { ReplayMany } from '../replay/replay-many.tsx';
@@ -203,7 +204,7 @@ interface DeliveryRowProps {
 }
 
 function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowProps) {
-  const { id, event_id, state, attempts, error, created_at } = delivery;
+  const { id, event_id, state, attempts, error, created_at, unjudged } = delivery;
   return (
     <li>
       <div>
@@ -216,6 +217,14 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           <span class="wrap">
             <Foreign text={to} />
           </span>
+          {unjudged && (
+            <>
+              {' '}
+              <span class="badge" title={unjudgedText(unjudged)}>
+                unjudged
+              </span>
+            </>
+          )}
         </p>
         <p class="muted">
           <Time at={created_at} form="said" /> · {plural(attempts, 'attempt')} ·{' '}

@@ -3,6 +3,7 @@ import type { EventSummary } from '../../../api/answers/event.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { STATUS_TEXT, StatusMark } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import { codeClass, latencyText } from '../../text/events/event-facts.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import { plural, sizeText } from '../../text/format.ts';
@@ -146,7 +147,7 @@ function Verification({ event, isProven }: { event: EventSummary; isProven: bool
 
 /** The type, and method and path. An event without a type has both columns for its path. */
 function What({ event }: { event: EventSummary }) {
-  const { event_type: type, method, duplicate_of } = event;
+  const { event_type: type, method, duplicate_of, unjudged } = event;
   const path = event.path === '' ? '/' : event.path;
   return (
     <>
@@ -160,6 +161,11 @@ function What({ event }: { event: EventSummary }) {
         {duplicate_of !== null && (
           <span class="badge" title={`repeats ${duplicate_of}`}>
             repeat
+          </span>
+        )}
+        {unjudged && (
+          <span class="badge" title={unjudgedText(unjudged)}>
+            unjudged
           </span>
         )}
       </span>

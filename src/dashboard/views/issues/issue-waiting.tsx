@@ -19,6 +19,7 @@ const REST_MS = 2000;
 /** What a delivery waits for. The time follows `retry`. */
 const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
   paused: 'paused',
+  unjudged: 'a person',
   breaker: 'held back',
   transform: 'transform',
   order: 'behind an earlier one',

@@ -1,6 +1,7 @@
 import { endpoints } from '../../model/page.ts';
 import { endpointPath, eventPath } from '../../model/router.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
+import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import {
   type Explained,
   failureText,
@@ -11,12 +12,17 @@ import {
 import { useProviders } from './use-providers.ts';
 import { VerificationBadge } from './verification.tsx';
 
-/** Who sent an event, and which earlier one it repeats. */
+/** Who sent an event, whether filters judged it, and which earlier one it repeats. */
 export function EventProof({ event }: { event: EventDetail & Explained }) {
-  const { duplicate_of, duplicate_conflict } = event;
+  const { duplicate_of, duplicate_conflict, unjudged } = event;
   return (
     <>
       <Proof request={event} endpointId={event.endpoint_id} />
+      {unjudged && (
+        <p>
+          <span class="badge is-failed">unjudged</span> {unjudgedText(unjudged)}
+        </p>
+      )}
       {duplicate_of !== null && (
         <p>
           repeats{' '}

@@ -1,4 +1,5 @@
-import type { AttemptFact, ConflictFact, Facts } from '../../contract/issues.ts';
+import type { EventKind } from '../../../core/issues/event-course.ts';
+import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
@@ -55,27 +56,39 @@ export async function readAttemptFacts(
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
 
-/** Duplicates with another body; those of a deleted endpoint have no account. */
-export const CONFLICT_FACTS = `
+const eventFacts = (where: string, fate: string): string => `
   SELECT e.seq, e.endpoint_key AS "endpointKey", e.id AS "eventId", e.received_at AS at,
-    p.user_id AS "userId"
+    p.user_id AS "userId", ${fate} AS fate
   FROM (
-    SELECT * FROM events WHERE duplicate_conflict AND seq > $1 AND seq <= $2
+    SELECT * FROM events WHERE ${where} AND seq > $1 AND seq <= $2
     ORDER BY seq LIMIT $3) e
   LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
   ORDER BY e.seq`;
 
 /** See `IssueStore.conflictFacts`. */
-export async function readConflictFacts(
+export const CONFLICT_FACTS = eventFacts('duplicate_conflict', 'NULL');
+/** See `IssueStore.unjudgedFacts`. */
+export const UNJUDGED_FACTS = eventFacts(
+  'unjudged IS NOT NULL AND duplicate_of IS NULL',
+  "CASE WHEN p.hold_unjudged THEN 'held' ELSE 'delivered' END",
+);
+
+interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
+  /** Null where the endpoint is deleted. */
+  userId: string | null;
+  fate: EventFact['fate'] | null;
+}
+
+export async function readEventFacts(
   sql: Sql,
+  kind: EventKind,
   after: number,
   { horizon, limit }: { horizon: number; limit: number },
-): Promise<Facts<ConflictFact>> {
-  const rows = await sql.rows<Omit<ConflictFact, 'userId'> & { userId: string | null }>(
-    CONFLICT_FACTS,
-    [after, horizon, limit],
-    'conflict facts',
+): Promise<Facts<EventFact>> {
+  const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
+  const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
+  const facts = rows.flatMap(({ userId, fate, ...row }) =>
+    userId === null ? [] : [{ ...row, userId, ...(fate && { fate }) }],
   );
-  const facts = rows.flatMap(({ userId, ...row }) => (userId === null ? [] : [{ ...row, userId }]));
   return { facts, scannedTo: rows.at(-1)?.seq ?? after };
 }

@@ -1,10 +1,11 @@
 import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { EventKind } from '../../../core/issues/event-course.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
 import type { BroughtSeen } from '../../../core/issues/verification/brought-secret.ts';
 import type {
   AttemptFact,
-  ConflictFact,
   CursorName,
+  EventFact,
   Expectation,
   Facts,
   FailureCursor,
@@ -23,7 +24,7 @@ import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { readBroughtSecrets } from './brought-secrets.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
-import { readAttemptFacts, readConflictFacts } from './facts.ts';
+import { readAttemptFacts, readEventFacts } from './facts.ts';
 import { readFailureFacts, storedCursor } from './failure-facts.ts';
 import {
   closingIssues,
@@ -87,10 +88,18 @@ export class PostgresIssues implements IssueStore {
     return this.#db.snapshot((sql) => readAttemptFacts(sql, after, { horizon, limit }));
   }
 
-  async conflictFacts(after: number, limit: number): Promise<Facts<ConflictFact>> {
+  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+    return this.#eventFacts('conflict', after, limit);
+  }
+
+  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+    return this.#eventFacts('unjudged', after, limit);
+  }
+
+  async #eventFacts(kind: EventKind, after: number, limit: number): Promise<Facts<EventFact>> {
     const { eventSeq: horizon } = await this.#horizons.look();
     if (horizon <= after) return { facts: [], scannedTo: after };
-    return this.#db.snapshot((sql) => readConflictFacts(sql, after, { horizon, limit }));
+    return this.#db.snapshot((sql) => readEventFacts(sql, kind, after, { horizon, limit }));
   }
 
   async failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>> {

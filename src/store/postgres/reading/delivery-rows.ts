@@ -6,7 +6,7 @@ import type {
   ListedDelivery,
 } from '../../../core/model.ts';
 import { controlOf } from '../../shared/claimed-destination.ts';
-import { stateCode, stateOf, triggerOf } from '../../shared/codes.ts';
+import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../shared/listed-delivery.ts';
 import { SHOWN_ID } from './destination-rows.ts';
 
@@ -35,6 +35,10 @@ export interface DeliveryRow {
   nextAttemptAt: number | null;
   /** Whether an earlier delivery of its order key is open. */
   isBehind: boolean;
+  /** Whether it waits for a person. */
+  isUnjudged: boolean;
+  /** `events.unjudged`. */
+  unjudged: number | null;
   /** JSON. */
   settings: string;
   flow: string | null;
@@ -57,15 +61,15 @@ export interface ListedRow extends DeliveryRow {
 /** The columns that `open_deliveries` and `deliveries` share, from the table `v`. */
 export const OPEN_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
   v.trigger, ${stateCode('pending')}::smallint AS state, v.attempts, v.next_attempt_at,
-  v.behind, NULL::text AS error_code`;
+  v.behind, v.unjudged AS is_unjudged, NULL::text AS error_code`;
 export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
   v.trigger, v.state, v.attempts, NULL::bigint AS next_attempt_at,
-  false AS behind, v.error_code`;
+  false AS behind, false AS is_unjudged, v.error_code`;
 
-/** Columns for a `DeliveryRow`, from such rows `v` and their destinations `d`. */
+/** Columns for a `DeliveryRow`, from such rows `v`, their destinations `d` and their events `e`. */
 export const DELIVERY_COLUMNS = `v.id, ${SHOWN_ID} AS "destinationId",
   d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
-  d.settings, d.flow`;
+  v.is_unjudged AS "isUnjudged", e.unjudged, d.settings, d.flow`;
 
 /** Reads `ListedRow`s from such rows: the text before and after them. */
 export const LISTED = [
@@ -83,16 +87,19 @@ export const LISTED = [
 ] as const;
 
 export function deliveryOf(row: DeliveryRow, now: number): Delivery {
-  const { id, destinationId, destinationUrl, attempts, nextAttemptAt, isBehind } = row;
+  const { id, destinationId, destinationUrl, attempts, nextAttemptAt, isBehind, isUnjudged } = row;
   const { settings, flow } = controlOf(row);
   const reason =
-    nextAttemptAt === null ? null : waitsFor(settings, flow, { nextAttemptAt, isBehind }, now);
+    nextAttemptAt === null
+      ? null
+      : waitsFor(settings, flow, { nextAttemptAt, isBehind, isUnjudged }, now);
   return {
     ...{ id, destinationId, destinationUrl, attempts },
     trigger: triggerOf(row.trigger),
     state: stateOf(row.state),
     nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
     waitsFor: reason,
+    unjudged: unjudgedOf(row.unjudged),
   };
 }
 

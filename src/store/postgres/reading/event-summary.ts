@@ -1,5 +1,5 @@
 import type { EventSummary } from '../../../core/model.ts';
-import { statusOf } from '../../shared/codes.ts';
+import { statusOf, unjudgedOf } from '../../shared/codes.ts';
 import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
 import { type OutcomeColumn, outcomeOf } from '../../shared/reading/stored-outcome.ts';
 import { OPEN_OF_EVENT } from './delivery-rows.ts';
@@ -18,7 +18,7 @@ export const SUMMARY_COLUMNS = `
   e.method, e.path, e.content_type AS "contentType", e.size, e.provider,
   e.event_type AS "eventType", e.source_ip AS "sourceIp", e.received_at AS "receivedAt",
   e.edited_from AS "editedFrom", e.verification, e.proof, e.duplicate_of AS "duplicateOf",
-  coalesce(e.duplicate_conflict, false) AS "isConflicting",
+  coalesce(e.duplicate_conflict, false) AS "isConflicting", e.unjudged,
   (SELECT coalesce(sum(v.attempts), 0)::integer FROM deliveries v
     WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq
       AND v.round >= coalesce(e.counted_from, e.round))
@@ -29,9 +29,10 @@ export const SUMMARY_COLUMNS = `
   ${OUTCOME}`;
 
 export interface SummaryRow
-  extends Omit<EventSummary, 'status' | 'verification' | 'outcome'>,
+  extends Omit<EventSummary, 'status' | 'verification' | 'unjudged' | 'outcome'>,
     ProofColumns {
   status: number;
+  unjudged: number | null;
   outcome: OutcomeColumn;
 }
 
@@ -41,6 +42,7 @@ export function summaryOf({ proof, ...row }: SummaryRow): EventSummary {
     ...row,
     status: statusOf(row.status),
     verification,
+    unjudged: unjudgedOf(row.unjudged),
     outcome: outcomeOf(row.outcome),
   };
 }

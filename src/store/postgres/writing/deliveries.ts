@@ -70,7 +70,7 @@ export class PostgresDeliveries implements DeliveryStore {
        FROM open_deliveries v
        JOIN open_deliveries o
          ON o.destination_key = v.destination_key AND o.order_key = v.order_key
-       WHERE v.id = $1 AND v.behind ORDER BY o.turn LIMIT 1`,
+       WHERE v.id = $1 AND v.behind AND o.turn < v.turn ORDER BY o.turn LIMIT 1`,
       [storable(deliveryId)],
     );
     return first ?? null;
@@ -128,6 +128,7 @@ export class PostgresDeliveries implements DeliveryStore {
     const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
     if (!isUrgent && flow.urgent.length >= MOST_URGENT) return 'crowded';
     if (!isOpen) await revive(sql, deliveryId, row, event, now);
+    else await release(sql, deliveryId);
     const urgent = isUrgent ? flow.urgent : [...flow.urgent, { eventSeq, round }];
     await saveFlow(sql, destinationKey, { ...flow, urgent });
     return { destinationKey, oldest: await oldestDue(sql, destinationKey) };
@@ -173,6 +174,21 @@ async function mayRevive(
     [endpointKey, seq, destinationKey, round],
   );
   return newer.length === 0;
+}
+
+/**
+ * Holds a delivery no longer that waits for a person. It keeps its place in the order, whose
+ * key is locked.
+ */
+async function release(sql: Sql, deliveryId: string): Promise<void> {
+  await sql.run(
+    `UPDATE open_deliveries v SET unjudged = false, behind = EXISTS (
+       SELECT 1 FROM open_deliveries o
+       WHERE o.destination_key = v.destination_key AND o.order_key = v.order_key
+         AND o.turn < v.turn)
+     WHERE id = $1 AND unjudged`,
+    [deliveryId],
+  );
 }
 
 /** Unix time from which tokens of revived deliveries count, s: a token has 31 bits. */

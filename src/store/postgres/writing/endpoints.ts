@@ -20,10 +20,11 @@ import { endIssuesOfEndpoint } from './issue-ends.ts';
 import { removeJobs } from './replays/job-rows.ts';
 
 export interface EndpointRow
-  extends Omit<Endpoint, 'response' | 'source' | 'dedupe'>,
+  extends Omit<Endpoint, 'response' | 'source' | 'dedupe' | 'onUnjudged'>,
     SourceColumns,
     Judged {
   response: string | null;
+  holdUnjudged: boolean;
 }
 
 /** Columns of `endpoints p`. */
@@ -31,7 +32,8 @@ export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
   p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters,
   p.retention_ms AS "retentionMs", p.source, p.sealed_source_secrets AS "sealedSourceSecrets",
-  p.dedupe, p.expect_every_ms AS "expectEveryMs", p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
+  p.dedupe, p.expect_every_ms AS "expectEveryMs", p.hold_unjudged AS "holdUnjudged",
+  p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -120,8 +122,8 @@ export async function addEndpoint(sql: Sql, endpoint: Omit<Endpoint, 'key'>): Pr
   const [row] = await sql.rows<EndpointRow>(
     `INSERT INTO endpoints AS p
        (id, user_id, name, public_token, is_active, response, retention_ms, created_at,
-        source, sealed_source_secrets, dedupe, expect_every_ms, expected_since)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        source, sealed_source_secrets, dedupe, expect_every_ms, expected_since, hold_unjudged)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      RETURNING ${ENDPOINT_COLUMNS}`,
     [
       endpoint.id,
@@ -137,6 +139,7 @@ export async function addEndpoint(sql: Sql, endpoint: Omit<Endpoint, 'key'>): Pr
       storable(storedDedupe(endpoint.dedupe)),
       endpoint.expectEveryMs,
       endpoint.expectEveryMs === null ? null : endpoint.createdAt,
+      endpoint.onUnjudged === 'hold',
     ],
   );
   return endpointOf(row as EndpointRow);
@@ -168,8 +171,9 @@ async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endp
        dedupe = CASE WHEN $10 THEN $11 ELSE dedupe END,
        expect_every_ms = CASE WHEN $12 THEN $13 ELSE expect_every_ms END,
        expected_since = CASE WHEN $12 THEN $14 ELSE expected_since END,
-       settings_version = settings_version + $15
-     WHERE p.key = $16 AND p.deleted_at IS NULL
+       hold_unjudged = coalesce($15, hold_unjudged),
+       settings_version = settings_version + $16
+     WHERE p.key = $17 AND p.deleted_at IS NULL
      RETURNING ${ENDPOINT_COLUMNS}`,
     [
       storable(patch.name ?? null),
@@ -186,6 +190,7 @@ async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endp
       patch.expect !== undefined,
       patch.expect?.everyMs ?? null,
       expectedSince(patch),
+      patch.onUnjudged === undefined ? null : patch.onUnjudged === 'hold',
       mayJudge(patch) ? 1 : 0,
       key,
     ],
@@ -210,6 +215,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     source: sourceOf(row),
     dedupe: dedupeOf(row),
     expectEveryMs: row.expectEveryMs,
+    onUnjudged: row.holdUnjudged ? 'hold' : 'deliver',
     createdAt: row.createdAt,
   };
 }

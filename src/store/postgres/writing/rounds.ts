@@ -20,8 +20,8 @@ import {
 } from './order/order-turns.ts';
 
 /**
- * New deliveries as columns for `unnest`. The last three may end early, and are empty for
- * deliveries without an order or a job. A lease without a token holds a head (see
+ * New deliveries as columns for `unnest`. The last four may end early, and are empty for
+ * deliveries without an order or a job that wait for nobody. A lease without a token holds a head (see
  * order/ended-claims.ts).
  */
 export interface DeliveryColumns {
@@ -37,22 +37,24 @@ export interface DeliveryColumns {
   orderKeys: (string | null)[];
   behind: boolean[];
   jobKeys: (number | null)[];
+  unjudged: boolean[];
 }
 
 export const INSERT_DELIVERIES = (first: number): string => `
   INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-    attempts, next_attempt_at, lease_until, token, held, order_key, behind, turn, job_key)
+    attempts, next_attempt_at, lease_until, token, held, order_key, behind, turn, job_key, unjudged)
   SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
     v.lease_until, v.token, v.token = 0 AND v.lease_until > 0, v.order_key,
     coalesce(v.behind, false),
     CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END,
-    v.job_key
+    v.job_key, coalesce(v.unjudged, false)
   FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
     $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
     $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[],
-    $${first + 9}::text[], $${first + 10}::boolean[], $${first + 11}::bigint[])
+    $${first + 9}::text[], $${first + 10}::boolean[], $${first + 11}::bigint[],
+    $${first + 12}::boolean[])
     AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token,
-      order_key, behind, job_key)`;
+      order_key, behind, job_key, unjudged)`;
 
 /** Names an open delivery and its event. */
 export interface OpenRef {
@@ -90,7 +92,7 @@ export const endDeliveries = (from: string, state: string, errorCode: string): s
     FROM ended
   )
   SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
-    order_key AS "orderKey", turn, behind, job_key AS "jobKey", id, token,
+    order_key AS "orderKey", turn, behind, unjudged, job_key AS "jobKey", id, token,
     lease_until AS "leaseUntil", held,
     (SELECT one_off FROM destinations WHERE key = destination_key) AS "isOneOff"
   FROM ended`;
@@ -162,8 +164,8 @@ export class Rounds {
 
   /**
    * Makes one delivery for each destination, due now, and claims those that `handover`
-   * wants. Those that are behind an open one of their order key, or that an ended claim
-   * holds, are not handed over.
+   * wants. Those that are behind an open one of their order key, that an ended claim holds,
+   * or that wait for a person, are not handed over.
    *
    * @param orders the round's order keys, of which some may have open deliveries
    */
@@ -178,17 +180,18 @@ export class Rounds {
       const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destinationKey, round.orderKeys);
-      let isBehind = false;
+      const row = columns.ids.length;
+      let isBehind = round.isHeld;
       let heldUntil = 0;
       if (orderKey !== null) {
         const order = { destinationKey, key: orderKey };
-        isBehind = orders.isBehind(order);
+        isBehind = orders.isBehind(order) || isBehind;
         heldUntil = isBehind ? 0 : orders.heldUntil(order, round.now);
-        const row = columns.ids.length;
         place(columns.orderKeys, row, orderKey, null);
-        place(columns.behind, row, isBehind, false);
       }
-      if (round.jobKey !== null) place(columns.jobKeys, columns.ids.length, round.jobKey, null);
+      if (isBehind) place(columns.behind, row, true, false);
+      if (round.isHeld) place(columns.unjudged, row, true, false);
+      if (round.jobKey !== null) place(columns.jobKeys, row, round.jobKey, null);
       const mayGo = !isBehind && heldUntil === 0;
       const isClaimed = mayGo && handover.wants(destination);
       const token = isClaimed ? 1 : 0;
@@ -296,6 +299,7 @@ export function deliveryColumns(): DeliveryColumns {
     orderKeys: [],
     behind: [],
     jobKeys: [],
+    unjudged: [],
   };
 }
 

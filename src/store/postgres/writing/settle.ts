@@ -132,7 +132,7 @@ async function lockDeliveries(
   const claims = settlements.map(({ claim }) => claim);
   const rows = await sql.rows<DeliveryRow>(
     `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", attempts,
-       probes, token, order_key AS "orderKey", turn, behind
+       probes, token, order_key AS "orderKey", turn, behind, unjudged
      FROM open_deliveries
      WHERE (destination_key, event_seq, round)
        IN (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[]))

@@ -33,7 +33,7 @@ const HELD = `
 
 /**
  * Up to $3 deliveries of a destination due by $2: those that are behind no other, and
- * those behind them that are as old.
+ * those behind them that are as old and don't wait for a person.
  */
 export const EXPIRED = `
   WITH heads AS MATERIALIZED (
@@ -48,7 +48,7 @@ export const EXPIRED = `
       SELECT * FROM open_deliveries
       WHERE destination_key = h.destination_key AND order_key = h.order_key AND turn > h.turn
       ORDER BY turn LIMIT $3) q
-    WHERE next_attempt_at <= $2) n
+    WHERE next_attempt_at <= $2 AND NOT unjudged) n
   LIMIT $3`;
 
 /** One node at a time runs slices: meanwhile the others find nothing to do. */

@@ -1,4 +1,5 @@
 import { type Judgement, JudgingRules } from '../../../core/judging/judging-rules.ts';
+import type { UnjudgedReason } from '../../../core/judging/unjudged.ts';
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts';
 import { RuleTooCostly } from '../../../core/rules/work.ts';
@@ -9,6 +10,8 @@ export interface ReplayVerdict {
   /** Keys of destinations whose filter the event doesn't fit. */
   dropped: number[];
   orderKeys: readonly OrderKey[];
+  /** Why it couldn't be judged; null where it was. */
+  unjudged: UnjudgedReason | null;
 }
 
 /** The first of some events, oldest first, without those that are gone. */
@@ -27,18 +30,20 @@ export class ReplayRules {
     this.#rules = new JudgingRules(rules, bodyType);
   }
 
-  /** An event that takes too many steps to judge passes every filter, as at its capture. */
+  /** An event that takes too much to judge is judged as far as it can be, as at its capture. */
   judge(request: RuledRequest): ReplayVerdict {
-    const { dropped, orderKeys } = this.#judgement(request);
-    return { dropped: dropped.map(({ destinationKey }) => destinationKey), orderKeys };
+    const { dropped, orderKeys, unjudged } = this.#judgement(request);
+    const keys = dropped.map(({ destinationKey }) => destinationKey);
+    return { dropped: keys, orderKeys, unjudged };
   }
 
   #judgement(request: RuledRequest): Judgement {
+    const parts = this.#rules.partsOf(request);
     try {
-      return this.#rules.judge(request);
+      return this.#rules.judge(parts);
     } catch (error) {
       if (!(error instanceof RuleTooCostly)) throw error;
-      return this.#rules.everywhere();
+      return this.#rules.judgeApart(request, parts);
     }
   }
 }

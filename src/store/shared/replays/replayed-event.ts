@@ -17,20 +17,28 @@ export interface ReplayDestination extends ClaimedDestination {
  * Which of its destinations an event is replayed to.
  *
  * - `all`: those whose filter didn't drop it, in a round that replaces all earlier ones.
+ *   Those that are newer than the event, and all where it couldn't be judged, judge it now.
  * - `some`: the same, in a round that replaces earlier deliveries to them alone.
  * - `named`: all of them, whatever their filters say.
  * - `filtered`: those whose filter dropped it and would no longer.
  */
 export type ReplayMode = 'all' | 'some' | 'named' | 'filtered';
 
+/** What its capture says of an event. */
+export interface JudgedBefore {
+  receivedAt: number;
+  /** `events.unjudged`. */
+  unjudged: number | null;
+}
+
 /** A filter or an order that must judge an event before its replay; null where none must. */
 export function ruleFor(
   mode: ReplayMode,
   { key, ruleVersion, filter, orderBy, createdAt }: ReplayDestination,
-  event: { receivedAt: number },
+  event: JudgedBefore,
 ): DestinationFilter | null {
-  const isNewer = mode !== 'named' && createdAt > event.receivedAt;
-  const judgedBy = mode === 'filtered' || isNewer ? filter : null;
+  const isJudged = createdAt <= event.receivedAt && event.unjudged === null;
+  const judgedBy = mode === 'filtered' || (mode !== 'named' && !isJudged) ? filter : null;
   const orderedBy = orderBy === EVERYTHING ? null : orderBy;
   if (judgedBy === null && orderedBy === null) return null;
   return { destinationKey: key, ruleVersion, filter: judgedBy, orderBy: orderedBy };

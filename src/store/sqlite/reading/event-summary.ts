@@ -1,5 +1,5 @@
 import type { EventSummary } from '../../../core/model.ts';
-import { statusOf } from '../../shared/codes.ts';
+import { statusOf, unjudgedOf } from '../../shared/codes.ts';
 import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
 import { outcomeOf } from '../../shared/reading/stored-outcome.ts';
 
@@ -16,7 +16,7 @@ export const SUMMARY_COLUMNS = `
   e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
   e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
   e.received_at AS receivedAt, e.edited_from AS editedFrom, e.verification, e.proof,
-  e.duplicate_of AS duplicateOf, e.duplicate_conflict AS isConflicting,
+  e.duplicate_of AS duplicateOf, e.duplicate_conflict AS isConflicting, e.unjudged,
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
     WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round >= coalesce(e.counted_from, e.round))
   + CASE WHEN e.open = 0 AND e.counted_from IS NULL THEN 0 ELSE
@@ -28,10 +28,11 @@ export const SUMMARY_COLUMNS = `
   ${OUTCOME}`;
 
 export interface SummaryRow
-  extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting' | 'outcome'>,
+  extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting' | 'unjudged' | 'outcome'>,
     ProofColumns {
   status: number;
   isConflicting: number | null;
+  unjudged: number | null;
   /** JSON. */
   outcome: string;
 }
@@ -43,6 +44,7 @@ export function summaryOf(row: SummaryRow): EventSummary {
     status: statusOf(row.status),
     verification: verificationOf({ verification, proof }),
     isConflicting: row.isConflicting === 1,
+    unjudged: unjudgedOf(row.unjudged),
     outcome: outcomeOf(JSON.parse(row.outcome)),
   };
 }

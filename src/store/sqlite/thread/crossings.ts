@@ -132,6 +132,7 @@ const CROSSINGS: CrossingTable = {
     cursor: CLONED,
     attemptFacts: CLONED,
     conflictFacts: CLONED,
+    unjudgedFacts: CLONED,
     failureFacts: CLONED,
     lanes: CLONED,
     outcomes: CLONED,

@@ -74,6 +74,7 @@ function storedResult(
       verification: request.verdict?.verification ?? NOT_CHECKED,
       duplicateOf: duplicate?.of ?? null,
       isConflicting: duplicate?.isConflicting ?? false,
+      unjudged: request.verdict?.unjudged ?? null,
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
-import { statusCode } from '../../shared/codes.ts';
+import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import { isStale, type Judged, passedBy, storedDrops } from '../../shared/filtered-events.ts';
 import { Handover } from '../../shared/handover.ts';
@@ -68,8 +68,8 @@ export class Captures {
     this.#insertEvent = db.prepare(`
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
         provider, event_type, source_ip, received_at, open, edited_from, verification, proof,
-        duplicate_of, duplicate_conflict)
-      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        duplicate_of, duplicate_conflict, unjudged)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#insertDrops = db.prepare(
       'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
     );
@@ -159,11 +159,12 @@ export class Captures {
 
   #insert(
     request: PreparedRequest,
-    { of, destinations }: CaptureTarget,
+    { of, row, destinations }: CaptureTarget,
     { handover, changes }: Effects,
   ): AppendedEvent {
     const { verdict } = request;
     const { endpointKey } = of;
+    const unjudged = verdict?.unjudged ?? null;
     const stored = storedBody(request.body);
     const { lastInsertRowid } = this.#insertContent.run(
       endpointKey,
@@ -198,6 +199,7 @@ export class Captures {
       proof,
       duplicate?.of ?? null,
       duplicate ? Number(duplicate.isConflicting) : null,
+      unjudgedCode(unjudged),
     );
     if (dropped.length > 0) {
       this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
@@ -213,6 +215,7 @@ export class Captures {
         now: request.receivedAt,
         size: request.body.length,
         orderKeys: verdict?.orderKeys ?? [],
+        isHeld: unjudged !== null && row.hold_unjudged === 1,
         jobKey: null,
       },
       passed,

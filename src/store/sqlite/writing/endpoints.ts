@@ -23,6 +23,7 @@ export interface EndpointRow extends SourceRow {
   retention_ms: number | null;
   dedupe: string | null;
   expect_every_ms: number | null;
+  hold_unjudged: number;
 }
 
 export interface SourceRow {
@@ -31,7 +32,7 @@ export interface SourceRow {
 }
 
 const ENDPOINT_COLUMNS =
-  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe, expect_every_ms' as const;
+  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe, expect_every_ms, hold_unjudged' as const;
 
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -65,8 +66,9 @@ export class SqliteEndpoints implements EndpointStore {
     const { lastInsertRowid } = this.#db
       .prepare(`
         INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, retention_ms,
-          source, sealed_source_secrets, dedupe, expect_every_ms, expected_since, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+          source, sealed_source_secrets, dedupe, expect_every_ms, expected_since, hold_unjudged,
+          created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .run(
         endpoint.id,
         endpoint.userId,
@@ -80,6 +82,7 @@ export class SqliteEndpoints implements EndpointStore {
         endpoint.dedupe && JSON.stringify(endpoint.dedupe),
         endpoint.expectEveryMs,
         endpoint.expectEveryMs === null ? null : endpoint.createdAt,
+        Number(endpoint.onUnjudged === 'hold'),
         endpoint.createdAt,
       );
     return { ...endpoint, key: Number(lastInsertRowid) };
@@ -128,6 +131,7 @@ export class SqliteEndpoints implements EndpointStore {
         dedupe = CASE WHEN ? THEN ? ELSE dedupe END,
         expect_every_ms = CASE WHEN @hasExpect THEN @everyMs ELSE expect_every_ms END,
         expected_since = CASE WHEN @hasExpect THEN @expectedSince ELSE expected_since END,
+        hold_unjudged = coalesce(@holds, hold_unjudged),
         settings_version = settings_version + @judges
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
@@ -151,6 +155,7 @@ export class SqliteEndpoints implements EndpointStore {
           hasExpect: patch.expect === undefined ? 0 : 1,
           everyMs: patch.expect?.everyMs ?? null,
           expectedSince: expectedSince(patch),
+          holds: patch.onUnjudged === undefined ? null : Number(patch.onUnjudged === 'hold'),
           judges: mayJudge(patch) ? 1 : 0,
         },
       );
@@ -195,6 +200,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     source: sourceIn(row),
     dedupe: dedupeOf(row),
     expectEveryMs: row.expect_every_ms,
+    onUnjudged: row.hold_unjudged === 1 ? 'hold' : 'deliver',
     createdAt: row.created_at,
   };
 }

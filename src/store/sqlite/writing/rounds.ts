@@ -62,6 +62,7 @@ export class Rounds {
         next_attempt_at: round.now,
         order_key: orderKey,
         job_key: round.jobKey,
+        unjudged: Number(round.isHeld),
       });
       if (isBehind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
       if (!handover.wants(destination)) {

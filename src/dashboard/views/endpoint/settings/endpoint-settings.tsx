@@ -7,6 +7,7 @@ import { Answer } from './answer.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { EndpointName } from './endpoint-name.tsx';
 import { Expectation } from './expectation.tsx';
+import { OnUnjudged } from './on-unjudged.tsx';
 import { Pause } from './pause.tsx';
 import { Retention } from './retention.tsx';
 
@@ -30,6 +31,7 @@ export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) 
       <Pause endpoint={endpoint} />
       <SourceSettings endpoint={endpoint} />
       <DedupeSettings endpoint={endpoint} />
+      <OnUnjudged endpoint={endpoint} />
       <Expectation endpoint={endpoint} />
       <Retention endpoint={endpoint} />
       <Answer endpoint={endpoint} />

@@ -104,6 +104,7 @@ export async function appendAll(
         now: request.receivedAt,
         size: event.size,
         orderKeys: request.verdict?.orderKeys ?? [],
+        isHeld: event.unjudged !== null && endpoint.holdUnjudged,
         jobKey: null,
       },
       targets,

@@ -1,7 +1,7 @@
 import type { CapturedRequest } from '../../../../core/http/captured-request.ts';
 import type { EventSummary } from '../../../../core/model.ts';
 import { NOT_CHECKED } from '../../../../core/proof/verification.ts';
-import { statusCode } from '../../../shared/codes.ts';
+import { statusCode, unjudgedCode } from '../../../shared/codes.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import { storable } from '../../connection/storable.ts';
 import type { EndpointRow } from '../endpoints.ts';
@@ -21,18 +21,19 @@ export const INSERT_BATCH = `
   ), events AS (
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
       provider, event_type, source_ip, received_at, open, edited_from, verification, proof,
-      duplicate_of, duplicate_conflict)
+      duplicate_of, duplicate_conflict, unjudged)
     SELECT e.endpoint_key, e.seq, e.id, ${RECEIVED}, 1, e.method, e.path, e.content_type, e.size,
       e.provider, e.event_type, e.source_ip, e.received_at, e.open, e.edited_from, e.verification,
-      e.proof, e.duplicate_of, e.duplicate_conflict
+      e.proof, e.duplicate_of, e.duplicate_conflict, e.unjudged
     FROM unnest($2::bigint[], $1::bigint[], $8::text[], $9::text[], $10::text[], $11::text[],
       $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::integer[],
-      $17::text[], $18::smallint[], $19::text[], $20::text[], $21::boolean[])
+      $17::text[], $18::smallint[], $19::text[], $20::text[], $21::boolean[],
+      $22::smallint[])
       AS e(endpoint_key, seq, id, method, path, content_type, size, provider, event_type,
         source_ip, received_at, open, edited_from, verification, proof, duplicate_of,
-        duplicate_conflict)
+        duplicate_conflict, unjudged)
   )
-  ${INSERT_DELIVERIES(22)}`;
+  ${INSERT_DELIVERIES(23)}`;
 
 /** Where an event's row comes from. */
 export interface NewEvent {
@@ -67,6 +68,7 @@ export class EventColumns {
   readonly #proofs: (string | null)[] = [];
   readonly #duplicateOf: (string | null)[] = [];
   readonly #conflicts: (boolean | null)[] = [];
+  readonly #unjudged: (number | null)[] = [];
 
   get isEmpty(): boolean {
     return this.#seqs.length === 0;
@@ -95,6 +97,7 @@ export class EventColumns {
       verification: verification ?? NOT_CHECKED,
       duplicateOf: first?.eventId ?? null,
       isConflicting: first?.isConflicting ?? false,
+      unjudged: request.verdict?.unjudged ?? null,
     };
     this.#seqs.push(seq);
     this.#endpointKeys.push(endpoint.key);
@@ -120,6 +123,7 @@ export class EventColumns {
       place(this.#duplicateOf, row, first.eventId, null);
       place(this.#conflicts, row, first.isConflicting, null);
     }
+    if (event.unjudged !== null) place(this.#unjudged, row, unjudgedCode(event.unjudged), null);
     return event;
   }
 
@@ -146,6 +150,7 @@ export class EventColumns {
       this.#proofs,
       this.#duplicateOf,
       this.#conflicts,
+      this.#unjudged,
     ];
   }
 }

@@ -1,4 +1,4 @@
-import type { OnceKey } from '../../../../core/proof/dedupe.ts';
+import { isOtherBody, type OnceKey } from '../../../../core/proof/dedupe.ts';
 import type { Sql } from '../../connection/database.ts';
 import { Repeat } from '../../connection/explain.ts';
 
@@ -95,7 +95,7 @@ export class OnceKeys {
   firstOf({ endpointKey, once, eventId }: KeyClaim): FirstEvent | null {
     const first = this.#firsts.get(nameOf({ endpointKey, key: once.key }));
     if (!first || first.eventId === eventId) return null;
-    return { eventId: first.eventId, isConflicting: first.body !== once.body };
+    return { eventId: first.eventId, isConflicting: isOtherBody(first.body, once.body) };
   }
 }
 

@@ -10,7 +10,8 @@ import { type EndedClaim, heldUntil, noteEndedClaims } from './ended-claims.ts';
  * index. A transaction that opens or ends deliveries of a key first takes the key's lock,
  * and reads the key's rows in a later statement. Thus it sees all that earlier holders
  * have committed, and a key never has two heads. The transaction that ends the head makes
- * the next one the head.
+ * the next one the head. A delivery that waits for a person (`unjudged`) is behind, though
+ * it may be the first: its key waits with it, and has no head.
  */
 
 /** Open deliveries that a transaction has made heads: their destination and due time. */
@@ -26,6 +27,8 @@ export interface EndedTurn {
   orderKey: string | null;
   turn: number | null;
   behind: boolean;
+  /** Whether it waited for a person. */
+  unjudged: boolean;
 }
 
 /**
@@ -44,7 +47,10 @@ export const OPEN_ORDERS = `
       ORDER BY v.turn DESC LIMIT 1) v ON true) q
   WHERE "isOpen" OR "heldUntil" > 0`;
 
-/** Makes the first open delivery after the turns $3 of the order keys $2 the head. */
+/**
+ * Makes the first open delivery after the turns $3 of the order keys $2 the head, unless it
+ * waits for a person.
+ */
 export const FREE_NEXT = `
   UPDATE open_deliveries v SET behind = false,
     lease_until = greatest(v.lease_until, n.held_until),
@@ -56,7 +62,7 @@ export const FREE_NEXT = `
         AND o.turn > k.turn
       ORDER BY o.turn LIMIT 1) n
   WHERE v.destination_key = k.destination_key AND v.event_seq = n.event_seq
-    AND v.round = n.round
+    AND v.round = n.round AND v.behind AND NOT v.unjudged
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt"`;
 
@@ -120,14 +126,17 @@ export class OpenOrders {
  * may keep many ended rows in the index.
  */
 export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
-  const heads = ended.filter(({ turn, behind }) => turn !== null && !behind);
+  const heads = ended.filter(
+    ({ turn, behind, unjudged }) => turn !== null && (!behind || unjudged),
+  );
   if (heads.length === 0) return [];
   return sql.rows<Freed>(
     FREE_NEXT,
     [
       heads.map(({ destinationKey }) => destinationKey),
       heads.map(({ orderKey }) => orderKey),
-      heads.map(({ turn }) => turn),
+      // One that waited for a person may have been the first, or behind the head.
+      heads.map(({ turn, unjudged }) => (unjudged ? 0 : turn)),
     ],
     'free next',
   );

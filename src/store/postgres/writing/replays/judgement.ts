@@ -1,6 +1,6 @@
 import type { DestinationFilter } from '../../../../core/rules/verdict.ts';
 import type { ReplayVerdict } from '../../../shared/replays/replay-rules.ts';
-import { ruleFor } from '../../../shared/replays/replayed-event.ts';
+import { type JudgedBefore, ruleFor } from '../../../shared/replays/replayed-event.ts';
 import type { Database } from '../../connection/database.ts';
 import type { EventJudge } from '../../reading/event-judge.ts';
 import { judgeForReplay } from '../../reading/judged-events.ts';
@@ -25,7 +25,7 @@ export interface Judged {
 /** What must be judged before these events are replayed; null where nothing must. */
 export function unjudged(
   targets: Targets,
-  events: readonly { seq: number; receivedAt: number }[],
+  events: readonly (JudgedBefore & { seq: number })[],
   judged: Judged | null,
 ): Unjudged | null {
   if (targets.mode === 'once' || judged?.version === targets.version) return null;
@@ -44,7 +44,7 @@ export function unjudged(
 
 /** The verdict on one event, as far as destinations judge it: one is for all events of a slice. */
 export function verdictOn(
-  event: { seq: number; receivedAt: number },
+  event: JudgedBefore & { seq: number },
   targets: Exclude<Targets, { mode: 'once' }>,
   judged: Judged | null,
 ): ReplayVerdict | undefined {
@@ -56,7 +56,8 @@ export function verdictOn(
       return rule?.filter == null ? [] : [one.key];
     }),
   );
-  return { ...verdict, dropped: verdict.dropped.filter((key) => judging.has(key)) };
+  const dropped = verdict.dropped.filter((key) => judging.has(key));
+  return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
 }
 
 /** Judges events in the rules worker, in order, for `forMs` at most; at least the first. */

@@ -5,9 +5,10 @@ import {
   movedProgress,
   newProgress,
 } from '../../../../core/event-status.ts';
+import type { UnjudgedReason } from '../../../../core/judging/unjudged.ts';
 import type { OrderKey } from '../../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
-import { stateCode, stateOf, statusCode, statusOf } from '../../../shared/codes.ts';
+import { stateCode, stateOf, statusCode, statusOf, unjudgedCode } from '../../../shared/codes.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
 import type { Handover } from '../../../shared/handover.ts';
@@ -40,6 +41,8 @@ interface ReplayedEvent extends LockedEvent {
   receivedAt: number;
   /** `filtered_events.dropped`. */
   dropped: string;
+  unjudged: number | null;
+  holdsUnjudged: boolean;
 }
 
 interface ReplacedRow extends Omit<DeliveryProgress, 'state'> {
@@ -52,6 +55,7 @@ interface Planned {
   event: ReplayedEvent;
   destinations: readonly ClaimedDestination[];
   orderKeys: readonly OrderKey[];
+  unjudged: UnjudgedReason | null;
 }
 
 export interface Replayed {
@@ -127,7 +131,8 @@ export async function replayEvents(
   const events = await sql.rows<ReplayedEvent>(
     `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
        e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed, e.id, e.size,
-       e.received_at AS "receivedAt", coalesce((SELECT f.dropped FROM filtered_events f
+       e.received_at AS "receivedAt", e.unjudged,
+       (SELECT hold_unjudged FROM endpoints WHERE key = $1) AS "holdsUnjudged", coalesce((SELECT f.dropped FROM filtered_events f
          WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq), '${NO_DROPS}') AS dropped
      FROM events e
      WHERE e.endpoint_key = $1 AND e.seq = ANY($2)
@@ -154,12 +159,14 @@ export async function replayEvents(
     sql,
     planned.flatMap(({ orderKeys }) => orderKeys),
   );
-  for (const { event, destinations, orderKeys } of planned) {
+  for (const { event, destinations, orderKeys, unjudged } of planned) {
     const { seq, id, round, size } = event;
     rounds.open(
       {
         ...{ endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
+        // A person who replays one event has decided about it.
+        isHeld: unjudged !== null && jobKey !== null && event.holdsUnjudged,
       },
       destinations,
       handover,
@@ -199,13 +206,14 @@ function possibleOrders(targets: Targets, judged: Judged | null): OrderKey[] {
 /** Null where a replay to some destinations reaches none of them: the event stays as it is. */
 function plan(targets: Targets, event: ReplayedEvent, judged: Judged | null): Planned | null {
   if (targets.mode === 'once') {
-    return { event, destinations: [targets.destination], orderKeys: [] };
+    return { event, destinations: [targets.destination], orderKeys: [], unjudged: null };
   }
   const { mode } = targets;
   const verdict = verdictOn(event, targets, judged);
   const destinations = chosenOf(mode, targets.destinations, dropsOf(event.dropped), verdict);
   if (destinations.length === 0 && mode !== 'all') return null;
-  return { event, destinations, orderKeys: orderKeysOf(destinations, verdict) };
+  const orderKeys = orderKeysOf(destinations, verdict);
+  return { event, destinations, orderKeys, unjudged: verdict?.unjudged ?? null };
 }
 
 /** The pairs of events and targets, as columns. */
@@ -234,17 +242,18 @@ async function startRounds(
     { mode: targets.mode, fresh },
     planned,
   );
-  const rows = planned.map(({ event }) => {
+  const rows = planned.map(({ event, unjudged }) => {
     const progress = progresses.get(event.seq) as EventProgress;
     const countedFrom = fresh.has(event.seq) ? null : firstCounted(event);
-    return { event, progress, status: eventStatus(progress), countedFrom };
+    return { event, progress, status: eventStatus(progress), countedFrom, unjudged };
   });
   await sql.run(
     `UPDATE events e SET round = round + 1, status = q.status, counted_from = q.counted_from,
-       open = q.open, succeeded = q.succeeded, dead = q.dead, failed = q.failed
+       open = q.open, succeeded = q.succeeded, dead = q.dead, failed = q.failed,
+       unjudged = coalesce(e.unjudged, q.unjudged)
      FROM unnest($2::bigint[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
-       $7::integer[], $8::integer[])
-       AS q(seq, status, counted_from, open, succeeded, dead, failed)
+       $7::integer[], $8::integer[], $9::smallint[])
+       AS q(seq, status, counted_from, open, succeeded, dead, failed, unjudged)
      WHERE e.endpoint_key = $1 AND e.seq = q.seq`,
     [
       endpointKey,
@@ -255,6 +264,7 @@ async function startRounds(
       rows.map(({ progress }) => progress.succeeded),
       rows.map(({ progress }) => progress.dead),
       rows.map(({ progress }) => progress.failed),
+      rows.map(({ unjudged }) => unjudgedCode(unjudged)),
     ],
   );
   await noteStatuses(

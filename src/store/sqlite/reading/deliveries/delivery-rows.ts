@@ -7,7 +7,7 @@ import type {
   ListedDelivery,
 } from '../../../../core/model.ts';
 import { controlOf } from '../../../shared/claimed-destination.ts';
-import { stateCode, stateOf, triggerOf } from '../../../shared/codes.ts';
+import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../../shared/listed-delivery.ts';
 import { SHOWN_DESTINATION_ID } from '../destination-rows.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
@@ -29,6 +29,10 @@ export interface DeliveryRow {
   nextAttemptAt: number | null;
   /** 1 where an earlier delivery of its order key is open. */
   behind: number;
+  /** 1 where it waits for a person. */
+  isHeld: number;
+  /** `events.unjudged`. */
+  unjudged: number | null;
   /** Why it died without an attempt. */
   errorCode: EndedWithoutAttempt | null;
   /** JSON. */
@@ -37,29 +41,38 @@ export interface DeliveryRow {
 }
 
 const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION_ID} AS destinationId,
-  d.url AS destinationUrl, d.settings, d.flow`;
+  d.url AS destinationUrl, d.settings, d.flow,
+  (SELECT unjudged FROM events WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq) AS unjudged`;
 
 /** Columns of `open_deliveries v` and its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
   v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
-  v.behind, NULL AS errorCode, ${OF_DESTINATION}`;
+  v.behind, v.unjudged AS isHeld, NULL AS errorCode, ${OF_DESTINATION}`;
 /** The same columns of `deliveries v`. */
 export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round,
-  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS behind, v.error_code AS errorCode,
+  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS behind, 0 AS isHeld,
+  v.error_code AS errorCode,
   ${OF_DESTINATION}`;
 
 export function deliveryOf(row: DeliveryRow, now: number): Delivery {
   const { id, destinationId, destinationUrl, attempts, nextAttemptAt } = row;
   const { settings, flow } = controlOf(row);
-  const isBehind = row.behind === 1;
   const reason =
-    nextAttemptAt === null ? null : waitsFor(settings, flow, { nextAttemptAt, isBehind }, now);
+    nextAttemptAt === null
+      ? null
+      : waitsFor(
+          settings,
+          flow,
+          { nextAttemptAt, isBehind: row.behind === 1, isUnjudged: row.isHeld === 1 },
+          now,
+        );
   return {
     ...{ id, destinationId, destinationUrl, attempts },
     trigger: triggerOf(row.trigger),
     state: stateOf(row.state),
     nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
     waitsFor: reason,
+    unjudged: unjudgedOf(row.unjudged),
   };
 }
 

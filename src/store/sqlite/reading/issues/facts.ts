@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { INTERNAL_USER } from '../../../../core/issues/channel.ts';
-import type { AttemptFact, ConflictFact, Facts } from '../../../contract/issues.ts';
+import type { AttemptFact, EventFact, Facts } from '../../../contract/issues.ts';
 import { healthCode, stateCode } from '../../../shared/codes.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../../shared/issues/issue-codes.ts';
@@ -53,15 +53,46 @@ export function attemptFacts(db: Database, after: number, limit: number): Facts<
 }
 
 /** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
-export function conflictFacts(db: Database, after: number, limit: number): Facts<ConflictFact> {
+export function conflictFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+  return eventFacts(db, after, limit, {
+    from: 'events e INDEXED BY events_conflicting',
+    where: 'e.duplicate_conflict = 1',
+    fate: 'NULL',
+  });
+}
+
+/** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
+export function unjudgedFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+  return eventFacts(db, after, limit, {
+    from: 'events e INDEXED BY events_unjudged',
+    where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',
+    fate: "iif(p.hold_unjudged, 'held', 'delivered')",
+  });
+}
+
+interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
+  /** Null where the endpoint is deleted. */
+  userId: string | null;
+  fate: EventFact['fate'] | null;
+}
+
+function eventFacts(
+  db: Database,
+  after: number,
+  limit: number,
+  { from, where, fate }: { from: string; where: string; fate: string },
+): Facts<EventFact> {
   const rows = db
-    .prepare<[number, number], Omit<ConflictFact, 'userId'> & { userId: string | null }>(`
+    .prepare<[number, number], EventFactRow>(`
       SELECT e.seq, e.endpoint_key AS endpointKey, p.user_id AS userId, e.id AS eventId,
-        e.received_at AS at
-      FROM events e INDEXED BY events_conflicting
+        e.received_at AS at, ${fate} AS fate
+      FROM ${from}
       LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
-      WHERE e.duplicate_conflict = 1 AND e.seq > ? ORDER BY e.seq LIMIT ?`)
+      WHERE ${where} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
     .all(after, limit);
-  const facts = rows.flatMap(({ userId, ...row }) => (userId === null ? [] : { ...row, userId }));
-  return { facts, scannedTo: rows.at(-1)?.seq ?? after };
+  return { facts: rows.flatMap(eventFactOf), scannedTo: rows.at(-1)?.seq ?? after };
+}
+
+function eventFactOf({ userId, fate, ...row }: EventFactRow): EventFact[] {
+  return userId === null ? [] : [{ ...row, userId, ...(fate && { fate }) }];
 }

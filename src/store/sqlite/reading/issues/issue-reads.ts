@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { IssueStore } from '../../../contract/issues.ts';
 import { broughtSecrets } from './brought-secrets.ts';
 import { expectations, expectationsOf } from './expectations.ts';
-import { attemptFacts, conflictFacts } from './facts.ts';
+import { attemptFacts, conflictFacts, unjudgedFacts } from './facts.ts';
 import { failureFacts } from './failure-facts.ts';
 import { listIssues } from './issue-list.ts';
 import { waitingLanes } from './lanes.ts';
@@ -14,6 +14,7 @@ export type IssueReads = Pick<
   | 'list'
   | 'attemptFacts'
   | 'conflictFacts'
+  | 'unjudgedFacts'
   | 'failureFacts'
   | 'lanes'
   | 'outcomes'
@@ -35,6 +36,8 @@ export function* readIssues(db: Database, read: IssueRead): Generator<void, unkn
       return attemptFacts(db, ...read.args);
     case 'conflictFacts':
       return conflictFacts(db, ...read.args);
+    case 'unjudgedFacts':
+      return unjudgedFacts(db, ...read.args);
     case 'failureFacts':
       return failureFacts(db, ...read.args);
     case 'lanes':

@@ -94,6 +94,10 @@ export class SqliteIssues implements IssueStore {
     return this.#reader.issues('conflictFacts', after, limit);
   }
 
+  unjudgedFacts(after: number, limit: number): ReturnType<IssueStore['unjudgedFacts']> {
+    return this.#reader.issues('unjudgedFacts', after, limit);
+  }
+
   failureFacts(...args: Parameters<IssueStore['failureFacts']>) {
     return this.#reader.issues('failureFacts', ...args);
   }

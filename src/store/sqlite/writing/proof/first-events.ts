@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { OnceKey } from '../../../../core/proof/dedupe.ts';
+import { isOtherBody, type OnceKey } from '../../../../core/proof/dedupe.ts';
 import type { Duplicate } from '../append-result.ts';
 
 /** The event that claims a key. */
@@ -28,6 +28,6 @@ export class FirstEvents {
     if (this.#claim.run(endpointKey, once.key, seq, eventId, once.body).changes > 0) return;
     const first = this.#first.get(endpointKey, once.key);
     if (!first) throw new Error('the key is taken, and no event has it');
-    return { of: first.event_id, isConflicting: first.body !== once.body };
+    return { of: first.event_id, isConflicting: isOtherBody(first.body, once.body) };
   }
 }

@@ -17,7 +17,9 @@ import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-type SettledRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind'> & { state: number };
+type SettledRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind' | 'unjudged'> & {
+  state: number;
+};
 
 interface TargetRow {
   settings: string;
@@ -107,7 +109,8 @@ export class SqliteDeliveries implements DeliveryStore {
     return this.#writer.write(() => {
       const place = this.#ids.find(deliveryId);
       const settled = place && !place.isOpen ? this.#settledAt.get(place) : undefined;
-      const row = settled ?? (place && this.#openAt.get(place));
+      const open = place?.isOpen ? this.#openAt.get(place) : undefined;
+      const row = settled ?? open;
       if (!place || !row) return null;
       const { destination_key: destinationKey, event_seq: eventSeq, round } = row;
       const target = this.#target.get(destinationKey);
@@ -119,6 +122,7 @@ export class SqliteDeliveries implements DeliveryStore {
       if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
       if (settled) this.#revive(place, settled, now);
+      if (open) this.#open.release(open);
       const urgent = [...flow.urgent, { eventSeq, round }];
       this.#saveFlow.run(storedFlow({ ...flow, urgent }), destinationKey);
       return { destinationKey };
@@ -141,7 +145,7 @@ export class SqliteDeliveries implements DeliveryStore {
     const row = place?.isOpen ? this.#openAt.get(place) : undefined;
     if (!row || row.behind === 0 || row.order_key === null) return null;
     const id = this.#firstOf.get(row.destination_key, row.order_key);
-    return id === undefined ? null : { id, orderKey: row.order_key };
+    return id === undefined || id === row.id ? null : { id, orderKey: row.order_key };
   }
 
   /** Only a dead delivery that counts for its event's status: the newest to the destination. */
@@ -154,7 +158,7 @@ export class SqliteDeliveries implements DeliveryStore {
   #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
     const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
     this.#deleteSettled.run(place);
-    this.#open.add({ ...row, next_attempt_at: now }, 'dead');
+    this.#open.add({ ...row, next_attempt_at: now, unjudged: 0 }, 'dead');
     const events = this.#rounds.progresses();
     events.move(
       { endpointKey, seq, round, destinationKey: row.destination_key },

@@ -19,8 +19,10 @@ export interface OpenRow {
   order_key: string | null;
   /** Its place among those with the same order key. */
   turn: number | null;
-  /** 1 where an earlier delivery of the same order key is open. */
+  /** 1 where an earlier delivery of the same order key is open, and where a person decides. */
   behind: number;
+  /** 1 where it waits for a person, because its event couldn't be judged. */
+  unjudged: number;
   /** The bulk replay that made it. */
   job_key: number | null;
 }
@@ -29,7 +31,7 @@ export interface OpenRow {
 export type NewOpenRow = Omit<OpenRow, 'turn' | 'behind'>;
 
 /** A delivery to settle. */
-type EndedRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind'>;
+type EndedRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind' | 'unjudged'>;
 
 /** Names a delivery. */
 export interface DeliveryKey extends DeliveryRef {
@@ -48,14 +50,15 @@ export class OpenDeliveries {
   readonly #settle: Statement<unknown[]>;
   readonly #lastTurn: Statement<[number, string], number | null>;
   readonly #free: Statement<[number, string]>;
+  readonly #release: Statement<[OpenRow]>;
   readonly #jobs: JobCounts;
 
   constructor(db: Database) {
     this.#jobs = new JobCounts(db);
     this.#insert = db.prepare(`
       INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-        attempts, probes, next_attempt_at, order_key, turn, behind, job_key)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        attempts, probes, next_attempt_at, order_key, turn, behind, job_key, unjudged)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`
       SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
     this.#move = db.prepare(`
@@ -78,11 +81,17 @@ export class OpenDeliveries {
       WHERE (destination_key, event_seq, round) = (
         SELECT destination_key, event_seq, round FROM open_deliveries
         WHERE destination_key = ? AND order_key = ? ORDER BY turn LIMIT 1)
-      AND behind = 1`);
+      AND behind = 1 AND unjudged = 0`);
+    this.#release = db.prepare(`
+      UPDATE open_deliveries AS v SET unjudged = 0, behind = EXISTS (
+        SELECT 1 FROM open_deliveries o
+        WHERE o.destination_key = v.destination_key AND o.order_key = v.order_key
+          AND o.turn < v.turn)
+      WHERE destination_key = @destination_key AND event_seq = @event_seq AND round = @round`);
   }
 
   /**
-   * Returns whether it waits behind another one of its order key.
+   * Returns whether it waits behind another one of its order key, or for a person.
    *
    * @param before the state of a delivery that is open again
    */
@@ -90,7 +99,7 @@ export class OpenDeliveries {
     this.#jobs.move(row.job_key, before, 'pending');
     const last =
       row.order_key === null ? null : this.#lastTurn.get(row.destination_key, row.order_key);
-    const isBehind = typeof last === 'number';
+    const isBehind = typeof last === 'number' || row.unjudged === 1;
     this.#insert.run(
       row.destination_key,
       row.event_seq,
@@ -105,8 +114,14 @@ export class OpenDeliveries {
       row.order_key === null ? null : (last ?? 0) + 1,
       isBehind ? 1 : 0,
       row.job_key,
+      row.unjudged,
     );
     return isBehind;
+  }
+
+  /** Holds a delivery no longer that waits for a person. It keeps its place in the order. */
+  release(row: OpenRow): void {
+    if (row.unjudged === 1) this.#release.run(row);
   }
 
   find({ destinationKey, eventSeq, round }: DeliveryKey): OpenRow | null {

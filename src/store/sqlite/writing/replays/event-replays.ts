@@ -6,10 +6,11 @@ import {
   movedProgress,
   newProgress,
 } from '../../../../core/event-status.ts';
+import type { UnjudgedReason } from '../../../../core/judging/unjudged.ts';
 import type { EventStatus } from '../../../../core/model.ts';
 import type { DestinationFilter, OrderKey } from '../../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
-import { stateOf, statusCode, statusOf } from '../../../shared/codes.ts';
+import { stateOf, statusCode, statusOf, unjudgedCode } from '../../../shared/codes.ts';
 import type { CountChanges } from '../../../shared/count-changes.ts';
 import { type Drop, dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
 import type { Handover } from '../../../shared/handover.ts';
@@ -31,6 +32,9 @@ interface EventRow extends EventProgress {
   size: number;
   status: number;
   receivedAt: number;
+  unjudged: number | null;
+  /** 1 where the endpoint holds what couldn't be judged. */
+  holdsUnjudged: number;
 }
 
 /** How events of one endpoint are replayed. */
@@ -62,6 +66,7 @@ export interface Judged {
 interface Opened {
   destinations: readonly ClaimedDestination[];
   orderKeys: readonly OrderKey[];
+  unjudged: UnjudgedReason | null;
   isAll: boolean;
   /** Whether the deliveries count for the status. */
   isCounted: boolean;
@@ -84,7 +89,7 @@ export class EventReplays {
     this.#rounds = rounds;
     this.#event = db.prepare(`
       SELECT e.seq, e.id, e.round, e.counted_from, e.size, e.status, e.received_at AS receivedAt,
-        e.open, e.succeeded, e.dead, e.failed
+        e.unjudged, p.hold_unjudged AS holdsUnjudged, e.open, e.succeeded, e.dead, e.failed
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
     this.#owner = db.prepare(
@@ -98,7 +103,7 @@ export class EventReplays {
     this.#deleteDrops = db.prepare(`DELETE FROM filtered_events ${ofEvent}`);
     this.#begin = db.prepare(`
       UPDATE events SET round = ?, counted_from = ?, status = ?, open = ?, succeeded = ?, dead = ?,
-        failed = ?
+        failed = ?, unjudged = coalesce(unjudged, ?)
       WHERE endpoint_key = ? AND seq = ?`);
     this.#openAt = db
       .prepare<[number, number], number>(`
@@ -162,7 +167,10 @@ export class EventReplays {
     this.#open(
       replay,
       event,
-      { destinations, orderKeys, isAll, isCounted: true },
+      {
+        ...{ destinations, orderKeys, isAll, isCounted: true },
+        unjudged: verdict?.unjudged ?? null,
+      },
       handover,
       changes,
     );
@@ -183,7 +191,10 @@ export class EventReplays {
     changes: CountChanges,
   ): number {
     const event = this.#event.get(replay.endpointKey, seq) as EventRow;
-    const opened = { destinations: [destination], orderKeys: [], isAll: false, isCounted: false };
+    const opened = {
+      ...{ destinations: [destination], orderKeys: [], unjudged: null },
+      ...{ isAll: false, isCounted: false },
+    };
     this.#open(replay, event, opened, handover, changes);
     return 1;
   }
@@ -201,13 +212,14 @@ export class EventReplays {
         return rule?.filter == null ? [] : [one.key];
       }),
     );
-    return { ...verdict, dropped: verdict.dropped.filter((key) => judging.has(key)) };
+    const dropped = verdict.dropped.filter((key) => judging.has(key));
+    return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
   }
 
   #open(
     { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
     event: EventRow,
-    { destinations, orderKeys, isAll, isCounted }: Opened,
+    { destinations, orderKeys, unjudged, isAll, isCounted }: Opened,
     handover: Handover,
     changes: CountChanges,
   ): void {
@@ -223,7 +235,7 @@ export class EventReplays {
     const { open, succeeded, dead, failed } = progress;
     this.#begin.run(
       ...[round, countedFrom, statusCode(status), open, succeeded, dead, failed],
-      ...[endpointKey, seq],
+      ...[unjudgedCode(unjudged), endpointKey, seq],
     );
     this.#count(endpointKey, statusOf(event.status), status, changes);
     for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
@@ -231,6 +243,8 @@ export class EventReplays {
       {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
+        // A person who replays one event has decided about it.
+        isHeld: unjudged !== null && jobKey !== null && event.holdsUnjudged === 1,
       },
       destinations,
       handover,

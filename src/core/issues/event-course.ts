@@ -1,0 +1,64 @@
+import type { Issue, IssueCause, IssueKind } from './issue.ts';
+import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from './issue-draft.ts';
+import { formingIssue, openedIssue } from './issue-steps.ts';
+import { withEvent } from './newest-events.ts';
+
+/**
+ * Kinds that single events show: a duplicate with another body than the event that it
+ * repeats, and an event that couldn't be judged.
+ */
+export type EventKind = Extract<IssueKind, 'conflict' | 'unjudged'>;
+
+export interface EventSeen {
+  endpointKey: number;
+  userId: string;
+  eventId: string;
+  at: number;
+  /** What became of it, where the words say how many had that fate. */
+  fate?: 'held' | 'delivered';
+}
+
+/** The cause of what an endpoint's events show. */
+export function eventCause(kind: EventKind, endpointKey: number): IssueCause {
+  return { kind, endpointKey, destinationKey: 0, subject: '' };
+}
+
+/**
+ * Folds events, in their order, into one issue for each endpoint. It opens at the first one,
+ * and never closes by itself. An event after its end opens it again, counted from one.
+ *
+ * @param known the issues of these causes that exist
+ */
+export function foldEvents(
+  kind: EventKind,
+  known: readonly Issue[],
+  facts: readonly EventSeen[],
+  context: FoldContext,
+): IssueChanges {
+  const draft = new IssueDraft(known);
+  for (const fact of facts) {
+    const cause = eventCause(kind, fact.endpointKey);
+    const before = draft.get(cause) ?? formingIssue(cause, fact.userId, context);
+    draft.put(cause, afterEvent(before, fact, context.now));
+  }
+  return draft.changes();
+}
+
+function afterEvent(issue: NewIssue, { at, eventId, fate }: EventSeen, now: number): NewIssue {
+  const isNew = issue.state === 'forming' || issue.state === 'resolved';
+  const course = isNew ? {} : issue.course;
+  const counted = {
+    ...issue,
+    count: isNew ? 1 : issue.count + 1,
+    firstAt: isNew ? at : Math.min(issue.firstAt, at),
+    lastAt: isNew ? at : Math.max(issue.lastAt, at),
+    eventIds: withEvent(isNew ? [] : issue.eventIds, eventId),
+    course: fate ? { ...course, [fate]: fateCount(course, fate) + 1 } : course,
+  };
+  return isNew ? openedIssue(counted, now) : counted;
+}
+
+/** How many events of a course had a fate. */
+export function fateCount(course: Issue['course'], fate: NonNullable<EventSeen['fate']>): number {
+  return Number(course[fate] ?? 0);
+}

@@ -1,0 +1,142 @@
+import { parseDocument, type Value } from '../rules/document.ts';
+import { EVERY, type Step } from '../rules/path.ts';
+import { RuleTooCostly } from '../rules/work.ts';
+import {
+  ARRAY,
+  ARRAY_END,
+  BACKSLASH,
+  COLON,
+  COMMA,
+  jsonEnd,
+  NotJson,
+  OBJECT,
+  OBJECT_END,
+  spaceEnd,
+  stringEnd,
+} from './json-end.ts';
+
+/** Elements that `[*]` may lead to. */
+const MOST_ELEMENTS = 100_000;
+
+type Paths = readonly (readonly Step[])[];
+
+/**
+ * A JSON text as far as some paths look into it: other members and elements aren't built,
+ * and a container at the end of a path is empty. `undefined` for any other text. Throws
+ * `RuleTooCostly` where `[*]` leads to too many elements.
+ *
+ * @param bytes UTF-8
+ */
+export function jsonAt(bytes: Buffer, paths: Paths): Value | undefined {
+  try {
+    return new Look(bytes).document(paths);
+  } catch (error) {
+    if (error instanceof NotJson) return undefined;
+    throw error;
+  }
+}
+
+class Look {
+  readonly #bytes: Buffer;
+  #at = 0;
+  #elements = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  document(paths: Paths): Value {
+    const value = this.#value(paths);
+    if (spaceEnd(this.#bytes, this.#at) < this.#bytes.length) throw new NotJson();
+    return value;
+  }
+
+  /** As deep as the longest path. */
+  #value(paths: Paths): Value {
+    const first = this.#next();
+    const inner = paths.filter((path) => path.length > 0);
+    if (first === OBJECT && inner.some(([step]) => typeof step === 'string')) {
+      return this.#object(inner);
+    }
+    if (first === ARRAY && inner.some(([step]) => typeof step !== 'string')) {
+      return this.#array(inner);
+    }
+    const start = this.#at;
+    this.#at = jsonEnd(this.#bytes, start);
+    if (first === OBJECT) return {};
+    if (first === ARRAY) return [];
+    const isWanted = inner.length < paths.length;
+    return isWanted ? parseDocument(this.#bytes.toString('utf8', start, this.#at)) : null;
+  }
+
+  #object(paths: Paths): Value {
+    const members = tailsBy(paths);
+    const found = new Map<string, Value>();
+    this.#at++;
+    if (this.#next() === OBJECT_END) return this.#closed({});
+    for (;;) {
+      const tails = members.get(this.#name());
+      if (this.#next() !== COLON) throw new NotJson();
+      this.#at++;
+      // The last one of a name counts.
+      if (tails) found.set(tails.name, this.#value(tails.paths));
+      else this.#at = jsonEnd(this.#bytes, this.#at);
+      const next = this.#next();
+      if (next === OBJECT_END) return this.#closed(Object.fromEntries(found));
+      if (next !== COMMA) throw new NotJson();
+      this.#at++;
+      this.#next();
+    }
+  }
+
+  #array(paths: Paths): Value {
+    const ofEvery = paths.filter(([step]) => step === EVERY).map((path) => path.slice(1));
+    const indexes = new Set(paths.map(([step]) => step));
+    const elements: Value[] = [];
+    this.#at++;
+    if (this.#next() === ARRAY_END) return this.#closed([]);
+    for (let i = 0; ; i++) {
+      if (ofEvery.length > 0 || indexes.has(i)) {
+        const named = paths.filter(([step]) => step === i).map((path) => path.slice(1));
+        if (++this.#elements > MOST_ELEMENTS) throw new RuleTooCostly('too_large');
+        elements[i] = this.#value([...ofEvery, ...named]);
+      } else this.#at = jsonEnd(this.#bytes, this.#at);
+      const next = this.#next();
+      if (next === ARRAY_END) return this.#closed(elements);
+      if (next !== COMMA) throw new NotJson();
+      this.#at++;
+    }
+  }
+
+  /** A name as it is spelled, unless it has escapes. */
+  #name(): string {
+    const start = this.#at;
+    this.#at = stringEnd(this.#bytes, start);
+    const text = this.#bytes.toString('utf8', start + 1, this.#at - 1);
+    const hasEscape = this.#bytes.subarray(start, this.#at).includes(BACKSLASH);
+    return hasEscape ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  #closed(container: Value): Value {
+    this.#at++;
+    return container;
+  }
+
+  /** The next byte that is no space. */
+  #next(): number | undefined {
+    this.#at = spaceEnd(this.#bytes, this.#at);
+    return this.#bytes[this.#at];
+  }
+}
+
+/** What is left of paths after their first step, by its name. */
+function tailsBy(paths: Paths): Map<string, { name: string; paths: Paths }> {
+  const named = Map.groupBy(paths, ([step]) => step);
+  return new Map(
+    [...named].flatMap(([name, own]) =>
+      typeof name === 'string'
+        ? [[name, { name, paths: own.map((path) => path.slice(1)) }] as const]
+        : [],
+    ),
+  );
+}
