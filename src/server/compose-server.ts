@@ -98,7 +98,7 @@ export async function composeServer(
   const capture = composeCapture(basis, scheduler, clientAddress, urls, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
-  const types = composeTypes(store, log);
+  const types = composeTypes(store, log, cpu);
   const upkeep = composeUpkeep(store, delivery, config, types, log);
   const issues = composeIssues(store, config, log);
   const channels = composeChannels(store, capture, () => baseUrl, keys, config, log);

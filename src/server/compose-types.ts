@@ -1,6 +1,7 @@
 import { SchemaWriter } from '../ai/learned/schema-writer.ts';
 import type { Issue } from '../core/issues/issue.ts';
 import type { Logger } from '../core/runtime.ts';
+import type { CpuUse } from '../core/turns/cpu-use.ts';
 import { acceptDrift } from '../maintenance/types/accept-drift.ts';
 import { ForgetRound } from '../maintenance/types/forget-round.ts';
 import { LearningThread } from '../maintenance/types/learning-thread.ts';
@@ -25,14 +26,16 @@ export interface TypeParts {
 export function composeTypes(
   { types, issues, events, clock, cluster }: Store,
   log: Logger,
+  cpu: CpuUse,
 ): TypeParts {
-  const thread = new LearningThread();
+  const thread = new LearningThread(cpu);
   const learner = new TypeLearner({
     types,
     issues,
     thread,
     clock,
     log,
+    cpu,
     hasNodes: cluster !== null,
   });
   const schemas = new SchemaWriter();

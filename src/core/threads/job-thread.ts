@@ -37,8 +37,8 @@ export interface JobThreadOptions {
 export interface JobTerms<Report = never> {
   /** Ends the wait for the job. */
   signal?: AbortSignal | undefined;
-  /** The account that the job is for. */
-  account?: string;
+  /** The account that the job is for; several with their shares of it, which add up to 1. */
+  account?: string | ReadonlyMap<string, number>;
   /** Memory of the request that moves to the thread uncopied. */
   handedOver?: readonly ArrayBuffer[];
   /** Gets what the job reports before its end. */
@@ -196,7 +196,8 @@ export class JobThread<Request, Answer, Report = never> {
   }
 
   #charge({ terms: { account } }: Job<Request, Answer, Report>, cpuMs: number): void {
-    if (account !== undefined) this.#options.cpu?.charge(account, cpuMs);
+    const shares = typeof account === 'string' ? new Map([[account, 1]]) : account;
+    for (const [one, share] of shares ?? []) this.#options.cpu?.charge(one, cpuMs * share);
   }
 
   async #stop(): Promise<void> {

@@ -44,6 +44,11 @@ export class CpuUse {
     };
   }
 
+  /** Whether a task of any account waits. */
+  get anyWaits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Whether tasks of other accounts wait. */
   othersWait(account: string): boolean {
     return this.#waiting.size > (this.#waiting.has(account) ? 1 : 0);

@@ -1,5 +1,6 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { JobThread } from '../../core/threads/job-thread.ts';
+import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type {
   AcceptRequest,
   ForgetRequest,
@@ -39,18 +40,27 @@ export class NotLearned extends Error {}
  * `not_ready` when the server stops.
  */
 export class LearningThread {
-  readonly #thread = new JobThread<LearningRequest, LearningAnswer>({
-    worker: 'learning-worker',
-    resourceLimits: WORKER_LIMITS,
-    deadlineMs: DEADLINE_MS,
-    idleMs: IDLE_MS,
-    mostWaiting: MOST_WAITING,
-    overloaded: () => new HookrelayError('overloaded', 'too many types are being learned'),
-    tooLong: () => new Error('the payloads take too long to learn'),
-    gaveOut: (cause) => new Error('the thread that learns types failed', { cause }),
-  });
+  readonly #thread: JobThread<LearningRequest, LearningAnswer>;
+  /** The accounts whose events the slice has, with their shares of its bytes. */
+  #shares: ReadonlyMap<string, number> = new Map();
+
+  /** @param cpu charges the accounts whose events are learned */
+  constructor(cpu?: CpuCharges) {
+    this.#thread = new JobThread({
+      worker: 'learning-worker',
+      resourceLimits: WORKER_LIMITS,
+      deadlineMs: DEADLINE_MS,
+      idleMs: IDLE_MS,
+      mostWaiting: MOST_WAITING,
+      cpu,
+      overloaded: () => new HookrelayError('overloaded', 'too many types are being learned'),
+      tooLong: () => new Error('the payloads take too long to learn'),
+      gaveOut: (cause) => new Error('the thread that learns types failed', { cause }),
+    });
+  }
 
   read(request: Omit<ReadRequest, 'job'>): Promise<ReadAnswer> {
+    this.#shares = sharesOf(request.events);
     return this.#learn({ job: 'read', ...request }) as Promise<ReadAnswer>;
   }
 
@@ -76,11 +86,22 @@ export class LearningThread {
 
   async #learn(request: ReadRequest | MergeRequest): Promise<LearningAnswer> {
     try {
-      return await this.#thread.run(request);
+      return await this.#thread.run(request, { account: this.#shares });
     } catch (error) {
       // `overloaded` and `not_ready` say nothing about the events.
       if (error instanceof HookrelayError) throw error;
       throw new NotLearned('the events were not learned from', { cause: error });
     }
   }
+}
+
+/** An event counts with its bytes, and with one for itself. */
+function sharesOf(events: ReadRequest['events']): Map<string, number> {
+  const bytes = new Map<string, number>();
+  let all = 0;
+  for (const { userId, body } of events) {
+    bytes.set(userId, (bytes.get(userId) ?? 0) + body.length + 1);
+    all += body.length + 1;
+  }
+  return new Map([...bytes].map(([account, own]) => [account, own / all]));
 }

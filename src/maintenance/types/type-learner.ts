@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '../../core/runtime.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type LearningStores, learnSlice, type Slice } from './learn-slice.ts';
 import { LearningPace } from './learning-pace.ts';
@@ -14,6 +15,10 @@ const LARGEST_BODY_BYTES = 256 * 1024;
 const EVERY_MS = 10_000;
 /** How long this node leaves learning to another one that was faster, ms. */
 const LEAVE_TO_OTHERS_MS = 10_000;
+/** Longest that the learner leaves the processor to what people wait for, ms. */
+const LEAVE_TO_PEOPLE_MS = 10_000;
+/** Time between two looks at whether they wait, ms. */
+const LOOK_EVERY_MS = 100;
 /** Delay after an error of the store, ms. Captures go on, and wake the learner. */
 const RETRY_MS = 10_000;
 
@@ -21,6 +26,8 @@ export interface TypeLearnerOptions extends LearningStores {
   thread: LearningThread;
   clock: Clock;
   log: Logger;
+  /** What of all accounts waits for its turn: it goes first. */
+  cpu: Pick<CpuUse, 'anyWaits'>;
   /** Whether other nodes may learn too. */
   hasNodes: boolean;
 }
@@ -37,6 +44,8 @@ export class TypeLearner {
   readonly #loop: BackgroundLoop;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
+  /** When the learner began to leave the processor to others; null while it doesn't. */
+  #leavesSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = true;
 
@@ -83,6 +92,11 @@ export class TypeLearner {
       this.#schedule();
       return false;
     }
+    if (this.#leaves()) {
+      this.#pace.wait(LOOK_EVERY_MS, clock.monotonic());
+      this.#schedule();
+      return false;
+    }
     const most = this.#most;
     const before = await types.learnedTo();
     const { events, scannedTo: after } = await types.toLearn(before, {
@@ -99,6 +113,17 @@ export class TypeLearner {
       this.#pace.wait(LEAVE_TO_OTHERS_MS, clock.monotonic());
     }
     if (hasMore || !isSaved) this.#schedule();
+    return false;
+  }
+
+  /** Whether what people wait for goes first, for a while. */
+  #leaves(): boolean {
+    const now = this.#options.clock.monotonic();
+    if (this.#options.cpu.anyWaits) {
+      this.#leavesSince ??= now;
+      if (now - this.#leavesSince < LEAVE_TO_PEOPLE_MS) return true;
+    }
+    this.#leavesSince = null;
     return false;
   }
 
