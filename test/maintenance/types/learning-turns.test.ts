@@ -13,8 +13,9 @@ test('accounts are charged with learning by the bytes of their events', async ()
   const cpu = new CpuUse(() => 0);
   const thread = new LearningThread(cpu);
   onTestFinished(() => thread.close());
-  const events = [eventOf(1, 'small', 10), eventOf(2, 'large', 400_000), eventOf(3, 'small', 10)];
-  await thread.read({ slice: 1, events });
-  expect(cpu.of('large')).toBeGreaterThan(100 * cpu.of('small'));
+  const small = eventOf(1, 'small', 10);
+  const large = Array.from({ length: 100 }, (_, i) => eventOf(i + 2, 'large', 20_000));
+  await thread.read({ slice: 1, events: [small, ...large] });
+  expect(cpu.of('large')).toBeGreaterThan(1000 * cpu.of('small'));
   expect(cpu.of('small')).toBeGreaterThan(0);
 });
