@@ -58,7 +58,8 @@ test('what opens over a view has no finding, light on a desk and dark on a phone
   await editDestination(page, card);
   const filter = page.getByRole('textbox', { name: 'Filter' });
   await filter.fill('body.');
-  // Suggestions would come at some time, and go with the focus.
+  // Suggestions would come at some time, also once the focus has gone.
+  await filter.press('Escape');
   await filter.blur();
   await page.locator('.faults').waitFor();
   await look('a destination with a wrong filter');
