@@ -10,6 +10,8 @@ import { report } from './report.ts';
 
 /** Of control and attack each. */
 const ROUNDS = 3;
+/** Delay that two cores cause, shared with a thread that judges and with two senders, ms. */
+const NOISE_MS = 200;
 const SENDER = fileURLToPath(new URL('paced-captures.ts', import.meta.url));
 
 export interface Pace {
@@ -73,6 +75,6 @@ export async function judge(
     const best = (of: Rounds) => Math.min(...of.map((round) => p99(round[what] as number[])));
     const [control, attack] = [best(rounds.control), best(rounds.attack)];
     report(`${what}, p99 in ms`, { control: Math.round(control), attack: Math.round(attack) });
-    expect.soft(attack).toBeLessThan(2 * control);
+    expect.soft(attack).toBeLessThan(2 * control + NOISE_MS);
   }
 }
