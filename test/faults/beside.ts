@@ -9,7 +9,7 @@ import { report } from './report.ts';
 /* What an account sees beside another one that attacks, against a control in the same run. */
 
 /** Of control and attack each. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Delay that two cores cause, shared with a thread that judges and with two senders, ms. */
 const NOISE_MS = 200;
 const SENDER = fileURLToPath(new URL('paced-captures.ts', import.meta.url));
