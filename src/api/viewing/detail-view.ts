@@ -8,7 +8,7 @@ import type { EventContent } from '../../store/contract/events.ts';
 import type { EventHead, VerificationFailure } from '../answers/event.ts';
 import type { RejectedHead } from '../answers/rejected-request.ts';
 import { deliveryView, eventSummaryView, rejectedView } from '../views.ts';
-import { bodyView } from './body-view.ts';
+import { encodedBody } from './encoded-body.ts';
 
 /** A head as the API shows it: readers of its text find the body after `body_encoding`. */
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
@@ -40,7 +40,7 @@ export function headView(detail: Detail): Shown<EventHead> | Shown<RejectedHead>
 
 /** A complete request as JSON text. */
 export function detailText(detail: Detail): Buffer {
-  const { encoding, json } = bodyView(detail.content.body);
+  const { encoding, json } = encodedBody(detail.content.body);
   const head = JSON.stringify({ ...headView(detail), body_encoding: encoding });
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
 }

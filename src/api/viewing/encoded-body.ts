@@ -5,7 +5,7 @@ import type { EventHead } from '../answers/event.ts';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** A body as the value of a JSON text. */
-export interface BodyView {
+export interface EncodedBody {
   encoding: EventHead['body_encoding'];
   json: Buffer;
 }
@@ -15,7 +15,7 @@ export interface BodyView {
  * (`12345678901234567890`, `1.0`, `1e400`), keys keep their order and duplicates, and deep
  * nesting overflows no stack. Other UTF-8 becomes a text, and other bytes base64.
  */
-export function bodyView(body: Buffer): BodyView {
+export function encodedBody(body: Buffer): EncodedBody {
   if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
   if (!isUtf8(body)) {
     return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
