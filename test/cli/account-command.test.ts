@@ -221,7 +221,9 @@ test('the audit, for people and for programs', async () => {
   const [titles, newest, second] = people.stdout.split('\n');
   expect(titles).toMatch(/^AT +ACTION +TARGET +BY +ADDRESS +CHANGES$/);
   expect(newest).toMatch(/Z +endpoint\.create +in\\u202evoices +person-/);
-  expect(second).toMatch(/orders .*127\.0\.0\.1 +name: orders, is_active: true, on_unjudged: deliver$/);
+  expect(second).toMatch(
+    /orders .*127\.0\.0\.1 +name: orders, is_active: true, on_unjudged: deliver$/,
+  );
   expect(program.json).toMatchObject({ data: [{ action: 'endpoint.create' }], limit: 1, total: 4 });
 });
 
