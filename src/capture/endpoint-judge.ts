@@ -39,7 +39,7 @@ export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
 
 type VerifiedRequest = JudgedRequest & { verification: Verification | null };
 
-/** By what a request is told from others, and by what its deliveries are in order. */
+/** The keys of a request: that of once-only, and those of its orders. */
 export interface RequestKeys extends Ordered {
   /** See `Verdict.once`. */
   once: OnceKey | null;

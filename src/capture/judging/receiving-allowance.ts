@@ -3,7 +3,7 @@ import { RuleTooCostly } from '../../core/rules/work.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 
 /*
- * What is free, whatever else its account does. Handing such a request to a thread takes as long.
+ * What every account may use at any time. Handing such a request to a thread takes as long.
  * Whether a request is free depends on its bytes, not on time: on a busy machine anything may
  * take milliseconds.
  */
