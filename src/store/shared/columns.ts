@@ -1,0 +1,75 @@
+/** What a value of each type is. `?` after a type: may be null. */
+interface ValueOf {
+  bigint: number;
+  integer: number;
+  smallint: number;
+  text: string;
+  boolean: boolean;
+  bytea: Uint8Array;
+}
+
+type ColumnType = keyof ValueOf | `${keyof ValueOf}?`;
+
+type Described = Readonly<Record<string, ColumnType>>;
+
+type Row<T extends Described> = {
+  [K in keyof T]: T[K] extends `${infer N extends keyof ValueOf}?`
+    ? ValueOf[N] | null
+    : ValueOf[T[K] & keyof ValueOf];
+};
+
+/** A row of described columns: `RowOf<typeof EVENT>`. */
+export type RowOf<C> = C extends Columns<infer T> ? Row<T> : never;
+
+/**
+ * Columns of a table or of a statement's rows, described once. Names, parameters and the
+ * type of a row derive from the description, so that a value can't get into another column.
+ *
+ * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL.
+ */
+export class Columns<const T extends Described> {
+  /** `endpoint_key, event_seq`. */
+  readonly names: string;
+  /** The parameters of one row in SQLite: `?, ?`. See `values`. */
+  readonly marks: string;
+  readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
+
+  constructor(types: T) {
+    this.#columns = Object.entries(types).map(([key, type]) => ({
+      key,
+      name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      type: type.replace('?', ''),
+    }));
+    this.names = this.#columns.map(({ name }) => name).join(', ');
+    this.marks = this.#columns.map(() => '?').join(', ');
+  }
+
+  /** What reads rows as `RowOf` of a table's alias: `v.event_seq AS "eventSeq"`. */
+  read(alias: string): string {
+    return this.#columns.map(({ key, name }) => `${alias}.${name} AS "${key}"`).join(', ');
+  }
+
+  /**
+   * Rows as a table in a statement of PostgreSQL: `unnest($1::bigint[], …) AS v(event_seq, …)`.
+   *
+   * @param first number of the first parameter. See `arrays`
+   */
+  unnest(alias: string, first = 1): string {
+    const arrays = this.#columns.map(({ type }, i) => `$${first + i}::${type}[]`);
+    return `unnest(${arrays.join(', ')}) AS ${alias}(${this.names})`;
+  }
+
+  /** The parameters of `unnest`: an array for each column. */
+  arrays(rows: readonly Row<T>[]): unknown[][] {
+    return this.#columns.map(({ key }) => rows.map((row) => row[key]));
+  }
+
+  /** The parameters of `marks`. SQLite has no booleans: they are 0 and 1. */
+  values(row: Row<T>): unknown[] {
+    return this.#columns.map(({ key, type }) => (type === 'boolean' ? bit(row[key]) : row[key]));
+  }
+}
+
+function bit(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}
