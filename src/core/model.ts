@@ -1,3 +1,4 @@
+import { CodedNames, type NameOf } from './coded-names.ts';
 import type { HealthState } from './flow/health.ts';
 import type { WaitReason } from './flow/waits-for.ts';
 import type { OnUnjudged, UnjudgedReason } from './judging/unjudged.ts';
@@ -36,8 +37,13 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
 export const PLANS = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof PLANS)[number];
 
-export const EVENT_STATUSES = ['received', 'delivered', 'failed', 'dead_letter'] as const;
-export type EventStatus = (typeof EVENT_STATUSES)[number];
+export const EVENT_STATUS = new CodedNames({
+  received: 0,
+  delivered: 1,
+  failed: 2,
+  dead_letter: 3,
+});
+export type EventStatus = NameOf<typeof EVENT_STATUS>;
 
 /**
  * A delivery starts as `pending` and ends in one of the other states: `succeeded` by
@@ -45,14 +51,14 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
  * `cancelled` when a replay supersedes it or its destination is removed with
  * `pending=cancel`. The end states are final.
  */
-export const DELIVERY_STATES = ['pending', 'succeeded', 'dead', 'cancelled'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATE = new CodedNames({ pending: 0, succeeded: 1, dead: 2, cancelled: 3 });
+export type DeliveryState = NameOf<typeof DELIVERY_STATE>;
 /** Also of deliveries that a filter dropped: they have no row of their own. */
-export const SHOWN_STATES = [...DELIVERY_STATES, 'filtered'] as const;
+export const SHOWN_STATES = [...DELIVERY_STATE.names, 'filtered'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
-export const TRIGGERS = ['capture', 'replay'] as const;
-export type Trigger = (typeof TRIGGERS)[number];
+export const TRIGGER = new CodedNames({ capture: 0, replay: 1 });
+export type Trigger = NameOf<typeof TRIGGER>;
 
 /** `running`: the job queues events, or some of its deliveries are open. */
 export const REPLAY_JOB_STATES = ['running', 'done', 'cancelled'] as const;

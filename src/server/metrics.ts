@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ISSUE_KINDS } from '../core/issues/issue.ts';
+import { ISSUE_KIND } from '../core/issues/issue.ts';
 import type { AttemptErrorCode } from '../core/model.ts';
 import { isSuccess } from '../core/success.ts';
 import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/fast-path.ts';
@@ -157,7 +157,7 @@ export class Metrics {
       wal: stats?.walBytes ?? Number.NaN,
     };
     for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
-    for (const kind of ISSUE_KINDS) {
+    for (const kind of ISSUE_KIND.names) {
       this.#openIssues.set({ kind }, stats ? (stats.openIssues[kind] ?? 0) : Number.NaN);
     }
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };

@@ -5,9 +5,9 @@ import {
   movedProgress,
   newProgress,
 } from '../../src/core/event-status.ts';
-import { DELIVERY_STATES, type EventStatus } from '../../src/core/model.ts';
+import { DELIVERY_STATE, type EventStatus } from '../../src/core/model.ts';
 
-const KINDS: DeliveryProgress[] = DELIVERY_STATES.flatMap((state) =>
+const KINDS: DeliveryProgress[] = DELIVERY_STATE.names.flatMap((state) =>
   [0, 1, 7].map((attempts) => ({ state, attempts, probes: 0 })),
 );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../src/api/answers/provider.ts';
-import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../src/core/proof/verification.ts';
+import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
 import {
   type Check,
   checkText,
@@ -21,9 +21,9 @@ const STRIPE = { name: 'stripe', title: 'Stripe' } as Provider;
 
 describe('a verdict', () => {
   test('has a mark and a meaning for each state, and no two marks are alike', () => {
-    expect([...VERIFICATIONS].sort()).toEqual([...VERIFICATION_STATES].sort());
-    expect(new Set(Object.values(VERIFICATION_MARKS)).size).toBe(VERIFICATION_STATES.length);
-    expect(Object.keys(STATE_MEANINGS).sort()).toEqual([...VERIFICATION_STATES].sort());
+    expect([...VERIFICATIONS].sort()).toEqual([...VERIFICATION_STATE.names].sort());
+    expect(new Set(Object.values(VERIFICATION_MARKS)).size).toBe(VERIFICATION_STATE.names.length);
+    expect(Object.keys(STATE_MEANINGS).sort()).toEqual([...VERIFICATION_STATE.names].sort());
   });
 
   test.each(VERIFICATION_REASONS)('of %s says why, and what to do', (reason) => {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { emailSchema } from '../../accounts/credentials.ts';
-import { HEALTH_STATES } from '../../core/flow/health.ts';
+import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { CHANNEL_TYPES } from '../../core/issues/channel.ts';
-import { ISSUE_KINDS } from '../../core/issues/issue.ts';
+import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
@@ -26,11 +26,11 @@ const to = emailSchema;
 const kinds = v.nullish(
   v.pipe(
     v.array(
-      v.picklist(ISSUE_KINDS, `must be one of ${ISSUE_KINDS.join(', ')}`),
+      v.picklist(ISSUE_KIND.names, `must be one of ${ISSUE_KIND.names.join(', ')}`),
       'must be a list of kinds of issues',
     ),
     v.minLength(1, 'must name at least one kind'),
-    v.maxLength(ISSUE_KINDS.length, 'must name each kind once'),
+    v.maxLength(ISSUE_KIND.names.length, 'must name each kind once'),
     v.check((all) => new Set(all).size === all.length, 'must name each kind once'),
     v.metadata({
       description: 'Only issues of these kinds; null for all.',
@@ -89,7 +89,7 @@ export const channelSchema = v.object({
     v.optional(v.string()),
     v.description('Of webhook. Masked, but in the answer that makes it.'),
   ),
-  kinds: v.nullable(v.array(v.picklist(ISSUE_KINDS))),
+  kinds: v.nullable(v.array(v.picklist(ISSUE_KIND.names))),
   endpoint_ids: v.nullable(v.array(v.string())),
   confirmed: v.pipe(
     v.boolean(),
@@ -110,7 +110,7 @@ export const channelSchema = v.object({
     v.description('The newest message, and how it fared.'),
   ),
   health: v.object({
-    state: v.picklist(HEALTH_STATES),
+    state: v.picklist(HEALTH_STATE.names),
     since: v.nullable(isoTimeSchema),
     consecutive_failures: v.number(),
     next_probe_at: v.nullable(isoTimeSchema),

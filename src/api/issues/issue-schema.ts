@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ISSUE_KINDS, ISSUE_STATES, SETTABLE_STATES } from '../../core/issues/issue.ts';
+import { ISSUE_KIND, ISSUE_STATES, SETTABLE_STATES } from '../../core/issues/issue.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { pageEntries } from '../schemas/page.ts';
 import { isoTimeSchema } from '../views.ts';
@@ -9,7 +9,7 @@ const MAX_LIMIT = 200;
 /** Filters of the list. */
 export const issueListSchema = v.object({
   state: v.optional(v.picklist(ISSUE_STATES, `must be one of ${ISSUE_STATES.join(', ')}`)),
-  kind: v.optional(v.picklist(ISSUE_KINDS, `must be one of ${ISSUE_KINDS.join(', ')}`)),
+  kind: v.optional(v.picklist(ISSUE_KIND.names, `must be one of ${ISSUE_KIND.names.join(', ')}`)),
   endpoint: v.optional(
     v.pipe(
       v.string(),
@@ -32,7 +32,7 @@ export const issuePatchSchema = strictObject({
 
 export const issueSchema = v.object({
   id: v.string(),
-  kind: v.picklist(ISSUE_KINDS),
+  kind: v.picklist(ISSUE_KIND.names),
   state: v.picklist(ISSUE_STATES),
   endpoint_id: v.pipe(v.nullable(v.string()), v.description('Null for an `alert`.')),
   destination_id: v.pipe(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_STATUSES } from '../../core/model.ts';
+import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
 import { healthSchema, waitingSchema } from '../schemas/destination-schema.ts';
 import { isoTimeSchema } from '../views.ts';
@@ -12,8 +12,8 @@ export const overviewQuerySchema = v.object({
 const count = v.number();
 const events = v.pipe(
   v.object(
-    Object.fromEntries(EVENT_STATUSES.map((status) => [status, count])) as Record<
-      (typeof EVENT_STATUSES)[number],
+    Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
+      EventStatus,
       typeof count
     >,
   ),

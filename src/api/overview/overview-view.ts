@@ -1,5 +1,5 @@
 import { healthOf } from '../../core/flow/health.ts';
-import { type Endpoint, EVENT_STATUSES } from '../../core/model.ts';
+import { type Endpoint, EVENT_STATUS } from '../../core/model.ts';
 import { formatDuration } from '../../core/units/duration.ts';
 import type {
   HeldDestination,
@@ -24,7 +24,7 @@ export interface OverviewParts {
 }
 
 const noEvents = (): api.EventCounts =>
-  Object.fromEntries(EVENT_STATUSES.map((status) => [status, 0])) as api.EventCounts;
+  Object.fromEntries(EVENT_STATUS.names.map((status) => [status, 0])) as api.EventCounts;
 const NO_ATTEMPTS: OverviewAttempts = { succeeded: 0, failed: 0, latency: null };
 
 const attemptsView = ({ succeeded, failed, latency }: OverviewAttempts) => ({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_STATUSES } from '../../core/model.ts';
+import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { EventStore, HourWindow } from '../../store/contract/events.ts';
 import { type Route, route } from '../route.ts';
@@ -13,8 +13,8 @@ const count = v.number();
 const eventStatsSchema = v.object({
   totals: v.pipe(
     v.object(
-      Object.fromEntries(EVENT_STATUSES.map((status) => [status, count])) as Record<
-        (typeof EVENT_STATUSES)[number],
+      Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
+        EventStatus,
         typeof count
       >,
     ),

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { HEALTH_STATES } from '../../core/flow/health.ts';
+import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
-import { UNJUDGED_REASONS } from '../../core/judging/unjudged.ts';
-import { SHOWN_STATES, TRIGGERS } from '../../core/model.ts';
+import { UNJUDGED_REASON } from '../../core/judging/unjudged.ts';
+import { SHOWN_STATES, TRIGGER } from '../../core/model.ts';
 import { isoTimeSchema } from '../views.ts';
 
 const headerPairs = v.nullable(v.array(v.array(v.string())));
@@ -17,7 +17,7 @@ const destinationEntries = {
 };
 
 export const unjudgedSchema = v.pipe(
-  v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASONS) })),
+  v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASON.names) })),
   v.description(
     'Why a filter or a key could not be judged by the body: it has too many values, or takes too long. Null where all were judged.',
   ),
@@ -41,7 +41,7 @@ const waitingEntries = {
 export const deliverySchema = v.object({
   id: v.string(),
   ...destinationEntries,
-  trigger: v.picklist(TRIGGERS),
+  trigger: v.picklist(TRIGGER.names),
   state: v.picklist(SHOWN_STATES),
   attempts: v.number(),
   ...waitingEntries,
@@ -92,11 +92,11 @@ export const attemptSchema = v.object({
   duration_ms: v.number(),
   error: errorSchema,
   next_attempt_at: v.nullable(isoTimeSchema),
-  trigger: v.picklist(TRIGGERS),
+  trigger: v.picklist(TRIGGER.names),
   delivery_id: v.string(),
   ...destinationEntries,
   destination_health: v.pipe(
-    v.nullable(v.picklist(HEALTH_STATES)),
+    v.nullable(v.picklist(HEALTH_STATE.names)),
     v.description('The destination’s health since this attempt; null where it didn’t change.'),
   ),
 });

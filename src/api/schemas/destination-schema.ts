@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { HEALTH_STATES } from '../../core/flow/health.ts';
+import { HEALTH_STATE } from '../../core/flow/health.ts';
 import {
   isSigningSecret,
   SIGNING_SECRET_PATTERN,
@@ -66,7 +66,7 @@ export const rotationSchema = strictObject({
 const giveUpOn = v.optional(v.array(v.union([v.number(), v.string()])));
 
 export const healthSchema = v.object({
-  state: v.picklist(HEALTH_STATES),
+  state: v.picklist(HEALTH_STATE.names),
   since: v.nullable(isoTimeSchema),
   consecutive_failures: v.number(),
   next_probe_at: v.nullable(isoTimeSchema),

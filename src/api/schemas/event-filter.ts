@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { EVENT_STATUSES } from '../../core/model.ts';
-import { VERIFICATION_STATES } from '../../core/proof/verification.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
+import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
@@ -25,8 +25,8 @@ const method = v.pipe(
 );
 
 export const eventStatusSchema = v.picklist(
-  EVENT_STATUSES,
-  `must be one of ${EVENT_STATUSES.join(', ')}`,
+  EVENT_STATUS.names,
+  `must be one of ${EVENT_STATUS.names.join(', ')}`,
 );
 
 const type = text('Event type, from the headers or otherwise from the body.');
@@ -40,7 +40,7 @@ const plainEntries = {
   q: v.optional(text('Literal, case-sensitive text in the body.')),
   type: v.optional(type),
   verification: v.optional(
-    v.picklist(VERIFICATION_STATES, `must be one of ${VERIFICATION_STATES.join(', ')}`),
+    v.picklist(VERIFICATION_STATE.names, `must be one of ${VERIFICATION_STATE.names.join(', ')}`),
   ),
   duplicates: v.optional(
     v.pipe(

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../core/proof/verification.ts';
+import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { isoTimeSchema } from '../views.ts';
 import { deliverySchema, unjudgedSchema } from './delivery-schema.ts';
 import { eventStatusSchema } from './event-filter.ts';
@@ -14,7 +14,7 @@ export const eventListItemSchema = v.object({
 
 /** What an endpoint's source says of a request. */
 export const verificationSchema = v.object({
-  state: v.picklist(VERIFICATION_STATES),
+  state: v.picklist(VERIFICATION_STATE.names),
   provider: v.pipe(v.nullable(v.string()), v.description('The endpoint’s source at that time.')),
   secret: v.pipe(
     v.nullable(v.number()),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ISSUE_KINDS, type IssueKind } from '../../core/issues/issue.ts';
+import { ISSUE_KIND, type IssueKind } from '../../core/issues/issue.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 
@@ -14,7 +14,7 @@ export function withFilters(command: Command): Command {
     .addOption(
       new Option(
         '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KINDS.join(', ')}; separated by commas`,
+        `only issues of these kinds: ${ISSUE_KIND.names.join(', ')}; separated by commas`,
       ).argParser(kindList),
     )
     .option(
@@ -37,7 +37,7 @@ export async function chosenFilters(
 
 function kindList(value: string): IssueKind[] {
   const kinds = value.split(',').map((kind) => kind.trim());
-  const known = ISSUE_KINDS.filter((kind) => kinds.includes(kind));
+  const known = ISSUE_KIND.names.filter((kind) => kinds.includes(kind));
   if (known.length === new Set(kinds).size) return known;
   throw new InvalidArgumentError(`Expected kinds such as delivery,silence.`);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EVENT_STATUSES } from '../../core/model.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
 import { instant } from '../arguments.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import { ruleFilterOptions } from '../events/event-filter.ts';
@@ -28,7 +28,9 @@ export function addTailCommand(program: Command): void {
     .option('--attempts', 'show each delivery attempt too')
     .addOption(sinceOption('first show events since then'))
     .addOption(
-      new Option('--status <status>', 'only events that reach this status').choices(EVENT_STATUSES),
+      new Option('--status <status>', 'only events that reach this status').choices(
+        EVENT_STATUS.names,
+      ),
     )
     .addOption(where)
     .addOption(type)

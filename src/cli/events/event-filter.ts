@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { EVENT_STATUSES } from '../../core/model.ts';
-import { VERIFICATION_STATES } from '../../core/proof/verification.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
+import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
 
 /** A filter of events, with the API's names. Times are ISO 8601. */
@@ -28,7 +28,7 @@ export interface EventFilterQuery extends Omit<EventFilterFlags, 'ignoreCase'> {
 export function eventFilterOptions(): Option[] {
   const time = 'a time, or 10m for ten minutes ago';
   return [
-    new Option('--status <status>', 'only events with this status').choices(EVENT_STATUSES),
+    new Option('--status <status>', 'only events with this status').choices(EVENT_STATUS.names),
     new Option('--method <method>', 'only requests with this method').argParser(httpMethod),
     new Option('--from <time>', `only events received at or after this (${time})`).argParser(
       instant,
@@ -38,7 +38,7 @@ export function eventFilterOptions(): Option[] {
     new Option('--ignore-case', 'find the text of --q whatever its case'),
     ...ruleFilterOptions(),
     new Option('--verification <state>', 'only events whose sender is so').choices(
-      VERIFICATION_STATES,
+      VERIFICATION_STATE.names,
     ),
     new Option(
       '--duplicates <which>',

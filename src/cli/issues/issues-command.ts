@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Issue } from '../../api/answers/issue.ts';
 import type { Page } from '../../api/answers/page.ts';
-import { ISSUE_KINDS, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
+import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
@@ -40,7 +40,7 @@ function addReads(group: Command): void {
         .choices([...ISSUE_STATES, ALL])
         .default('open'),
     )
-    .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KINDS))
+    .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
     .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`);
   for (const option of pageOptions('issues', MAX_LIMIT)) list.addOption(option);
   remote(

@@ -1,7 +1,8 @@
+import { CodedNames, type NameOf } from '../coded-names.ts';
 import type { Flow } from './flow.ts';
 
-export const HEALTH_STATES = ['healthy', 'failing', 'open'] as const;
-export type HealthState = (typeof HEALTH_STATES)[number];
+export const HEALTH_STATE = new CodedNames({ healthy: 0, failing: 1, open: 2 });
+export type HealthState = NameOf<typeof HEALTH_STATE>;
 
 /** What people see of a destination's flow. */
 export interface Health {

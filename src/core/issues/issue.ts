@@ -1,3 +1,5 @@
+import { CodedNames, type NameOf } from '../coded-names.ts';
+
 /**
  * An issue says that something is wrong: one issue for one cause at one place. What the
  * store has opens, feeds and closes issues; people acknowledge, resolve and ignore them.
@@ -12,17 +14,17 @@
  * A forming issue is a course that hasn't opened yet: a destination has failed, and no
  * delivery has died. Nobody sees it.
  */
-export const ISSUE_KINDS = [
-  'delivery',
-  'verification',
-  'backlog',
-  'silence',
-  'drift',
-  'conflict',
-  'alert',
-  'unjudged',
-] as const;
-export type IssueKind = (typeof ISSUE_KINDS)[number];
+export const ISSUE_KIND = new CodedNames({
+  delivery: 0,
+  verification: 1,
+  backlog: 2,
+  silence: 3,
+  drift: 4,
+  conflict: 5,
+  alert: 6,
+  unjudged: 7,
+});
+export type IssueKind = NameOf<typeof ISSUE_KIND>;
 
 export const ISSUE_STATES = ['open', 'acknowledged', 'resolved', 'ignored'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];

@@ -1,11 +1,18 @@
+import { CodedNames, type NameOf } from '../coded-names.ts';
+
 /**
  * What an endpoint's source says of a request. `verified`: a signature that covers the
  * body fits. `authenticated`: a token, a password or a signature fits that doesn't
  * protect the whole body.
  * `failed`: nothing fits. `unverified`: nothing was checked.
  */
-export const VERIFICATION_STATES = ['unverified', 'verified', 'authenticated', 'failed'] as const;
-export type VerificationState = (typeof VERIFICATION_STATES)[number];
+export const VERIFICATION_STATE = new CodedNames({
+  unverified: 0,
+  verified: 1,
+  authenticated: 2,
+  failed: 3,
+});
+export type VerificationState = NameOf<typeof VERIFICATION_STATE>;
 
 /** Why a request failed, or why it was not checked. */
 export const VERIFICATION_REASONS = [

@@ -1,4 +1,4 @@
-import { EVENT_STATUSES, type EventStatus } from '../../core/model.ts';
+import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
 import type { EventActivity } from '../contract/events.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -12,6 +12,6 @@ export const MAX_ATTEMPTS_SCANNED = 500_000;
 
 /** Zero counts, to which the caller adds. */
 export function noEvents(hours: number): EventActivity {
-  const totals = Object.fromEntries(EVENT_STATUSES.map((status) => [status, 0]));
+  const totals = Object.fromEntries(EVENT_STATUS.names.map((status) => [status, 0]));
   return { totals: totals as Record<EventStatus, number>, received: Array(hours).fill(0) };
 }

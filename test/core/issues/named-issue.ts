@@ -1,7 +1,7 @@
-import { ISSUE_KINDS, type Issue, type NamedIssue } from '../../../src/core/issues/issue.ts';
+import { ISSUE_KIND, type Issue, type NamedIssue } from '../../../src/core/issues/issue.ts';
 
 export const AT = Date.parse('2026-03-14T09:26:53Z');
-export const KINDS = ISSUE_KINDS;
+export const KINDS = ISSUE_KIND.names;
 
 /** An open issue about the destination `billing` of the endpoint `orders`. */
 export function namedIssue(

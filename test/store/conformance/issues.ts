@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ISSUE_KINDS, ISSUE_STATES, type Issue } from '../../../src/core/issues/issue.ts';
+import { ISSUE_KIND, ISSUE_STATES, type Issue } from '../../../src/core/issues/issue.ts';
 import type { IssueFilter, IssueScope } from '../../../src/store/contract/issues.ts';
 import { fold, newIssue, saved, scopeOf } from './issue-rows.ts';
 import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
@@ -53,7 +53,7 @@ export function issueConformance(open: OpenStore): void {
     test('every kind and every state is read as it was stored', async () => {
       const world = await begin();
       const { endpoint } = await place(world);
-      const added = ISSUE_KINDS.flatMap((kind) =>
+      const added = ISSUE_KIND.names.flatMap((kind) =>
         ([...ISSUE_STATES, 'forming'] as const).map((state) =>
           newIssue(world, endpoint, null, { kind, state, subject: state }),
         ),

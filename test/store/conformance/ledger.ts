@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { EVENT_STATUSES } from '../../../src/core/model.ts';
+import { EVENT_STATUS } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
@@ -90,7 +90,7 @@ class Ledger {
         };
       };
       expect(await list({}), step).toEqual({ events: expected, total: expected.length });
-      const statuses = i === turn % this.#model.endpoints.size ? EVENT_STATUSES : [];
+      const statuses = i === turn % this.#model.endpoints.size ? EVENT_STATUS.names : [];
       for (const status of statuses) {
         const events = expected.filter((event) => event.status === status);
         expect(await list({ status }), step).toEqual({ events, total: events.length });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventSummary } from '../../../src/core/model.ts';
-import { EVENT_STATUSES } from '../../../src/core/model.ts';
+import { EVENT_STATUS } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
@@ -95,8 +95,8 @@ export function listConformance(open: OpenStore): void {
     const all = await world.listed(endpoint);
     expect(all.every(({ endpointId }) => endpointId === endpoint.id)).toBe(true);
     // The comparison covers every status.
-    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(EVENT_STATUSES));
-    for (const status of [undefined, ...EVENT_STATUSES]) {
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(EVENT_STATUS.names));
+    for (const status of [undefined, ...EVENT_STATUS.names]) {
       for (const method of [undefined, 'POST', 'PURGE']) {
         for (const from of [undefined, at - 3000, at]) {
           for (const to of [undefined, at, at + 4000]) {
@@ -121,7 +121,7 @@ export function listConformance(open: OpenStore): void {
       const all = await shared().listed(endpoint, filter);
       expect(all.length).toBeGreaterThan(5);
       const some = [...all.keys()].filter((i) => i % 5 === 0 || i === all.length - 1);
-      for (const status of [undefined, ...EVENT_STATUSES]) {
+      for (const status of [undefined, ...EVENT_STATUS.names]) {
         const within = status === undefined ? filter : { ...filter, status };
         for (const i of some) {
           const after = all[i]?.seq as number;

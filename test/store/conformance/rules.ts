@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
-import { VERIFICATION_STATES } from '../../../src/core/proof/verification.ts';
+import { VERIFICATION_STATE } from '../../../src/core/proof/verification.ts';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
 import { RequestParts } from '../../../src/core/rules/request-parts.ts';
 import { type RuleSource, readRule } from '../../../src/core/rules/rule.ts';
@@ -254,7 +254,10 @@ export function ruleConformance(open: OpenStore): void {
     await shared().destination(endpoint);
     const verdict = await shared().verdict(endpoint);
     const others = { provider: 'stripe', secret: null, reason: null };
-    const verifications = [...VERIFICATION_STATES.map((state) => ({ state, ...others })), null];
+    const verifications = [
+      ...VERIFICATION_STATE.names.map((state) => ({ state, ...others })),
+      null,
+    ];
     const all = await shared().events(
       endpoint,
       verifications.map((verification) => ({
@@ -263,7 +266,7 @@ export function ruleConformance(open: OpenStore): void {
       })),
     );
     const last = all.at(-1) as EventSummary;
-    const states = [...VERIFICATION_STATES, 'unverified'];
+    const states = [...VERIFICATION_STATE.names, 'unverified'];
     const { store, now } = shared();
     const rule = 'verification=unverified and body.n=needle';
     const rules: [where: RuleSource, fits: (state: string) => boolean][] = [

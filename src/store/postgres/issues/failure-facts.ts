@@ -1,4 +1,4 @@
-import { VERIFICATION_STATES } from '../../../core/proof/verification.ts';
+import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import type { CursorName, Facts, FailureCursor, FailureFact } from '../../contract/issues.ts';
 import type { Sql } from '../connection/database.ts';
 
@@ -8,7 +8,7 @@ const FAILURES = `
     e.received_at AS at
   FROM endpoints p CROSS JOIN LATERAL (
     SELECT seq, id, received_at FROM events
-    WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATES.indexOf('failed')}
+    WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATE.code('failed')}
       AND seq > $1 AND seq <= $2
     ORDER BY seq LIMIT $3) e
   WHERE p.source IS NOT NULL AND p.deleted_at IS NULL

@@ -1,5 +1,5 @@
 import { OUTCOMES } from '../../../core/issues/issue.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../../../core/proof/verification.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/verification.ts';
 import type { SourceOutcomes } from '../../contract/issues.ts';
 import type { Sql } from '../connection/database.ts';
 
@@ -17,7 +17,7 @@ interface OutcomeRow {
 /** One more than are shown: that one passed before those. */
 const newestOf = (state: VerificationState) => `
   (SELECT received_at AS at, seq, ${state !== 'failed'} AS passed, id
-   FROM events WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATES.indexOf(state)}
+   FROM events WHERE endpoint_key = p.key AND verification = ${VERIFICATION_STATE.code(state)}
    ORDER BY seq DESC LIMIT ${OUTCOMES + 1})`;
 
 /** The newest outcomes of the next $2 endpoints with a source after $1, newest first. */

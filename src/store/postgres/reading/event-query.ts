@@ -1,5 +1,5 @@
 import type { EventStatus, EventSummary } from '../../../core/model.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../../../core/proof/verification.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
@@ -82,7 +82,7 @@ export function condition(filter: RowFilter, first: number, walk: boolean): Cond
     [isFilteredBy, filter.filteredBy === undefined ? undefined : storable(filter.filteredBy)],
     [
       isVerification(filter.verification),
-      filter.verification && VERIFICATION_STATES.indexOf(filter.verification),
+      filter.verification && VERIFICATION_STATE.code(filter.verification),
     ],
     [is('e.event_type'), typeof headerType === 'string' ? storable(headerType) : undefined],
   ];

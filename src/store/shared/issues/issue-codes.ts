@@ -1,23 +1,25 @@
-import { ISSUE_KINDS, type Issue, type IssueKind } from '../../../core/issues/issue.ts';
+import { CodedNames } from '../../../core/coded-names.ts';
+import { ISSUE_KIND, type Issue, type IssueKind } from '../../../core/issues/issue.ts';
 
-/*
- * Enumerations of `issues` are stored as their index. New values go only at the end of
- * a list.
- */
-
-const STORED_STATES = ['forming', 'open', 'acknowledged', 'ignored', 'resolved'] as const;
-/** 0 is never stored: null stands for it. */
-const TOLD_STATES = [null, 'open', 'resolved'] as const;
+const STORED_STATE = new CodedNames<Issue['state']>({
+  forming: 0,
+  open: 1,
+  acknowledged: 2,
+  ignored: 3,
+  resolved: 4,
+});
+const TOLD_STATE = new CodedNames<NonNullable<Issue['told']>>({ open: 1, resolved: 2 });
 
 /** `issues.kind`. */
-export const kindCode = (kind: IssueKind): number => ISSUE_KINDS.indexOf(kind);
-export const kindOf = (code: number): IssueKind => ISSUE_KINDS[code] as IssueKind;
+export const kindCode = (kind: IssueKind): number => ISSUE_KIND.code(kind);
+export const kindOf = (code: number): IssueKind => ISSUE_KIND.name(code);
 
 /** `issues.state`. */
-export const issueStateCode = (state: Issue['state']): number => STORED_STATES.indexOf(state);
-export const issueStateOf = (code: number): Issue['state'] => STORED_STATES[code] as Issue['state'];
+export const issueStateCode = (state: Issue['state']): number => STORED_STATE.code(state);
+export const issueStateOf = (code: number): Issue['state'] => STORED_STATE.name(code);
 
 /** `issues.told`. */
 export const toldCode = (told: Issue['told']): number | null =>
-  told === null ? null : TOLD_STATES.indexOf(told);
-export const toldOf = (code: number | null): Issue['told'] => TOLD_STATES[code ?? 0] ?? null;
+  told === null ? null : TOLD_STATE.code(told);
+export const toldOf = (code: number | null): Issue['told'] =>
+  code === null ? null : TOLD_STATE.name(code);

@@ -3,7 +3,7 @@ import type { Dedupe } from '../../../core/proof/dedupe.ts';
 import type { Source, SourceSettings } from '../../../core/proof/source.ts';
 import {
   NOT_CHECKED,
-  VERIFICATION_STATES,
+  VERIFICATION_STATE,
   type Verification,
 } from '../../../core/proof/verification.ts';
 
@@ -24,7 +24,7 @@ export function proofColumns(verification: Verification | null): ProofColumns {
   if (verification === null) return { verification: null, proof: null };
   const { state, provider, secret, reason } = verification;
   const stored: StoredProof = [provider, secret, reason];
-  return { verification: VERIFICATION_STATES.indexOf(state), proof: JSON.stringify(stored) };
+  return { verification: VERIFICATION_STATE.code(state), proof: JSON.stringify(stored) };
 }
 
 export function verificationOf({ verification, proof }: ProofColumns): Verification {
@@ -35,12 +35,12 @@ export function verificationOf({ verification, proof }: ProofColumns): Verificat
 
 /** The state alone, as rules take it. */
 export function stateOf(verification: ProofColumns['verification']): Pick<Verification, 'state'> {
-  return { state: VERIFICATION_STATES[verification ?? 0] as Verification['state'] };
+  return { state: VERIFICATION_STATE.name(verification ?? VERIFICATION_STATE.code('unverified')) };
 }
 
 /** The verification of a rejected request, by its column `proof`. */
 export function rejectionOf(proof: string): Verification {
-  return verificationOf({ verification: VERIFICATION_STATES.indexOf('failed'), proof });
+  return verificationOf({ verification: VERIFICATION_STATE.code('failed'), proof });
 }
 
 /** `endpoints.source`, `sealed_source_secrets` and `dedupe`. */

@@ -1,7 +1,7 @@
 import { INTERNAL_USER } from '../../../core/issues/channel.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../../../core/proof/verification.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/verification.ts';
 
-const code = (state: VerificationState) => VERIFICATION_STATES.indexOf(state);
+const code = (state: VerificationState) => VERIFICATION_STATE.code(state);
 
 /**
  * Whether shapes are learned from event `e` of endpoint `p`. A stranger must not shape

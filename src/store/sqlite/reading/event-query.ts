@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
-import { VERIFICATION_STATES } from '../../../core/proof/verification.ts';
+import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
@@ -29,7 +29,7 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     [FILTERED_BY, filter.filteredBy],
     [
       filter.verification === 'unverified' ? UNVERIFIED : 'e.verification = ?',
-      filter.verification && VERIFICATION_STATES.indexOf(filter.verification),
+      filter.verification && VERIFICATION_STATE.code(filter.verification),
     ],
   ];
   if (typeof filter.headerType === 'string') parts.push(['e.event_type = ?', filter.headerType]);

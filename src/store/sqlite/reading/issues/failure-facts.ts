@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { VERIFICATION_STATES } from '../../../../core/proof/verification.ts';
+import { VERIFICATION_STATE } from '../../../../core/proof/verification.ts';
 import type { Facts, FailureCursor, FailureFact } from '../../../contract/issues.ts';
 
 /** Only endpoints with a source have failures, and an index has those of each. */
@@ -8,7 +8,7 @@ const FAILURES = `
   FROM endpoints p INDEXED BY endpoints_verifying
   CROSS JOIN events e INDEXED BY events_by_verification
   WHERE p.source IS NOT NULL AND p.deleted_at IS NULL AND e.endpoint_key = p.key
-    AND e.verification = ${VERIFICATION_STATES.indexOf('failed')} AND e.seq > ?
+    AND e.verification = ${VERIFICATION_STATE.code('failed')} AND e.seq > ?
   ORDER BY e.seq LIMIT ?`;
 
 const REJECTIONS = `

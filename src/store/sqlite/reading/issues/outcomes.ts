@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { OUTCOMES } from '../../../../core/issues/issue.ts';
-import { VERIFICATION_STATES } from '../../../../core/proof/verification.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../../../core/proof/verification.ts';
 import type { SourceOutcomes } from '../../../contract/issues.ts';
 import { newestOutcomes, PASSED_STATES } from '../../../shared/issues/newest-outcomes.ts';
 
@@ -29,8 +29,8 @@ export function* sourceOutcomes(
       SELECT received_at FROM rejected_requests
       WHERE endpoint_key = ? ORDER BY received_at DESC LIMIT ${OUTCOMES}`)
     .pluck();
-  const inState = (key: number, state: (typeof VERIFICATION_STATES)[number], passed: boolean) =>
-    judged.all(key, VERIFICATION_STATES.indexOf(state)).map((row): Found => ({ ...row, passed }));
+  const inState = (key: number, state: VerificationState, passed: boolean) =>
+    judged.all(key, VERIFICATION_STATE.code(state)).map((row): Found => ({ ...row, passed }));
   const found: SourceOutcomes[] = [];
   for (const [i, endpoint] of endpoints.entries()) {
     if (i > 0 && i % SLICE_ENDPOINTS === 0) yield;

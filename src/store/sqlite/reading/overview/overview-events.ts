@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { EVENT_STATUSES, type EventStatus } from '../../../../core/model.ts';
+import { EVENT_STATUS, type EventStatus } from '../../../../core/model.ts';
 import type { Overview, OverviewWindow } from '../../../contract/events.ts';
 import { statusCode, statusOf } from '../../../shared/codes.ts';
 
@@ -97,7 +97,7 @@ function countPiece(
       AND e.received_at >= ? AND e.received_at < ? GROUP BY bucket`);
   const found: { bucket: number; status: EventStatus; count: number }[] = [];
   const left = new Map(all.map(({ bucket, count }) => [bucket, count]));
-  for (const status of EVENT_STATUSES) {
+  for (const status of EVENT_STATUS.names) {
     if (!rarer.includes(status)) continue;
     const values = [from, bucketMs, key, statusCode(status), first, last, from, to];
     for (const { bucket, count } of byStatus.all(...values)) {
