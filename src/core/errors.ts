@@ -5,11 +5,8 @@ export interface Issue {
   message: string;
 }
 
-/**
- * Stable codes of all failures that a caller may see. Only
- * `ingress/error-response.ts` maps them to HTTP statuses.
- */
-export type ErrorCode =
+/** Stable codes of the API's failures. Only `ingress/error-response.ts` maps them to HTTP statuses. */
+export type ApiErrorCode =
   | 'invalid_input'
   | 'invalid_json'
   | 'invalid_target'
@@ -68,12 +65,13 @@ export type ErrorCode =
   | 'storage_unavailable'
   | 'schema_newer'
   | 'not_ready'
-  | 'internal'
-  // Only on the command line:
+  | 'internal';
+
+/** Stable codes of failures that only the command line and the operator see. */
+export type LocalErrorCode =
   | 'server_unreachable'
   | 'not_logged_in'
   | 'api_error'
-  // Only for the operator at start:
   | 'config_invalid'
   | 'data_dir_unusable'
   | 'data_dir_locked'
@@ -82,6 +80,8 @@ export type ErrorCode =
   | 'secret_mismatch'
   | 'address_in_use'
   | 'tunnel_failed';
+
+export type ErrorCode = ApiErrorCode | LocalErrorCode;
 
 export interface ErrorDetails {
   /** The next thing to do, for the person who reads the error. */

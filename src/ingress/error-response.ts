@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../capture/reply.ts';
-import { type ErrorCode, HookrelayError } from '../core/errors.ts';
+import { type ApiErrorCode, type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { poison } from './poisoned.ts';
 
-/** The only map from error code to HTTP status. Other codes answer 500 `internal`. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
+/** The only map from error code to HTTP status. */
+export const STATUS: Readonly<Record<ApiErrorCode, number>> = {
   invalid_input: 400,
   invalid_json: 400,
   invalid_target: 400,
@@ -63,6 +63,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 503,
   schema_newer: 503,
   not_ready: 503,
+  internal: 500,
 };
 
 /** Errors that need a `WWW-Authenticate` header (RFC 6750, section 3). */
@@ -108,9 +109,13 @@ export interface ErrorContext {
   headers?: readonly string[];
 }
 
-/** HTTP status of the answer to an error. */
+/** HTTP status of the answer to an error; 500 for one that isn't the API's. */
 export function statusOfError(error: unknown): number {
-  return (error instanceof HookrelayError && STATUS[error.code]) || 500;
+  return error instanceof HookrelayError && isOfApi(error.code) ? STATUS[error.code] : 500;
+}
+
+function isOfApi(code: ErrorCode): code is ApiErrorCode {
+  return Object.hasOwn(STATUS, code);
 }
 
 /**
