@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../src/core/settings/destination-settings.ts';
 import { STATUS } from '../src/ingress/error-response.ts';
 
 /*
@@ -210,6 +211,12 @@ test('api.md has every error code with its status', () => {
   }
   const known = [...statuses, ...early].map(([code]) => code).concat(codesOf('LocalErrorCode'));
   expect([...rows.keys()].sort()).toEqual([...new Set(known)].sort());
+});
+
+test('api.md has every setting of a destination', () => {
+  const rows = read('docs/api.md').matchAll(/^\| `(\w+)` \|/gm);
+  const named = new Set([...rows].map(([, name]) => name));
+  for (const name of Object.keys(DEFAULT_DESTINATION_SETTINGS)) expect(named).toContain(name);
 });
 
 test('api.md has every error code of attempts', () => {

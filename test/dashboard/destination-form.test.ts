@@ -10,45 +10,17 @@ import {
   headerRows,
 } from '../../src/dashboard/text/destination-form.ts';
 import { faultAt, ownFaultAt } from '../../src/dashboard/text/field-faults.ts';
+import { SHOWN_DEFAULTS, SHOWN_FRESH, SHOWN_SETTINGS } from '../fixtures/new-destination.ts';
 
 const PLAIN: Destination = {
   id: 'dst_1',
-  name: null,
   url: 'https://shop.example.com/hooks',
-  filter: null,
-  state: 'active',
-  path: 'append',
-  timeout: null,
-  retry: null,
-  rate: null,
-  concurrency: 'auto',
-  order_by: null,
-  breaker: 'on',
-  hold: '3d',
-  sign_as: null,
-  headers: null,
   created_at: '2026-11-21T09:00:00.000Z',
-  health: { state: 'healthy', since: null, consecutive_failures: 0, next_probe_at: null },
-  waiting: { count: 0, at_least: false, oldest_at: null },
+  ...SHOWN_DEFAULTS,
+  ...SHOWN_FRESH,
 };
 
-const FULL: Destination = {
-  ...PLAIN,
-  name: 'billing',
-  filter: { body: { type: 'invoice.paid' } },
-  state: 'paused',
-  path: 'ignore',
-  timeout: '5s',
-  retry: { attempts: 3, base: '1s', factor: 2.5, max: '1m', give_up_on: ['4xx', 501] },
-  rate: { limit: 10, per: 'minute' },
-  concurrency: 4,
-  order_by: 'body.customer.id',
-  breaker: 'off',
-  hold: null,
-  sign_as: 'provider',
-  headers: { authorization: '********9c2d', 'x-shop': '********' },
-  secret: '********b7oD',
-};
+const FULL: Destination = { ...PLAIN, ...SHOWN_SETTINGS, secret: '********b7oD' };
 
 const KEPT = { secret: '', isUnsigned: false };
 
@@ -63,6 +35,14 @@ describe('the change of a destination', () => {
     ['a schedule', { ...FULL, retry: { schedule: ['5s', '5m'], give_up_on: [410] } }],
   ])('is empty when nothing was typed: %s', (_, before) => {
     expect(change(before, {})).toEqual({});
+  });
+
+  test('from the defaults to another value of each setting has each of them', () => {
+    const { headers, ...settings } = SHOWN_SETTINGS;
+    expect(changeOf(PLAIN, formOf(FULL), KEPT, [])).toEqual({
+      ...settings,
+      filter: JSON.stringify(settings.filter),
+    });
   });
 
   test.each<[Partial<DestinationForm>, object]>([

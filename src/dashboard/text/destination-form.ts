@@ -1,15 +1,17 @@
 import type { Destination, RetryPolicy } from '../../api/answers/destination.ts';
 import type { Issue } from '../model/api-error.ts';
+import {
+  PLAIN_FIELDS,
+  PLAIN_SETTINGS,
+  type PlainSetting,
+  type Setting,
+} from './destination-fields.ts';
 import { ruleText } from './rules/rule-trial.ts';
 
 /** The settings as the fields of a form show them. */
-export interface DestinationForm {
-  name: string;
+export type DestinationForm = Record<PlainSetting, string> & {
   url: string;
   filter: string;
-  state: string;
-  path: string;
-  timeout: string;
   /** `server`: the server's policy; the fields of the other kinds don't count. */
   retry: string;
   attempts: string;
@@ -20,12 +22,8 @@ export interface DestinationForm {
   give_up_on: string;
   rate_limit: string;
   rate_per: string;
-  concurrency: string;
-  order_by: string;
-  breaker: string;
-  hold: string;
   sign_as: string;
-}
+};
 
 /** The growing delay that the form offers. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
@@ -49,34 +47,15 @@ export interface SecretChange {
 }
 
 export function formOf(destination: Destination): DestinationForm {
-  const {
-    name,
-    url,
-    filter,
-    state,
-    path,
-    timeout,
-    rate,
-    concurrency,
-    order_by,
-    breaker,
-    hold,
-    sign_as,
-  } = destination;
+  const { url, filter, retry, rate, sign_as } = destination;
+  const plain = PLAIN_SETTINGS.map((name) => [name, String(destination[name] ?? '')]);
   return {
-    name: name ?? '',
+    ...(Object.fromEntries(plain) as Record<PlainSetting, string>),
     url,
     filter: ruleText(filter),
-    state,
-    path,
-    timeout: timeout ?? '',
-    ...retryFields(destination.retry),
+    ...retryFields(retry),
     rate_limit: rate === null ? '' : String(rate.limit),
     rate_per: rate?.per ?? 'second',
-    concurrency: String(concurrency),
-    order_by: order_by ?? '',
-    breaker,
-    hold: hold ?? '',
     sign_as: sign_as ?? '',
   };
 }
@@ -120,10 +99,9 @@ export function changeOf(
   { secret, isUnsigned }: SecretChange,
   rows: readonly HeaderRow[],
 ): Record<string, unknown> {
-  const old = settingsOf(formOf(before));
-  const now = settingsOf(form);
-  const changed = Object.entries(now).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+  const old = bodyOf(formOf(before));
+  const changed = Object.entries(bodyOf(form)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof typeof old]),
   );
   const headers = headersOf(rows);
   return {
@@ -158,22 +136,22 @@ function isSent({ name, value, masked, isRemoved }: HeaderRow): boolean {
   return isRemoved || value !== '';
 }
 
-function settingsOf(form: DestinationForm): Record<string, unknown> {
+/** What the fields say, as the API takes it. */
+export function bodyOf(form: DestinationForm): Record<Setting | 'url', unknown> {
+  const plain = PLAIN_SETTINGS.map((name) => [name, plainValue(name, form[name])]);
   return {
-    name: orNull(form.name),
+    ...(Object.fromEntries(plain) as Record<PlainSetting, unknown>),
     url: form.url,
     filter: orNull(form.filter),
-    state: form.state,
-    path: form.path,
-    timeout: orNull(form.timeout),
     retry: retryOf(form),
     rate: form.rate_limit === '' ? null : { limit: numberOr(form.rate_limit), per: form.rate_per },
-    concurrency: form.concurrency === '' ? 'auto' : numberOr(form.concurrency),
-    order_by: orNull(form.order_by),
-    breaker: form.breaker,
-    hold: orNull(form.hold),
     sign_as: orNull(form.sign_as),
   };
+}
+
+/** An empty field means the default, or that there is none. */
+function plainValue(name: PlainSetting, text: string): unknown {
+  return PLAIN_FIELDS[name].isNumber ? numberOr(text || 'auto') : orNull(text);
 }
 
 function retryOf(form: DestinationForm): Record<string, unknown> | null {

@@ -6,45 +6,23 @@ import {
 } from '../../../src/cli/destinations/destination-view.ts';
 import { tableLines } from '../../../src/cli/terminal/table.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { SHOWN_DEFAULTS, SHOWN_FRESH, SHOWN_SETTINGS } from '../../fixtures/new-destination.ts';
 
 const AT = '2026-11-22T20:08:40.700Z';
 
 const plain: Destination = {
   id: 'dst_01m82e014nfqxvvchtn99e4w8s',
   url: 'https://example.com/hooks',
-  name: null,
-  filter: null,
-  state: 'active',
-  path: 'append',
-  timeout: null,
-  retry: null,
-  rate: null,
-  concurrency: 'auto',
-  order_by: null,
-  breaker: 'on',
-  hold: '3d',
-  sign_as: null,
-  headers: null,
   created_at: AT,
-  health: { state: 'healthy', since: null, consecutive_failures: 0, next_probe_at: null },
-  waiting: { count: 0, at_least: false, oldest_at: null },
+  ...SHOWN_DEFAULTS,
+  ...SHOWN_FRESH,
 };
 
 const steered: Destination = {
   ...plain,
-  name: 'billing',
+  ...SHOWN_SETTINGS,
   secret: '********5678',
   previous_expires_at: AT,
-  filter: { body: { a: 1 } },
-  state: 'paused',
-  path: 'ignore',
-  timeout: '30s',
-  retry: { attempts: 5, base: '10s', factor: 2, max: '1h', give_up_on: ['4xx', 501] },
-  rate: { limit: 10, per: 'second' },
-  concurrency: 64,
-  breaker: 'off',
-  hold: null,
-  headers: { authorization: '********cret', 'x-team': '********' },
   health: { state: 'open', since: AT, consecutive_failures: 12, next_probe_at: AT },
   waiting: { count: 10_000, at_least: true, oldest_at: AT },
 };
@@ -65,6 +43,11 @@ test('a destination without settings of its own shows none', () => {
 });
 
 test('every setting that differs from its default is shown in words', () => {
+  for (const setting of Object.keys(
+    DEFAULT_DESTINATION_SETTINGS,
+  ) as (keyof typeof SHOWN_SETTINGS)[]) {
+    expect(SHOWN_SETTINGS[setting], setting).not.toEqual(SHOWN_DEFAULTS[setting]);
+  }
   expect(pairs(steered)).toEqual([
     ['id', plain.id],
     ['name', 'billing'],
@@ -72,16 +55,18 @@ test('every setting that differs from its default is shown in words', () => {
     ['secret', '********5678'],
     ['old secret', `signs too until ${AT}`],
     ['state', 'paused'],
-    ['filter', '{"body":{"a":1}}'],
+    ['filter', '{"body":{"type":"invoice.paid"}}'],
     ['path', 'ignore'],
-    ['timeout', '30s'],
-    ['retry', '5 attempts, after 10s, then × 2 up to 1h; gives up on 4xx, 501'],
-    ['rate', '10/second'],
-    ['concurrency', '64'],
+    ['timeout', '5s'],
+    ['retry', '3 attempts, after 1s, then × 2.5 up to 1m; gives up on 4xx, 501'],
+    ['rate', '10/minute'],
+    ['concurrency', '4'],
+    ['order by', 'body.customer.id'],
     ['breaker', 'off'],
     ['hold', 'never'],
-    ['header', 'authorization: ********cret'],
-    ['header', 'x-team: ********'],
+    ['sign as', 'provider'],
+    ['header', 'authorization: ********9c2d'],
+    ['header', 'x-shop: ********'],
     ['health', `open since ${AT}, 12 failures in a row, next probe ${AT}`],
     ['waiting', `at least 10,000 deliveries, the oldest made ${AT}`],
     ['added', AT],

@@ -65,13 +65,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
       <form class="stacked" onSubmit={submit} noValidate>
         <Field label="Name" name="name" error={error}>
           {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={100}
-              placeholder="What it is for"
-              autocomplete="off"
-            />
+            <input {...control} required placeholder="What it is for" autocomplete="off" />
           )}
         </Field>
         <Field label="Scope" name="scope" path="scopes" error={error}>

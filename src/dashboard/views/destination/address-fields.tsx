@@ -2,19 +2,9 @@ import type { Destination } from '../../../api/answers/destination.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
-import { Options } from '../../parts/form/options.tsx';
+import { plainSettingsIn } from '../../text/destination-fields.ts';
 import type { DestinationForm } from '../../text/destination-form.ts';
-
-const PATHS = [
-  ['append', 'add the event’s path and query'],
-  ['ignore', 'leave the address as it is'],
-] as const;
-
-const STATES = [
-  ['active', 'active'],
-  ['paused', 'paused: deliveries wait'],
-  ['disabled', 'disabled: new events make no deliveries'],
-] as const;
+import { PlainField } from './plain-field.tsx';
 
 interface AddressFieldsProps {
   initial: DestinationForm;
@@ -27,16 +17,7 @@ interface AddressFieldsProps {
 export function AddressFields({ initial, error, twin }: AddressFieldsProps) {
   return (
     <>
-      <Field label="Name" name="name" error={error}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={200}
-            placeholder="none: its URL is its name"
-            defaultValue={initial.name}
-          />
-        )}
-      </Field>
+      <PlainField name="name" initial={initial} error={error} />
       <Field label="URL" name="url" error={error}>
         {(control) => (
           <>
@@ -53,20 +34,9 @@ export function AddressFields({ initial, error, twin }: AddressFieldsProps) {
         )}
       </Field>
       <div class="columns">
-        <Field label="Path" name="path" error={error}>
-          {(control) => (
-            <select {...control}>
-              <Options of={PATHS} initial={initial.path} />
-            </select>
-          )}
-        </Field>
-        <Field label="State" name="state" error={error}>
-          {(control) => (
-            <select {...control}>
-              <Options of={STATES} initial={initial.state} />
-            </select>
-          )}
-        </Field>
+        {plainSettingsIn('address', ['name']).map((name) => (
+          <PlainField key={name} name={name} initial={initial} error={error} />
+        ))}
       </div>
     </>
   );

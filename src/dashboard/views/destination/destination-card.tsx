@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
@@ -7,6 +7,7 @@ import type { DestinationStats } from '../../model/types.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
+import type { Setting } from '../../text/destination-fields.ts';
 import { durationText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';
@@ -50,9 +51,28 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
 }
 
+/** What the card says of a setting that is set; null: it stands elsewhere, or in the form alone. */
+const SAID: { [S in Setting]: ((value: NonNullable<Destination[S]>) => ComponentChildren) | null } =
+  {
+    filter: () => 'filtered',
+    order_by: (path) => (
+      <>in order of {path === '*' ? 'capture' : <span class="mono wrap">{path}</span>}</>
+    ),
+    name: null,
+    state: null,
+    path: null,
+    timeout: null,
+    retry: null,
+    rate: null,
+    concurrency: null,
+    breaker: null,
+    hold: null,
+    sign_as: null,
+  };
+
 /** What sets a destination apart from a new one. */
 function SettingsLine({ destination }: { destination: Destination }) {
-  const { secret, previous_expires_at, order_by, created_at, sign_as, filter } = destination;
+  const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (
     <p class="muted">
       {secret === undefined ? (
@@ -66,17 +86,19 @@ function SettingsLine({ destination }: { destination: Destination }) {
         </>
       )}
       {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
-      {filter !== null && ' · filtered'}
-      {order_by !== null && (
-        <>
-          {' · in order of '}
-          {order_by === '*' ? 'capture' : <span class="mono wrap">{order_by}</span>}
-        </>
-      )}
+      {(Object.keys(SAID) as Setting[]).map((name) => (
+        <Said key={name} name={name} destination={destination} />
+      ))}
       {' · added '}
       <Time at={created_at} form="said" />
     </p>
   );
+}
+
+function Said<S extends Setting>({ name, destination }: { name: S; destination: Destination }) {
+  const say = SAID[name];
+  const value = destination[name];
+  return say && value !== null && value !== undefined ? <> · {say(value)}</> : null;
 }
 
 function Success({ hours }: { hours: Hour[] }) {

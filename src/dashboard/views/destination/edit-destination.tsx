@@ -8,6 +8,7 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import {
+  bodyOf,
   changeOf,
   type DestinationForm,
   formOf,
@@ -30,12 +31,6 @@ import { SigningFields } from './signing-fields.tsx';
 
 /** Events that a filter is tried on at first. */
 const TRIED_EVENTS = 1000;
-
-/** Settings whose faults stand at their fields. */
-const FIELDS = [
-  ...['name', 'url', 'path', 'state', 'filter', 'timeout', 'retry', 'rate', 'concurrency'],
-  ...['order_by', 'breaker', 'hold', 'headers', 'secret', 'sign_as'],
-];
 
 interface EditDestinationProps {
   path: string;
@@ -226,7 +221,11 @@ function SettingsForm(props: SettingsFormProps) {
       <div class="save-bar">
         <div class="save-text">
           {error ? (
-            <SaveFault error={error} what="Couldn’t save the destination" fields={FIELDS} />
+            <SaveFault
+              error={error}
+              what="Couldn’t save the destination"
+              fields={[...Object.keys(bodyOf(initial)), 'headers', 'secret']}
+            />
           ) : (
             <p class="muted" role="status">
               {isDirty ? 'Unsaved changes' : 'No changes'}

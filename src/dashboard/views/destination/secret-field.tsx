@@ -27,7 +27,6 @@ export function SecretField(props: SecretFieldProps) {
             <input
               {...control}
               class="mono"
-              maxLength={256}
               autocomplete="off"
               autocapitalize="off"
               spellcheck={false}

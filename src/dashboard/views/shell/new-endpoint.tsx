@@ -36,9 +36,7 @@ export function NewEndpoint({ onClose }: { onClose(): void }) {
           error={error}
           note="It gets a capture URL of its own. You can rename it later."
         >
-          {(control) => (
-            <input {...control} required maxLength={200} placeholder="orders" autocomplete="off" />
-          )}
+          {(control) => <input {...control} required placeholder="orders" autocomplete="off" />}
         </Field>
         {error && !isAtFields(error, ['name']) && <Problem error={error} />}
         <div class="actions">

@@ -21,7 +21,6 @@ export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint:
             <input
               {...control}
               required
-              maxLength={200}
               autocomplete="off"
               value={form}
               onInput={(event) => edit(event.currentTarget.value)}
