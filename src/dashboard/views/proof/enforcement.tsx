@@ -25,7 +25,8 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
       {source.enforce ? (
         <>
           <p class="muted">
-            A request that fails is answered 401 and makes no event. The newest are kept among the{' '}
+            A request that fails is answered 401, or 503 where a key can’t be fetched now, and makes
+            no event. The newest are kept among the{' '}
             <a href={rejectedPath(endpoint.id)}>rejected requests</a>, where you can accept them.
           </p>
           <button

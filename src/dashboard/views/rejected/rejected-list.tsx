@@ -67,8 +67,8 @@ function NothingRejected({ endpoint: { id, source } }: { endpoint: Endpoint }) {
     return (
       <div class="empty">
         <p>
-          Nothing was refused. A request that fails the proof of its sender is answered 401 and kept
-          here, where you can accept it.
+          Nothing was refused. A request that fails the proof of its sender is answered 401, or 503
+          where a key can’t be fetched now, and kept here, where you can accept it.
         </p>
       </div>
     );
