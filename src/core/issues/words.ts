@@ -75,7 +75,7 @@ const CAUSES: Words<string> = {
   verification: (named) =>
     isBroughtSecret(named.issue)
       ? `The source of ${endpointName(named)} had no secret and took the one that a check of the URL brought. Anybody who knew the capture URL could have sent it. Whoever has the secret can sign requests.`
-      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, or somebody else sends.`,
+      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, somebody else sends, or the sender's keys can't be fetched.`,
   backlog: (named) =>
     `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
   silence: (named) =>

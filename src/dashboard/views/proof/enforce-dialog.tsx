@@ -29,7 +29,8 @@ export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
     >
       <p>
         From now on, a request that fails is answered 401, or 503 where a key can’t be fetched now:
-        its sender sees an error, and nothing is delivered. The newest 1,000 are kept, so that you can accept one that was right.
+        its sender sees an error, and nothing is delivered. The newest 1,000 are kept, so that you
+        can accept one that was right.
       </p>
       <div class="check" role="status">
         {!check && !error && <p class="muted">Checking past events …</p>}
