@@ -3,9 +3,10 @@ import { HEALTH_STATES } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
 import { UNJUDGED_REASONS } from '../../core/judging/unjudged.ts';
 import { SHOWN_STATES, TRIGGERS } from '../../core/model.ts';
-import { isoTimeSchema } from '../views.ts';
+import { headerPairsSchema } from './header-pairs.ts';
+import { isoTimeSchema } from './iso-time.ts';
 
-const headerPairs = v.nullable(v.array(v.array(v.string())));
+const headerPairs = v.nullable(headerPairsSchema);
 const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
 
 const destinationEntries = {
