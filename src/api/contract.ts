@@ -9,7 +9,7 @@ export type CallName = `${Method} /${string}`;
 
 /**
  * What a route promises to its callers, as data. `routesOf` gives it a handler, `app.ts`
- * serves it, `openapi.ts` describes it, and `answers/api.ts` types the clients by it.
+ * serves it, `openapi.ts` describes it, and `client/api.ts` types the clients by it.
  */
 export interface Contract {
   /** One line for the OpenAPI document. */

@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot';
 import type { eventSchema, eventSummarySchema } from '../schemas/event-schema.ts';
-import type { signedHeadersSchema } from '../source/signed-headers.ts';
+import type { signedHeadersSchema } from '../source/signed-headers-schema.ts';
 
 /** An event in lists (with `view=summary`) and streams. */
 export type EventSummary = InferOutput<typeof eventSummarySchema>;

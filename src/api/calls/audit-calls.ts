@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../schemas/iso-time.ts';
 import { pageEntries, pageSchema } from '../schemas/page.ts';
+import { pair } from '../schemas/pair.ts';
 
 /** An entry may have kilobytes, and the store reads a page in one piece. */
 const MAX_LIMIT = 200;
@@ -21,7 +22,7 @@ export const entrySchema = v.object({
   action: v.pipe(v.string(), v.description('A stable name, such as `endpoint.update`.')),
   target: v.object({ type: v.string(), id: v.string(), name: v.nullable(v.string()) }),
   changes: v.pipe(
-    v.nullable(v.record(v.string(), v.array(v.unknown()))),
+    v.nullable(v.record(v.string(), pair(v.unknown()))),
     v.description('Value before and after the change, by field. Secrets are masked.'),
   ),
 });

@@ -4,7 +4,7 @@ import type { Calls } from '../contract.ts';
 import { attemptSchema } from '../schemas/delivery-schema.ts';
 import { editSchema } from '../schemas/edit-schema.ts';
 import { bodyChoiceSchema, eventDetailSchema, eventSchema } from '../schemas/event-schema.ts';
-import { signedHeadersInputSchema, signedHeadersSchema } from '../source/signed-headers.ts';
+import { signedHeadersInputSchema, signedHeadersSchema } from '../source/signed-headers-schema.ts';
 
 export const EVENT_CALLS = {
   'GET /api/endpoints/{id}/events/{eventId}': {

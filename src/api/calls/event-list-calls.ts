@@ -4,7 +4,7 @@ import { filterQueryEntries } from '../schemas/event-filter.ts';
 import { eventListItemSchema, eventSummarySchema } from '../schemas/event-schema.ts';
 import { pageEntries, pageSchema } from '../schemas/page.ts';
 import { cursorSchema } from '../searching/search-cursor.ts';
-import { stoppedSearchSchema } from '../searching/stopped-search.ts';
+import { stoppedSearchSchema } from '../searching/stopped-search-schema.ts';
 
 const MAX_LIMIT = 1000;
 

@@ -3,10 +3,10 @@ import { HEALTH_STATES } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
 import { UNJUDGED_REASONS } from '../../core/judging/unjudged.ts';
 import { SHOWN_STATES, TRIGGERS } from '../../core/model.ts';
-import { headerPairsSchema } from './header-pairs.ts';
 import { isoTimeSchema } from './iso-time.ts';
+import { pair } from './pair.ts';
 
-const headerPairs = v.nullable(headerPairsSchema);
+const headerPairs = v.nullable(v.array(pair(v.string())));
 const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
 
 const destinationEntries = {
