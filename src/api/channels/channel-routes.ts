@@ -111,10 +111,10 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       return views.one(channel, secret ?? undefined);
     },
     'GET /api/channels/{channelId}': async ({ principal, params }) =>
-      views.one(await found(principal.user.id, params.channelId as string)),
+      views.one(await found(principal.user.id, params.channelId)),
     async 'PATCH /api/channels/{channelId}'({ principal, params, body, record }) {
       const userId = principal.user.id;
-      const before = await found(userId, params.channelId as string);
+      const before = await found(userId, params.channelId);
       refuseForeignFields(before, body);
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
       // A webhook is always signed: without its secret, it gets another one.
@@ -150,13 +150,13 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       return views.one(after, isSecretMade ? secret : undefined);
     },
     async 'DELETE /api/channels/{channelId}'({ principal, params, record }) {
-      const channel = await found(principal.user.id, params.channelId as string);
+      const channel = await found(principal.user.id, params.channelId);
       if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
       record({ target: targetOf(channel) });
     },
     async 'POST /api/channels/{channelId}/test'({ principal, params, record }) {
       const { id: userId, email } = principal.user;
-      const channel = await found(userId, params.channelId as string);
+      const channel = await found(userId, params.channelId);
       const { type, target, confirmedAt } = channel;
       const isUnconfirmed = type === 'email' && confirmedAt === null;
       if (type === 'email') requireMail(sendsMail);

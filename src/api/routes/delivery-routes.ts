@@ -62,7 +62,7 @@ export function deliveryRoutes({
     async 'GET /api/attempts/{attemptId}/request'({ eventSeq, params, res }) {
       const content = await events.content(eventSeq);
       if (!content) throw new HookrelayError('attempt_not_found', 'there is no such attempt');
-      return sendRawBody(res, params.attemptId as string, content.body);
+      return sendRawBody(res, params.attemptId, content.body);
     },
   });
 }

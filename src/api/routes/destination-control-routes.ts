@@ -46,7 +46,7 @@ export function destinationControlRoutes({
       params,
       record,
     }) {
-      const found = await find(endpoint.key, params.destinationId as string);
+      const found = await find(endpoint.key, params.destinationId);
       if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
       if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
       onChanged(found.key);
@@ -58,7 +58,7 @@ export function destinationControlRoutes({
       params,
       record,
     }) {
-      const found = await find(endpoint.key, params.destinationId as string);
+      const found = await find(endpoint.key, params.destinationId);
       const cancelled = await destinations.discard(endpoint.key, found.id);
       if (cancelled === null) throw noDestination();
       onChanged(found.key);
@@ -75,7 +75,7 @@ export function destinationControlRoutes({
       principal,
       record,
     }): Promise<SecretRotation> {
-      const id = params.destinationId as string;
+      const id = params.destinationId;
       const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
       const at = clock.now();
       const until = at + body.overlap;

@@ -76,7 +76,7 @@ export function destinationRoutes({
       };
     },
     async 'GET /api/endpoints/{id}/destinations/{destinationId}'({ endpoint, params }) {
-      const found = await destinations.get(endpoint.key, params.destinationId as string);
+      const found = await destinations.get(endpoint.key, params.destinationId);
       if (!found) throw noDestination();
       return views.one(endpoint.key, found);
     },
@@ -87,7 +87,7 @@ export function destinationRoutes({
       record,
       principal,
     }) {
-      const id = params.destinationId as string;
+      const id = params.destinationId;
       const { url, secret, headers, ...settings } = body;
       const target = url === undefined ? null : await checkUrl(url);
       const by = { at: clock.now(), by: nameOf(principal) };
@@ -134,7 +134,7 @@ export function destinationRoutes({
       query,
       record,
     }) {
-      const id = params.destinationId as string;
+      const id = params.destinationId;
       const found = await destinations.get(endpoint.key, id);
       const cancel = query.pending === 'cancel';
       const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);

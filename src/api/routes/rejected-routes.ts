@@ -31,8 +31,8 @@ export function rejectedRoutes({
   clock,
   accept,
 }: RejectedRoutesOptions): Route[] {
-  const find = async (endpointKey: number, params: Record<string, string>) => {
-    const found = await rejected.find(endpointKey, params.rejectedId as string);
+  const find = async (endpointKey: number, { rejectedId }: { rejectedId: string }) => {
+    const found = await rejected.find(endpointKey, rejectedId);
     if (!found) throw new HookrelayError('rejected_not_found', 'there is no such rejected request');
     return found;
   };

@@ -123,12 +123,12 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       return { data: jobs.map(replayJobView), page, limit, total };
     },
     async 'GET /api/endpoints/{id}/replays/{jobId}'({ endpoint, params }) {
-      const job = await replays.job(endpoint.key, params.jobId as string);
+      const job = await replays.job(endpoint.key, params.jobId);
       if (!job) throw noJob();
       return replayJobView(job);
     },
     async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ endpoint, params, record }) {
-      const id = params.jobId as string;
+      const id = params.jobId;
       const job = await replays.job(endpoint.key, id);
       const cancelled = await replays.cancelJob(endpoint.key, id);
       if (!job || !cancelled) throw noJob();

@@ -30,7 +30,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
       query,
     }) {
       const { page, limit, offset } = windowOf(query);
-      const versions = await versionsOf(endpoint.key, params.destinationId as string);
+      const versions = await versionsOf(endpoint.key, params.destinationId);
       const shown = versions.slice(offset, offset + limit);
       return { data: shown.map(versionView), page, limit, total: versions.length };
     },
@@ -40,7 +40,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
       principal,
       record,
     }) {
-      const id = params.destinationId as string;
+      const id = params.destinationId;
       const versions = await versionsOf(endpoint.key, id);
       const chosen = versions.find(({ version }) => String(version) === params.version);
       if (!chosen) {

@@ -13,7 +13,7 @@ export function sessionRoutes(accounts: Accounts): Route[] {
       return sessions.map((session) => sessionView(session, principal.sessionId));
     },
     async 'DELETE /api/sessions/{sessionId}'({ principal, params, record }) {
-      const id = params.sessionId as string;
+      const id = params.sessionId;
       await accounts.endSession(principal.user.id, id);
       record({ target: { type: 'session', id, name: null } });
     },

@@ -26,7 +26,7 @@ export function tokenRoutes({ tokens }: Accounts): Route[] {
       return { ...view, token: created.token };
     },
     async 'DELETE /api/tokens/{tokenId}'({ principal, params, record }) {
-      const id = params.tokenId as string;
+      const id = params.tokenId;
       const name = await tokens.revoke(principal.user.id, id);
       record({ target: { type: 'token', id, name } });
     },

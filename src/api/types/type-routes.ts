@@ -29,7 +29,7 @@ export function typeRoutes(parts: SchemaParts): Route[] {
       query: { format = DEFAULT_FORMAT },
       signal,
     }) {
-      const type = decoded(params.type as string);
+      const type = decoded(params.type);
       return { schema: await writtenSchema(parts, { endpoint, type }, format, signal) };
     },
   });
