@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type {
   Attempt,
   Delivery,
@@ -20,11 +19,6 @@ import type { ReplayJob as ReplayJobAnswer } from './answers/replay.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
 
-export const isoTimeSchema = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.description('UTC, to the millisecond.'),
-);
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null =>
   ms === null ? null : isoTime(ms);

@@ -3,7 +3,8 @@ import http from 'node:http';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AppOptions, createApp } from '../../src/api/app.ts';
-import { JsonText, type Route, route, WithStatus } from '../../src/api/route.ts';
+import type { Calls } from '../../src/api/contract.ts';
+import { JsonText, type Route, routesOf, WithStatus } from '../../src/api/route.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { Endpoint, EventSummary, Plan, User } from '../../src/core/model.ts';
 import { type Logger, systemClock } from '../../src/core/runtime.ts';
@@ -101,42 +102,82 @@ async function servingWith(
 
 const BASE = { summary: 'A test', tag: 'test', status: 200 } as const;
 
-test('a route without a decision does not compile', () => {
-  const handle = () => undefined;
-  const at = { ...BASE, path: '/x', handle } as const;
-  // @ts-expect-error: no scope
-  route({ ...at, method: 'GET', access: 'endpoint' });
-  // @ts-expect-error: no scope
-  route({ ...at, method: 'POST', access: 'account', audit: 'token.create' });
-  // @ts-expect-error: no audit
-  route({ ...at, method: 'POST', access: 'account', scope: 'write' });
-  // @ts-expect-error: a session has every scope
-  route({ ...at, method: 'GET', access: 'session', scope: 'read' });
-  // @ts-expect-error: a GET changes nothing
-  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read', audit: 'token.create' });
-  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read' });
-  route({ ...at, method: 'DELETE', access: 'public', audit: { unaudited: 'a test' } });
+test('a contract without a decision does not compile', () => {
+  const missing = {
+    // @ts-expect-error: no scope
+    'GET /a': { ...BASE, access: 'endpoint' },
+    // @ts-expect-error: no scope
+    'POST /b': { ...BASE, access: 'account', audit: 'token.create' },
+    // @ts-expect-error: no audit
+    'POST /c': { ...BASE, access: 'account', scope: 'write' },
+    // @ts-expect-error: a session has every scope
+    'GET /d': { ...BASE, access: 'session', scope: 'read' },
+    // @ts-expect-error: a GET changes nothing
+    'GET /e': { ...BASE, access: 'endpoint', scope: 'read', audit: 'token.create' },
+    'GET /f': { ...BASE, access: 'endpoint', scope: 'read' },
+    'DELETE /g': { ...BASE, access: 'public', audit: { unaudited: 'a test' } },
+  } satisfies Calls;
+  // @ts-expect-error: no such method
+  const other = { 'PUT /h': { ...BASE, access: 'public', audit: 'token.create' } } satisfies Calls;
+  expect(Object.keys({ ...missing, ...other })).toHaveLength(8);
+});
+
+test('a handler that departs from its contract does not compile', () => {
+  const calls = {
+    'GET /a/{id}': {
+      ...{ ...BASE, access: 'public' },
+      query: v.object({ n: v.optional(v.string()) }),
+      response: v.object({ name: v.string() }),
+    },
+  } as const satisfies Calls;
+  // @ts-expect-error: no handler
+  routesOf(calls, {});
+  // @ts-expect-error: no contract
+  routesOf(calls, { 'GET /a/{id}': () => ({ name: '' }), 'GET /b': () => ({ name: '' }) });
+  // @ts-expect-error: another type
+  routesOf(calls, { 'GET /a/{id}': () => ({ name: 1 }) });
+  // @ts-expect-error: a member is missing
+  routesOf(calls, { 'GET /a/{id}': async () => ({}) });
+  // @ts-expect-error: no such parameter
+  routesOf(calls, { 'GET /a/{id}': ({ params }) => ({ name: params.ID }) });
+  // @ts-expect-error: no such member of the query
+  routesOf(calls, { 'GET /a/{id}': ({ query }) => ({ name: query.m ?? '' }) });
+  const [route] = routesOf(calls, { 'GET /a/{id}': ({ params }) => ({ name: params.id }) });
+  expect(route).toMatchObject({ method: 'GET', path: '/a/{id}', status: 200 });
 });
 
 describe('the order of checks', () => {
-  const paid = route({
-    ...BASE,
-    method: 'POST',
-    path: '/api/endpoints/{id}/events/{eventId}/ai',
-    access: 'event',
-    scope: 'write',
-    audit: { unaudited: 'a test' },
-    paid: true,
-    query: v.object({ n: v.optional(v.picklist(['1'])) }),
-    body: v.object({ name: v.string() }),
-    handle: ({ principal, endpoint, event, body, query, params, address }) => ({
-      ...{ plan: principal.user.plan, endpoint: endpoint.id, event: event.id },
-      ...{ body, query, params, address },
-    }),
-  });
+  const paid = routesOf(
+    {
+      'POST /api/endpoints/{id}/events/{eventId}/ai': {
+        ...BASE,
+        access: 'event',
+        scope: 'write',
+        audit: { unaudited: 'a test' },
+        paid: true,
+        query: v.object({ n: v.optional(v.picklist(['1'])) }),
+        body: v.object({ name: v.string() }),
+        response: v.looseObject({}),
+      },
+    },
+    {
+      'POST /api/endpoints/{id}/events/{eventId}/ai': ({
+        principal,
+        endpoint,
+        event,
+        body,
+        query,
+        params,
+        address,
+      }) => ({
+        ...{ plan: principal.user.plan, endpoint: endpoint.id, event: event.id },
+        ...{ body, query, params, address },
+      }),
+    },
+  );
 
   test('is token, plan, ownership, query, body', async () => {
-    const { call } = await serving(paid);
+    const { call } = await serving(...paid);
     const mine = `/api/endpoints/${ENDPOINT.id}/events/${EVENT.id}/ai`;
     const bad = { body: '{' };
     const steps: [number, string, string, RequestOptions][] = [
@@ -186,7 +227,7 @@ describe('the order of checks', () => {
   });
 
   test('a refusal by plan names the remedy', async () => {
-    const { call } = await serving(paid);
+    const { call } = await serving(...paid);
     const { json } = await call('POST', '/api/endpoints/x/events/y/ai', {
       headers: BEARER('free'),
     });
@@ -194,15 +235,18 @@ describe('the order of checks', () => {
   });
 
   test('a path with only an event id finds the event in any endpoint of the account', async () => {
-    const alone = route({
-      ...BASE,
-      method: 'GET',
-      path: '/api/events/{eventId}',
-      access: 'event',
-      scope: 'read',
-      handle: ({ endpoint, event }) => [endpoint.id, event.id],
-    });
-    const { call } = await serving(alone);
+    const alone = routesOf(
+      {
+        'GET /api/events/{eventId}': {
+          ...BASE,
+          access: 'event',
+          scope: 'read',
+          response: v.array(v.string()),
+        },
+      },
+      { 'GET /api/events/{eventId}': ({ endpoint, event }) => [endpoint.id, event.id] },
+    );
+    const { call } = await serving(...alone);
     const headers = BEARER('free');
     expect((await call('GET', '/api/events/evt_mine', { headers })).json).toEqual([
       ENDPOINT.id,
@@ -215,8 +259,10 @@ describe('the order of checks', () => {
 });
 
 describe('answers', () => {
-  const answering = (path: string, status: number, value: unknown) =>
-    route({ ...BASE, method: 'GET', path, access: 'public', status, handle: () => value });
+  const answering = (path: string, status: number, value: unknown): Route => ({
+    ...{ ...BASE, method: 'GET', path, access: 'public', status },
+    handle: () => value,
+  });
 
   test('are a value, raw JSON text, another status, or nothing', async () => {
     const { call } = await serving(
@@ -244,17 +290,16 @@ describe('answers', () => {
 });
 
 describe('errors', () => {
-  const failing = (error: unknown) =>
-    route({
-      ...BASE,
-      method: 'POST',
-      path: '/fail/{what}',
-      access: 'public',
-      audit: { unaudited: 'a test' },
-      handle: () => {
-        throw error;
-      },
-    });
+  const failing = (error: unknown): Route => ({
+    ...BASE,
+    method: 'POST',
+    path: '/fail/{what}',
+    access: 'public',
+    audit: { unaudited: 'a test' },
+    handle: () => {
+      throw error;
+    },
+  });
 
   test.each([
     ['an error of the backend', new Error('SELECT * FROM secrets')],
@@ -316,7 +361,7 @@ describe('errors', () => {
 test('a client that leaves aborts its request’s work', async () => {
   let left = false;
   let begun = false;
-  const waiting = route({
+  const waiting: Route = {
     ...BASE,
     method: 'GET',
     path: '/wait',
@@ -327,11 +372,14 @@ test('a client that leaves aborts its request’s work', async () => {
       left = true;
       throw signal.reason;
     },
+  };
+  const { url, call, logged } = await serving(waiting, {
+    ...BASE,
+    method: 'GET',
+    path: '/up',
+    access: 'public',
+    handle: () => 'up',
   });
-  const { url, call, logged } = await serving(
-    waiting,
-    route({ ...BASE, method: 'GET', path: '/up', access: 'public', handle: () => 'up' }),
-  );
   const req = http.get(`${url}/wait`, { agent: false });
   req.on('error', () => {});
   await until('it waits', () => begun);
@@ -355,7 +403,7 @@ test('a client that leaves during the token check has left when its request star
         return { user: {} as User, expiresAt: null, sessionId: null, apiToken: null };
       },
     },
-    route({
+    {
       ...BASE,
       method: 'GET',
       path: '/search',
@@ -364,7 +412,7 @@ test('a client that leaves during the token check has left when its request star
       handle(context) {
         signal = context.signal;
       },
-    }),
+    },
   );
   const req = http.get(`${url}/search`, { agent: false });
   req.on('error', () => {});
@@ -378,7 +426,7 @@ test('an answer that is ready when the client has left is neither sent nor an er
   const [begun, left, done] = [1, 2, 3].map(() => Promise.withResolvers<void>());
   const { url, logged } = await servingWith(
     { onClose: () => left?.resolve() },
-    route({
+    {
       ...BASE,
       method: 'POST',
       path: '/slow',
@@ -389,7 +437,7 @@ test('an answer that is ready when the client has left is neither sent nor an er
         await done?.promise;
         return { ready: true };
       },
-    }),
+    },
   );
   const req = http.request(`${url}/slow`, { method: 'POST' });
   req.on('error', () => {});

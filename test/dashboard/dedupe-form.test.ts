@@ -8,11 +8,11 @@ import {
 } from '../../src/dashboard/text/proof/dedupe-form.ts';
 
 describe('what repeats are recognised by', () => {
-  test.each([
+  test.each<[Parameters<typeof dedupeFormOf>[0]['dedupe'], ReturnType<typeof dedupeFormOf>]>([
     [null, { kind: 'off', paths: '' }],
     [{ by: 'provider' }, { kind: 'provider', paths: '' }],
     [{ by: ['header.x-id', 'body."a,b"'] }, { kind: 'paths', paths: 'header.x-id\nbody."a,b"' }],
-  ] as const)('%j is shown and sent unchanged', (dedupe, form) => {
+  ])('%j is shown and sent unchanged', (dedupe, form) => {
     expect(dedupeFormOf({ dedupe })).toEqual(form);
     expect(dedupeOf(form)).toEqual(dedupe);
   });

@@ -14,7 +14,8 @@ import { CATALOGUE } from '../../src/providers/catalogue.ts';
 
 const PROVIDERS: Provider[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({
   ...entry,
-  dedupes_by: dedupesBy,
+  fields: [...entry.fields],
+  dedupes_by: dedupesBy && [...dedupesBy],
   secret_prefix: secretPrefix,
 }));
 const STRIPE: Source = {

@@ -1,12 +1,7 @@
-import type { TokenScope } from '../../core/model.ts';
+import type { InferOutput } from 'valibot';
+import type { createdTokenSchema, tokenSchema } from '../calls/token-calls.ts';
 
-export interface ApiToken {
-  id: string;
-  name: string;
-  scopes: TokenScope[];
-  /** The only endpoints that the token sees; null for all. */
-  endpoint_ids: string[] | null;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-}
+export type ApiToken = InferOutput<typeof tokenSchema>;
+
+/** The answer that shows the bearer token, once. */
+export type MadeToken = InferOutput<typeof createdTokenSchema>;

@@ -1,45 +1,9 @@
-import type { OnUnjudged } from '../../core/judging/unjudged.ts';
-import type { CaptureResponse } from '../../core/model.ts';
-import type { CustomScheme as StoredScheme } from '../../core/proof/source.ts';
+import type { InferOutput } from 'valibot';
+import type { endpointSchema } from '../calls/endpoint-calls.ts';
 
-export interface Endpoint {
-  id: string;
-  name: string;
-  public_token: string;
-  is_active: boolean;
-  created_at: string;
-  capture_url: string;
-  /** Answer to senders; null for the server's default answer. */
-  response: CaptureResponse | null;
-  /** How long events are kept, a duration; null for as long as the server keeps them. */
-  retention: string | null;
-  /** Longest time without an event before its silence is an issue, a duration; null for any. */
-  expect_every: string | null;
-  /** Who sends to it, and how requests prove it; null where nothing is verified. */
-  source: Source | null;
-  /** How repeated requests are recognised; null where all are delivered. */
-  dedupe: { by: 'provider' | readonly string[] } | null;
-  /** What becomes of deliveries of events that filters couldn't judge. */
-  on_unjudged: OnUnjudged;
-  /** The provider that recent events look like. */
-  guessed: string | null;
-}
+export type Endpoint = InferOutput<typeof endpointSchema>;
 
-export interface Source {
-  provider: string;
-  /** Masked. */
-  secrets: string[];
-  /** Whether requests that fail are refused. */
-  enforce: boolean;
-  /** As registered at the provider; null for the capture URL. */
-  url: string | null;
-  /** Of `token`: the place of the token. */
-  in?: string;
-  /** Of `custom`. */
-  scheme?: CustomScheme;
-}
+/** Who sends to an endpoint, and how requests prove it. */
+export type Source = NonNullable<Endpoint['source']>;
 
-/** The tolerance is a duration. */
-export interface CustomScheme extends Omit<StoredScheme, 'toleranceMs'> {
-  tolerance: string;
-}
+export type CustomScheme = NonNullable<Source['scheme']>;

@@ -1,4 +1,5 @@
-import type { IssueView } from '../../core/issues/issue-view.ts';
+import type { InferOutput } from 'valibot';
+import type { issueSchema } from '../issues/issue-schema.ts';
 
 /** Something that is wrong: one for one cause at one place. */
-export type Issue = IssueView;
+export type Issue = InferOutput<typeof issueSchema>;

@@ -1,8 +1,5 @@
-/** A page of a list. */
-export interface Page<T> {
-  data: T[];
-  page: number;
-  limit: number;
-  /** The number of items on all pages. */
-  total: number;
-}
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { pageSchema } from '../schemas/page.ts';
+
+/** A page of a list. `total` counts the items on all pages. */
+export type Page<T> = InferOutput<ReturnType<typeof pageSchema<GenericSchema<T>>>>;

@@ -1,31 +1,15 @@
-import type { ReplayJobState } from '../../core/model.ts';
+import type { InferOutput } from 'valibot';
+import type {
+  bulkReplayedSchema,
+  replayedSchema,
+  replayJobSchema,
+} from '../schemas/replay-schema.ts';
 
 /** The answer to a replay of one event. */
-export interface Replayed {
-  queued: boolean;
-  event_id: string;
-  /** Deliveries that it made. */
-  deliveries: number;
-}
+export type Replayed = InferOutput<typeof replayedSchema>;
 
 /** The answer to a bulk replay. */
-export interface BulkReplay {
-  /** Events that match now. */
-  queued: number;
-  job_id: string;
-}
+export type BulkReplay = InferOutput<typeof bulkReplayedSchema>;
 
 /** A bulk replay in the background. */
-export interface ReplayJob {
-  id: string;
-  /** `running`: it queues events, or some of its deliveries are open. */
-  state: ReplayJobState;
-  /** Events that matched when it started. */
-  matching: number;
-  /** Deliveries that it has made so far, in any state. */
-  queued: number;
-  /** Those of them that succeeded. */
-  delivered: number;
-  dead: number;
-  created_at: string;
-}
+export type ReplayJob = InferOutput<typeof replayJobSchema>;

@@ -1,36 +1,14 @@
+import type { InferOutput } from 'valibot';
+import type { ruleVersionSchema } from '../calls/rule-calls.ts';
+import type { outcome, trialSchema } from '../calls/rule-trial-calls.ts';
+
 /** A version of a destination's rule. */
-export interface RuleVersion {
-  version: number;
-  /** As it was written; null: every event passes. */
-  filter: unknown;
-  transform: null;
-  changed_at: string;
-  /** The email of the account, or the name of its API token. */
-  changed_by: string | null;
-}
+export type RuleVersion = InferOutput<typeof ruleVersionSchema>;
 
 /** What a rule says of an event. */
-export type Outcome = 'matched' | 'dropped';
+export type Outcome = InferOutput<typeof outcome>;
 
 /** A rule tried on past events. */
-export interface RuleTrial {
-  tried: number;
-  matched: number;
-  dropped: number;
-  /** Events with a value that an operator of the rule can't take. They count above too. */
-  failed: number;
-  /** Events whose outcome differs from the present rule's, newest first. */
-  changed: { event_id: string; before: Outcome; after: Outcome }[];
-  /** The number of such events; `changed` holds at most 1000. */
-  changed_total: number;
-  samples: RuleTrialSample[];
-}
+export type RuleTrial = InferOutput<typeof trialSchema>;
 
-export interface RuleTrialSample {
-  event_id: string;
-  output: Outcome;
-  /** The value that an operator can't take. */
-  error?: string;
-  logs: string[];
-  diff: null;
-}
+export type RuleTrialSample = RuleTrial['samples'][number];

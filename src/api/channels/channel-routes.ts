@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { MessageLimits } from '../../accounts/message-limits.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
@@ -17,14 +17,10 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+import { CHANNEL_CALLS } from './channel-calls.ts';
 import { invalidField, noChannel, requireMail, requireOwnEndpoints } from './channel-input.ts';
-import {
-  channelPatchSchema,
-  channelSchema,
-  newChannelSchema,
-  testedSchema,
-} from './channel-schema.ts';
+import type { channelPatchSchema } from './channel-schema.ts';
 import { ChannelViews, channelSettings } from './channel-view.ts';
 import { newChannel, newTarget } from './new-channel.ts';
 
@@ -57,7 +53,6 @@ export interface ChannelRoutesOptions {
 /** The routes of channels: where the account hears of its issues. */
 export function channelRoutes(options: ChannelRoutesOptions): Route[] {
   const { channels, endpoints, issues, keys, clock, limits, sendsMail, checkUrl } = options;
-  const tag = 'channels';
   const views = new ChannelViews({ ...options, now: () => clock.now() });
 
   async function found(userId: string, id: string): Promise<Channel> {
@@ -88,156 +83,91 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
     await queue(channelMessage(channel, confirmationNotice(channel, token, context())));
   }
 
-  return [
-    route({
-      method: 'GET',
-      path: '/api/channels',
-      summary: 'List where the account hears of its issues, newest first',
-      tag,
-      access: 'account',
-      scope: 'read',
-      status: 200,
-      response: v.array(channelSchema),
-      handle: async ({ principal }) => views.all(await channels.list(principal.user.id)),
-    }),
-    route({
-      method: 'POST',
-      path: '/api/channels',
-      summary: 'Add a channel; an email address is asked for its confirmation first',
-      tag,
-      access: 'account',
-      scope: 'write',
-      audit: 'channel.create',
-      body: newChannelSchema,
-      status: 201,
-      response: channelSchema,
-      async handle({ principal, body, record }) {
-        const userId = principal.user.id;
-        await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
-        const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
-        const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
-        // Looked at first: a refusal would use up a confirmation.
-        await refuseMore(userId);
-        if (body.type === 'email') await takeConfirmation(userId, target);
-        const chosen = {
-          userId,
-          type: body.type,
-          target,
-          secret,
-          kinds: body.kinds ?? null,
-          endpointIds: body.endpoint_ids ?? null,
-        };
-        const made = newChannel(chosen, keys, clock.now());
-        const channel = await channels.add(made.channel, MOST_CHANNELS);
-        if (made.token !== null) await ask(channel, made.token);
-        record({
-          target: targetOf(channel),
-          changes: changesBetween(null, channelSettings(channel)),
-        });
-        return views.one(channel, secret ?? undefined);
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/channels/{channelId}',
-      summary: 'Get a channel, with its newest message',
-      tag,
-      access: 'account',
-      scope: 'read',
-      status: 200,
-      response: channelSchema,
-      handle: async ({ principal, params }) =>
-        views.one(await found(principal.user.id, params.channelId as string)),
-    }),
-    route({
-      method: 'PATCH',
-      path: '/api/channels/{channelId}',
-      summary: 'Change a channel; a new email address is asked for its confirmation first',
-      tag,
-      access: 'account',
-      scope: 'write',
-      audit: 'channel.update',
-      body: channelPatchSchema,
-      status: 200,
-      response: channelSchema,
-      async handle({ principal, params, body, record }) {
-        const userId = principal.user.id;
-        const before = await found(userId, params.channelId as string);
-        refuseForeignFields(before, body);
-        await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
-        // A webhook is always signed: without its secret, it gets another one.
-        const isSecretMade = before.type === 'webhook' && body.secret === null;
-        const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
-        const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
-        // The same address, sent again before it was confirmed, gets another link.
-        const isNew =
-          target !== undefined && (target !== before.target || before.confirmedAt === null);
-        if (isNew && before.type === 'email') await takeConfirmation(userId, target);
-        const { destinationId } = before;
-        const next = isNew
-          ? newTarget(before.type, target, { destinationId, keys, now: clock.now() })
-          : null;
-        const patch: ChannelPatch = {
-          ...(next && { target: next.target, url: next.url, sealedUrl: next.sealedUrl }),
-          ...next?.confirmation,
-          ...(next && next.token !== null && { publicToken: newPublicToken() }),
-          ...(body.kinds !== undefined && { kinds: body.kinds }),
-          ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
-          ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
-        };
-        const after = await channels.update(userId, before.id, patch);
-        if (!after) throw noChannel();
-        if (next && next.token !== null) await ask(after, next.token);
-        options.onChanged(after.destinationKey);
-        const [was, is] = [channelSettings(before), channelSettings(after)];
-        const changes = changesBetween(was, is);
-        if (secret !== undefined) changes.secret = [MASK, MASK];
-        // Masked, two URLs of Slack look the same.
-        if (next?.sealedUrl) changes.url = [was.url ?? null, is.url ?? null];
-        record({ target: targetOf(after), changes });
-        return views.one(after, isSecretMade ? secret : undefined);
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/channels/{channelId}',
-      summary: 'Remove a channel; messages on their way to it are dropped',
-      tag,
-      access: 'account',
-      scope: 'write',
-      audit: 'channel.delete',
-      status: 204,
-      async handle({ principal, params, record }) {
-        const channel = await found(principal.user.id, params.channelId as string);
-        if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
-        record({ target: targetOf(channel) });
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/channels/{channelId}/test',
-      summary: 'Send a test message; at most 5 an hour for an account',
-      tag,
-      access: 'account',
-      scope: 'write',
-      audit: 'channel.test',
-      status: 202,
-      response: testedSchema,
-      async handle({ principal, params, record }) {
-        const { id: userId, email } = principal.user;
-        const channel = await found(userId, params.channelId as string);
-        const { type, target, confirmedAt } = channel;
-        const isUnconfirmed = type === 'email' && confirmedAt === null;
-        if (type === 'email') requireMail(sendsMail);
-        if (isUnconfirmed && target !== email) throw unconfirmed(target);
-        await limits.takeTest(userId, isUnconfirmed ? target : null);
-        const message = channelMessage(channel, testNotice(channel, context()));
-        await queue(message);
-        record({ target: targetOf(channel) });
-        return { message_id: message.id };
-      },
-    }),
-  ];
+  return routesOf(CHANNEL_CALLS, {
+    'GET /api/channels': async ({ principal }) => views.all(await channels.list(principal.user.id)),
+    async 'POST /api/channels'({ principal, body, record }) {
+      const userId = principal.user.id;
+      await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
+      const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
+      const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
+      // Looked at first: a refusal would use up a confirmation.
+      await refuseMore(userId);
+      if (body.type === 'email') await takeConfirmation(userId, target);
+      const chosen = {
+        userId,
+        type: body.type,
+        target,
+        secret,
+        kinds: body.kinds ?? null,
+        endpointIds: body.endpoint_ids ?? null,
+      };
+      const made = newChannel(chosen, keys, clock.now());
+      const channel = await channels.add(made.channel, MOST_CHANNELS);
+      if (made.token !== null) await ask(channel, made.token);
+      record({
+        target: targetOf(channel),
+        changes: changesBetween(null, channelSettings(channel)),
+      });
+      return views.one(channel, secret ?? undefined);
+    },
+    'GET /api/channels/{channelId}': async ({ principal, params }) =>
+      views.one(await found(principal.user.id, params.channelId)),
+    async 'PATCH /api/channels/{channelId}'({ principal, params, body, record }) {
+      const userId = principal.user.id;
+      const before = await found(userId, params.channelId);
+      refuseForeignFields(before, body);
+      await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
+      // A webhook is always signed: without its secret, it gets another one.
+      const isSecretMade = before.type === 'webhook' && body.secret === null;
+      const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
+      const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
+      // The same address, sent again before it was confirmed, gets another link.
+      const isNew =
+        target !== undefined && (target !== before.target || before.confirmedAt === null);
+      if (isNew && before.type === 'email') await takeConfirmation(userId, target);
+      const { destinationId } = before;
+      const next = isNew
+        ? newTarget(before.type, target, { destinationId, keys, now: clock.now() })
+        : null;
+      const patch: ChannelPatch = {
+        ...(next && { target: next.target, url: next.url, sealedUrl: next.sealedUrl }),
+        ...next?.confirmation,
+        ...(next && next.token !== null && { publicToken: newPublicToken() }),
+        ...(body.kinds !== undefined && { kinds: body.kinds }),
+        ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
+        ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
+      };
+      const after = await channels.update(userId, before.id, patch);
+      if (!after) throw noChannel();
+      if (next && next.token !== null) await ask(after, next.token);
+      options.onChanged(after.destinationKey);
+      const [was, is] = [channelSettings(before), channelSettings(after)];
+      const changes = changesBetween(was, is);
+      if (secret !== undefined) changes.secret = [MASK, MASK];
+      // Masked, two URLs of Slack look the same.
+      if (next?.sealedUrl) changes.url = [was.url ?? null, is.url ?? null];
+      record({ target: targetOf(after), changes });
+      return views.one(after, isSecretMade ? secret : undefined);
+    },
+    async 'DELETE /api/channels/{channelId}'({ principal, params, record }) {
+      const channel = await found(principal.user.id, params.channelId);
+      if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
+      record({ target: targetOf(channel) });
+    },
+    async 'POST /api/channels/{channelId}/test'({ principal, params, record }) {
+      const { id: userId, email } = principal.user;
+      const channel = await found(userId, params.channelId);
+      const { type, target, confirmedAt } = channel;
+      const isUnconfirmed = type === 'email' && confirmedAt === null;
+      if (type === 'email') requireMail(sendsMail);
+      if (isUnconfirmed && target !== email) throw unconfirmed(target);
+      await limits.takeTest(userId, isUnconfirmed ? target : null);
+      const message = channelMessage(channel, testNotice(channel, context()));
+      await queue(message);
+      record({ target: targetOf(channel) });
+      return { message_id: message.id };
+    },
+  });
 }
 
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

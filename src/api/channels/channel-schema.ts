@@ -7,7 +7,7 @@ import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { secretSchema } from '../schemas/destination-schema.ts';
-import { isoTimeSchema } from '../views.ts';
+import { isoTimeSchema } from '../schemas/iso-time.ts';
 
 const MAX_ENDPOINTS = 100;
 const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;

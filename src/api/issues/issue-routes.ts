@@ -6,11 +6,11 @@ import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
 import { issueScopeOf } from '../access.ts';
 import { changesBetween } from '../audit-note.ts';
-import { type Route, route } from '../route.ts';
-import { pageSchema, windowOf } from '../schemas/page.ts';
+import { type Route, routesOf } from '../route.ts';
+import { windowOf } from '../schemas/page.ts';
 import { changeIssue } from './change-issue.ts';
 import { confirmSecret } from './confirm-secret.ts';
-import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.ts';
+import { ISSUE_CALLS } from './issue-calls.ts';
 
 export interface IssueRoutesOptions {
   issues: Pick<IssueStore, 'list' | 'find' | 'setState'>;
@@ -30,63 +30,29 @@ export function issueRoutes({
   acceptDrift,
   onChanged,
 }: IssueRoutesOptions): Route[] {
-  const tag = 'issues';
-  return [
-    route({
-      method: 'GET',
-      path: '/api/issues',
-      summary: 'List what is wrong, the last changed first',
-      tag,
-      access: 'account-part',
-      scope: 'read',
-      query: issueListSchema,
-      status: 200,
-      response: pageSchema(issueSchema),
-      async handle({ principal, query }) {
-        const { page, limit, offset } = windowOf(query);
-        const filter = filterOf(query);
-        const found = await issues.list(issueScopeOf(principal), filter, { offset, limit });
-        return { data: found.issues.map(issueView), page, limit, total: found.total };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/issues/{issueId}',
-      summary: 'Get an issue',
-      tag,
-      access: 'issue',
-      scope: 'read',
-      status: 200,
-      response: issueSchema,
-      handle: ({ issue }) => issueView(issue),
-    }),
-    route({
-      method: 'PATCH',
-      path: '/api/issues/{issueId}',
-      summary: 'Acknowledge, resolve or ignore an issue',
-      tag,
-      access: 'issue',
-      scope: 'write',
-      audit: 'issue.update',
-      body: issuePatchSchema,
-      status: 200,
-      response: issueSchema,
-      async handle({ principal, issue, body, record }) {
-        const change = { state: body.state, now: clock.now() };
-        const isResolved = body.state === 'resolved';
-        if (isResolved && issue.issue.kind === 'drift') await acceptDrift(issue.issue);
-        if (isResolved && isBroughtSecret(issue.issue)) await confirmSecret(issue, endpoints);
-        const changed = await changeIssue(issues, issueScopeOf(principal), issue.issue.id, change);
-        onChanged();
-        const [before, after] = [issueView(changed.before), issueView(changed.after)];
-        record({
-          target: { type: 'issue', id: after.id, name: after.title },
-          changes: changesBetween({ state: before.state }, { state: after.state }),
-        });
-        return after;
-      },
-    }),
-  ];
+  return routesOf(ISSUE_CALLS, {
+    async 'GET /api/issues'({ principal, query }) {
+      const { page, limit, offset } = windowOf(query);
+      const filter = filterOf(query);
+      const found = await issues.list(issueScopeOf(principal), filter, { offset, limit });
+      return { data: found.issues.map(issueView), page, limit, total: found.total };
+    },
+    'GET /api/issues/{issueId}': ({ issue }) => issueView(issue),
+    async 'PATCH /api/issues/{issueId}'({ principal, issue, body, record }) {
+      const change = { state: body.state, now: clock.now() };
+      const isResolved = body.state === 'resolved';
+      if (isResolved && issue.issue.kind === 'drift') await acceptDrift(issue.issue);
+      if (isResolved && isBroughtSecret(issue.issue)) await confirmSecret(issue, endpoints);
+      const changed = await changeIssue(issues, issueScopeOf(principal), issue.issue.id, change);
+      onChanged();
+      const [before, after] = [issueView(changed.before), issueView(changed.after)];
+      record({
+        target: { type: 'issue', id: after.id, name: after.title },
+        changes: changesBetween({ state: before.state }, { state: after.state }),
+      });
+      return after;
+    },
+  });
 }
 
 function filterOf({

@@ -5,9 +5,9 @@ import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { issueScopeOf, scopeOf } from '../access.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+import { OVERVIEW_CALLS } from './overview-calls.ts';
 import { windowOfRange } from './overview-range.ts';
-import { overviewQuerySchema, overviewSchema } from './overview-schema.ts';
 import { overviewView } from './overview-view.ts';
 
 /** Overviews that are read at once, in all and for an account. */
@@ -32,46 +32,31 @@ export function overviewRoutes({
   clock,
 }: OverviewRoutesOptions): Route[] {
   const turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT });
-  return [
-    route({
-      method: 'GET',
-      path: '/api/overview',
-      summary: 'Get what arrived, was delivered, waits and is wrong at all endpoints',
-      tag: 'stats',
-      access: 'account-part',
-      scope: 'read',
-      query: overviewQuerySchema,
-      status: 200,
-      response: overviewSchema,
-      async handle({ principal, query: { range = 'day' }, signal }) {
-        const window = windowOfRange(range, clock.now());
-        const scope = issueScopeOf(principal);
-        const seen = scope.endpointIds;
-        const found = await turns.run(
-          principal.user.id,
-          () => events.overview(scopeOf(principal), window, signal),
-          signal,
-        );
-        const open = await issues.list(
-          scope,
-          { state: 'open' },
-          { offset: 0, limit: SHOWN_ISSUES },
-        );
-        const silence = await issues.list(
-          scope,
-          { state: 'open', kind: 'silence' },
-          { offset: 0, limit: SHOWN_SILENT },
-        );
-        const all = await endpoints.list(principal.user.id);
-        return overviewView({
-          range,
-          window,
-          found,
-          endpoints: seen === null ? all : all.filter(({ id }) => seen.includes(id)),
-          issues: { open: open.total, newest: open.issues.map(issueView) },
-          silent: silence.issues.flatMap((issue) => issueView(issue).endpoint_id ?? []),
-        });
-      },
-    }),
-  ];
+  return routesOf(OVERVIEW_CALLS, {
+    async 'GET /api/overview'({ principal, query: { range = 'day' }, signal }) {
+      const window = windowOfRange(range, clock.now());
+      const scope = issueScopeOf(principal);
+      const seen = scope.endpointIds;
+      const found = await turns.run(
+        principal.user.id,
+        () => events.overview(scopeOf(principal), window, signal),
+        signal,
+      );
+      const open = await issues.list(scope, { state: 'open' }, { offset: 0, limit: SHOWN_ISSUES });
+      const silence = await issues.list(
+        scope,
+        { state: 'open', kind: 'silence' },
+        { offset: 0, limit: SHOWN_SILENT },
+      );
+      const all = await endpoints.list(principal.user.id);
+      return overviewView({
+        range,
+        window,
+        found,
+        endpoints: seen === null ? all : all.filter(({ id }) => seen.includes(id)),
+        issues: { open: open.total, newest: open.issues.map(issueView) },
+        silent: silence.issues.flatMap((issue) => issueView(issue).endpoint_id ?? []),
+      });
+    },
+  });
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
 import { healthSchema, waitingSchema } from '../schemas/destination-schema.ts';
-import { isoTimeSchema } from '../views.ts';
+import { isoTimeSchema } from '../schemas/iso-time.ts';
 import { RANGES } from './overview-range.ts';
 
 export const overviewQuerySchema = v.object({

@@ -1,13 +1,12 @@
-import * as v from 'valibot';
 import { readBody } from '../../core/http/read-body.ts';
 import type { Channel } from '../../core/issues/channel.ts';
 import { CONFIRMATION_LIVES_MS, confirmationHash } from '../../core/issues/confirmation.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
-import { ANSWERED, type Route, route } from '../route.ts';
+import { ANSWERED, type Route, routesOf } from '../route.ts';
+import { CONFIRM_CALLS } from './confirm-calls.ts';
 import { confirmedPage, INVALID_LINK_PAGE, questionPage, sendConfirmPage } from './confirm-page.ts';
 
-const PATH = '/confirm';
 const MAX_BODY_BYTES = 1024;
 const TOKEN = /^[\w-]{20,100}$/;
 
@@ -23,7 +22,6 @@ export interface ConfirmRoutesOptions {
 /** The page that the link of a confirmation opens. Nobody is signed in there. */
 export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
   const { channels, clock, bodyTimeoutMs, onConfirmed } = options;
-  const tag = 'page';
 
   /** Null for a token that is unknown, used or too old. */
   async function channelOf(token: string): Promise<Channel | null> {
@@ -33,44 +31,24 @@ export function confirmRoutes(options: ConfirmRoutesOptions): Route[] {
     return isFresh ? channel : null;
   }
 
-  return [
-    route({
-      method: 'GET',
-      path: PATH,
-      summary: 'Ask whether an address wants alerts',
-      tag,
-      access: 'public',
-      query: v.object({ token: v.optional(v.string(), '') }),
-      status: 200,
-      mediaType: 'text/html',
-      async handle({ res, query }) {
-        const channel = await channelOf(query.token);
-        const page = channel ? questionPage(channel.target, query.token) : INVALID_LINK_PAGE;
-        sendConfirmPage(res, page);
-        return ANSWERED;
-      },
-    }),
-    route({
-      method: 'POST',
-      path: PATH,
-      summary: 'Confirm that an address wants alerts',
-      tag,
-      access: 'public',
-      audit: { unaudited: 'nobody is signed in: the entry names the address' },
-      status: 200,
-      mediaType: 'text/html',
-      async handle({ req, res }) {
-        const body = await readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
-        const token = new URLSearchParams(body.toString('latin1')).get('token') ?? '';
-        const isValid = (await channelOf(token)) !== null;
-        const confirmed = isValid
-          ? await channels.confirm(confirmationHash(token), clock.now())
-          : null;
-        if (confirmed) await onConfirmed(confirmed);
-        const page = confirmed ? confirmedPage(confirmed.target) : INVALID_LINK_PAGE;
-        sendConfirmPage(res, page);
-        return ANSWERED;
-      },
-    }),
-  ];
+  return routesOf(CONFIRM_CALLS, {
+    async 'GET /confirm'({ res, query }) {
+      const channel = await channelOf(query.token);
+      const page = channel ? questionPage(channel.target, query.token) : INVALID_LINK_PAGE;
+      sendConfirmPage(res, page);
+      return ANSWERED;
+    },
+    async 'POST /confirm'({ req, res }) {
+      const body = await readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
+      const token = new URLSearchParams(body.toString('latin1')).get('token') ?? '';
+      const isValid = (await channelOf(token)) !== null;
+      const confirmed = isValid
+        ? await channels.confirm(confirmationHash(token), clock.now())
+        : null;
+      if (confirmed) await onConfirmed(confirmed);
+      const page = confirmed ? confirmedPage(confirmed.target) : INVALID_LINK_PAGE;
+      sendConfirmPage(res, page);
+      return ANSWERED;
+    },
+  });
 }

@@ -1,22 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as v from 'valibot';
 import { type Accounts, SESSION_LIMITS, type SignedIn } from '../../accounts/accounts.ts';
 import { clientOf } from '../../accounts/client-of.ts';
-import { loginSchema, registrationSchema } from '../../accounts/credentials.ts';
 import type { FirstAccount } from '../../accounts/first-account.ts';
 import { requireSameOrigin } from '../../accounts/same-origin.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { accountTarget } from '../audit-log.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+import { DASHBOARD_SESSION_CALLS } from './dashboard-session-calls.ts';
 
 const PATH = '/dashboard/session';
-
-const pageRegistrationSchema = v.object({
-  ...registrationSchema.entries,
-  setup_token: v.optional(v.string('must be a string')),
-});
 
 export interface DashboardSessionOptions {
   accounts: Accounts;
@@ -40,7 +34,6 @@ export interface DashboardSessionOptions {
  */
 export function dashboardSession(options: DashboardSessionOptions): Route[] {
   const { accounts, firstAccount } = options;
-  const tag = 'dashboard';
 
   function isSecure(req: IncomingMessage): boolean {
     return 'encrypted' in req.socket || options.baseUrl().startsWith('https:');
@@ -85,106 +78,60 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
     return null;
   }
 
-  return [
-    route({
-      method: 'GET',
-      path: PATH,
-      summary: 'State of the server for a visitor who is not logged in',
-      tag,
-      access: 'public',
-      status: 200,
-      handle: async ({ req }) => ({
-        has_session: cookieOf(req) !== null,
-        registration: options.registration,
-        first_account: await firstAccount.isAwaited(),
-      }),
+  return routesOf(DASHBOARD_SESSION_CALLS, {
+    'GET /dashboard/session': async ({ req }) => ({
+      has_session: cookieOf(req) !== null,
+      registration: options.registration,
+      first_account: await firstAccount.isAwaited(),
     }),
-    route({
-      method: 'POST',
-      path: `${PATH}/login`,
-      summary: 'Log in',
-      tag,
-      access: 'public',
-      audit: 'auth.login',
-      body: loginSchema,
-      status: 200,
-      async handle(context) {
-        const { req, res, body } = context;
-        requireSameOrigin(req, options.baseUrl());
-        const loggedIn = await accounts.login(body, clientOf(context));
-        context.record({ target: accountTarget(loggedIn.user), by: loggedIn });
-        return signedIn(req, res, loggedIn);
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${PATH}/register`,
-      summary: 'Create an account with an endpoint, and log in to it',
-      tag,
-      access: 'public',
-      audit: 'auth.register',
-      body: pageRegistrationSchema,
-      status: 201,
-      async handle(context) {
-        const { req, res, body } = context;
-        requireSameOrigin(req, options.baseUrl());
-        const { setup_token, ...credentials } = body;
-        const client = clientOf(context);
-        const created =
-          setup_token === undefined
-            ? await accounts.register(credentials, client)
-            : await firstAccount.redeem(setup_token, () =>
-                accounts.register(credentials, client, { invited: true }),
-              );
-        const endpoint = await options.createEndpoint(created.user.id);
-        context.record({ target: accountTarget(created.user), by: created });
-        return { ...signedIn(req, res, created), endpoint_id: endpoint.id };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${PATH}/refresh`,
-      summary: 'Get a new access token by the cookie',
-      tag,
-      access: 'public',
-      audit: { unaudited: 'it continues a session, every 15 minutes' },
-      status: 200,
-      async handle(context) {
-        const { req, res } = context;
-        requireSameOrigin(req, options.baseUrl());
-        const token = cookieOf(req);
-        if (token === null) {
-          throw new HookrelayError('missing_token', 'there is no session', { hint: 'log in' });
+    async 'POST /dashboard/session/login'(context) {
+      const { req, res, body } = context;
+      requireSameOrigin(req, options.baseUrl());
+      const loggedIn = await accounts.login(body, clientOf(context));
+      context.record({ target: accountTarget(loggedIn.user), by: loggedIn });
+      return signedIn(req, res, loggedIn);
+    },
+    async 'POST /dashboard/session/register'(context) {
+      const { req, res, body } = context;
+      requireSameOrigin(req, options.baseUrl());
+      const { setup_token, ...credentials } = body;
+      const client = clientOf(context);
+      const created =
+        setup_token === undefined
+          ? await accounts.register(credentials, client)
+          : await firstAccount.redeem(setup_token, () =>
+              accounts.register(credentials, client, { invited: true }),
+            );
+      const endpoint = await options.createEndpoint(created.user.id);
+      context.record({ target: accountTarget(created.user), by: created });
+      return { ...signedIn(req, res, created), endpoint_id: endpoint.id };
+    },
+    async 'POST /dashboard/session/refresh'(context) {
+      const { req, res } = context;
+      requireSameOrigin(req, options.baseUrl());
+      const token = cookieOf(req);
+      if (token === null) {
+        throw new HookrelayError('missing_token', 'there is no session', { hint: 'log in' });
+      }
+      try {
+        const pair = await accounts.refresh(token, clientOf(context));
+        keep(req, res, pair.refreshToken);
+        return { accessToken: pair.accessToken };
+      } catch (error) {
+        // Other failures may pass, and the session stays valid.
+        if (error instanceof HookrelayError && error.code === 'invalid_token') {
+          setCookie(req, res, '', 0);
         }
-        try {
-          const pair = await accounts.refresh(token, clientOf(context));
-          keep(req, res, pair.refreshToken);
-          return { accessToken: pair.accessToken };
-        } catch (error) {
-          // Other failures may pass, and the session stays valid.
-          if (error instanceof HookrelayError && error.code === 'invalid_token') {
-            setCookie(req, res, '', 0);
-          }
-          throw error;
-        }
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: PATH,
-      summary: 'Log out',
-      tag,
-      access: 'public',
-      audit: 'auth.logout',
-      status: 204,
-      async handle(context) {
-        const { req, res } = context;
-        requireSameOrigin(req, options.baseUrl());
-        const token = cookieOf(req);
-        const ended = token === null ? null : await accounts.logout(token, clientOf(context));
-        if (ended) context.record({ target: accountTarget(ended.user), by: ended });
-        setCookie(req, res, '', 0);
-      },
-    }),
-  ];
+        throw error;
+      }
+    },
+    async 'DELETE /dashboard/session'(context) {
+      const { req, res } = context;
+      requireSameOrigin(req, options.baseUrl());
+      const token = cookieOf(req);
+      const ended = token === null ? null : await accounts.logout(token, clientOf(context));
+      if (ended) context.record({ target: accountTarget(ended.user), by: ended });
+      setCookie(req, res, '', 0);
+    },
+  });
 }

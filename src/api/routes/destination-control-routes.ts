@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import * as v from 'valibot';
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
@@ -8,18 +7,14 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { SecretRotation } from '../answers/destination.ts';
 import { changesBetween } from '../audit-note.ts';
+import { DESTINATION_CONTROL_CALLS } from '../calls/destination-control-calls.ts';
 import { changeDestination, noDestination } from '../change-destination.ts';
 import { destinationTarget } from '../destination-target.ts';
 import { DestinationViews } from '../destination-view.ts';
 import { secretWarnings, warned } from '../destination-warnings.ts';
-import { type Route, route } from '../route.ts';
-import {
-  destinationSchema,
-  rotationSchema,
-  warningsSchema,
-} from '../schemas/destination-schema.ts';
+import { type Route, routesOf } from '../route.ts';
 import { requireSignable } from '../source/require-signable.ts';
-import { isoTimeOrNull, isoTimeSchema } from '../views.ts';
+import { isoTimeOrNull } from '../views.ts';
 
 /** Random bytes of a generated secret (Standard Webhooks: 24 to 64). */
 const SECRET_BYTES = 32;
@@ -39,106 +34,77 @@ export function destinationControlRoutes({
   clock,
   onChanged,
 }: DestinationControlRoutesOptions): Route[] {
-  const tag = 'destinations';
-  const path = '/api/endpoints/{id}/destinations/{destinationId}';
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
   const find = async (endpointKey: number, id: string): Promise<Destination> => {
     const found = await destinations.get(endpointKey, id);
     if (!found) throw noDestination();
     return found;
   };
-  return [
-    route({
-      method: 'POST',
-      path: `${path}/probe`,
-      summary: 'Probe a destination now whose breaker is open; the answer is the destination',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.probe',
-      status: 202,
-      response: destinationSchema,
-      async handle({ endpoint, params, record }) {
-        const found = await find(endpoint.key, params.destinationId as string);
-        if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
-        if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
-        onChanged(found.key);
-        record({ target: destinationTarget(found) });
-        return views.one(endpoint.key, found);
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${path}/discard`,
-      summary: 'Cancel everything that waits for a destination',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.discard',
-      status: 200,
-      response: v.object({ cancelled: v.number() }),
-      async handle({ endpoint, params, record }) {
-        const found = await find(endpoint.key, params.destinationId as string);
-        const cancelled = await destinations.discard(endpoint.key, found.id);
-        if (cancelled === null) throw noDestination();
-        onChanged(found.key);
-        record({
-          target: destinationTarget(found),
-          changes: changesBetween(null, { cancelled }),
-        });
-        return { cancelled };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${path}/rotate-secret`,
-      summary: 'Set a new secret, or let the server make one; the old one signs too for a while',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.rotate_secret',
-      body: rotationSchema,
-      status: 200,
-      response: v.object({
-        secret: v.pipe(
-          v.optional(v.string()),
-          v.description('The secret that the server made. No other answer shows it.'),
-        ),
-        previous_expires_at: v.nullable(isoTimeSchema),
-        warnings: warningsSchema,
-      }),
-      async handle({ endpoint, params, body, principal, record }): Promise<SecretRotation> {
-        const id = params.destinationId as string;
-        const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-        const at = clock.now();
-        const until = at + body.overlap;
-        const by = { at, by: nameOf(principal) };
-        const { before, after } = await changeDestination(
-          destinations,
-          endpoint.key,
-          id,
-          by,
-          ({ sealedSecret: sealed, settings }) => {
-            if (settings.sign_as !== null) requireSignable(endpoint, true, keys);
-            return {
-              sealedSecret: keys.seal(secret, id),
-              previousSecret: sealed && until > at ? { sealed, until } : null,
-            };
-          },
-        );
-        onChanged(after.key);
-        const [old, now] = [views.settings(before), views.settings(after)];
-        const changes = changesBetween(old, now);
-        changes.secret = [old.secret ?? null, now.secret];
-        record({ target: destinationTarget(after), changes });
-        return {
-          ...(body.secret === undefined && { secret }),
-          previous_expires_at: isoTimeOrNull(after.previousSecret?.until ?? null),
-          ...warned(secretWarnings(body.secret)),
-        };
-      },
-    }),
-  ];
+  return routesOf(DESTINATION_CONTROL_CALLS, {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({
+      endpoint,
+      params,
+      record,
+    }) {
+      const found = await find(endpoint.key, params.destinationId);
+      if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
+      if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
+      onChanged(found.key);
+      record({ target: destinationTarget(found) });
+      return views.one(endpoint.key, found);
+    },
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({
+      endpoint,
+      params,
+      record,
+    }) {
+      const found = await find(endpoint.key, params.destinationId);
+      const cancelled = await destinations.discard(endpoint.key, found.id);
+      if (cancelled === null) throw noDestination();
+      onChanged(found.key);
+      record({
+        target: destinationTarget(found),
+        changes: changesBetween(null, { cancelled }),
+      });
+      return { cancelled };
+    },
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret'({
+      endpoint,
+      params,
+      body,
+      principal,
+      record,
+    }): Promise<SecretRotation> {
+      const id = params.destinationId;
+      const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+      const at = clock.now();
+      const until = at + body.overlap;
+      const by = { at, by: nameOf(principal) };
+      const { before, after } = await changeDestination(
+        destinations,
+        endpoint.key,
+        id,
+        by,
+        ({ sealedSecret: sealed, settings }) => {
+          if (settings.sign_as !== null) requireSignable(endpoint, true, keys);
+          return {
+            sealedSecret: keys.seal(secret, id),
+            previousSecret: sealed && until > at ? { sealed, until } : null,
+          };
+        },
+      );
+      onChanged(after.key);
+      const [old, now] = [views.settings(before), views.settings(after)];
+      const changes = changesBetween(old, now);
+      changes.secret = [old.secret ?? null, now.secret];
+      record({ target: destinationTarget(after), changes });
+      return {
+        ...(body.secret === undefined && { secret }),
+        previous_expires_at: isoTimeOrNull(after.previousSecret?.until ?? null),
+        ...warned(secretWarnings(body.secret)),
+      };
+    },
+  });
 }
 
 function isHeld({ id, settings }: Destination, endpointId: string): HookrelayError {

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -8,23 +7,14 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
+import { DESTINATION_CALLS } from '../calls/destination-calls.ts';
 import { changeDestination, noDestination } from '../change-destination.ts';
 import { mergedHeaders, openHeaders, requireHeaders, sealHeaders } from '../destination-headers.ts';
 import { destinationTarget } from '../destination-target.ts';
 import { DestinationViews } from '../destination-view.ts';
 import { secretWarnings, urlWarnings, warned } from '../destination-warnings.ts';
-import { type Route, route } from '../route.ts';
-import {
-  destinationPatchSchema,
-  destinationSchema,
-  newDestinationSchema,
-  savedDestinationSchema,
-} from '../schemas/destination-schema.ts';
+import { type Route, routesOf } from '../route.ts';
 import { requireSignable } from '../source/require-signable.ts';
-
-const removeSchema = v.object({
-  pending: v.optional(v.picklist(['keep', 'cancel'], 'must be keep or cancel')),
-});
 
 export interface DestinationRoutesOptions {
   destinations: DestinationStore;
@@ -46,158 +36,112 @@ export function destinationRoutes({
   checkUrl,
   onChanged,
 }: DestinationRoutesOptions): Route[] {
-  const tag = 'destinations';
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
-  return [
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/destinations',
-      summary: 'List an endpoint’s destinations, newest first',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      status: 200,
-      response: v.array(destinationSchema),
-      handle: async ({ endpoint }) =>
-        views.all(endpoint.key, await destinations.list(endpoint.key)),
-    }),
-    route({
-      method: 'POST',
-      path: '/api/endpoints/{id}/destinations',
-      summary: 'Add a destination; it gets the events captured from now on',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.create',
-      body: newDestinationSchema,
-      status: 201,
-      response: savedDestinationSchema,
-      async handle({ endpoint, body, record, principal }) {
-        const { url, secret, headers, ...settings } = body;
-        const given = mergedHeaders([], headers ?? null);
-        if (settings.sign_as !== null) requireSignable(endpoint, Boolean(secret), keys);
-        const { href } = await checkUrl(url);
-        const now = clock.now();
-        const id = newId('dst', now);
-        const destination = await destinations.add(
-          endpoint.key,
-          {
-            id,
-            url: href,
-            sealedSecret: secret ? keys.seal(secret, id) : null,
-            sealedHeaders: sealHeaders(given, id, keys),
-            settings,
-            createdAt: now,
-            createdBy: nameOf(principal),
-          },
-          most,
-        );
-        if (!destination) {
-          throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+  return routesOf(DESTINATION_CALLS, {
+    'GET /api/endpoints/{id}/destinations': async ({ endpoint }) =>
+      views.all(endpoint.key, await destinations.list(endpoint.key)),
+    async 'POST /api/endpoints/{id}/destinations'({ endpoint, body, record, principal }) {
+      const { url, secret, headers, ...settings } = body;
+      const given = mergedHeaders([], headers ?? null);
+      if (settings.sign_as !== null) requireSignable(endpoint, Boolean(secret), keys);
+      const { href } = await checkUrl(url);
+      const now = clock.now();
+      const id = newId('dst', now);
+      const destination = await destinations.add(
+        endpoint.key,
+        {
+          id,
+          url: href,
+          sealedSecret: secret ? keys.seal(secret, id) : null,
+          sealedHeaders: sealHeaders(given, id, keys),
+          settings,
+          createdAt: now,
+          createdBy: nameOf(principal),
+        },
+        most,
+      );
+      if (!destination) {
+        throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+      }
+      record({
+        target: destinationTarget(destination),
+        changes: changesBetween(null, views.settings(destination)),
+      });
+      return {
+        ...(await views.one(endpoint.key, destination)),
+        ...warned([
+          ...secretWarnings(secret),
+          ...urlWarnings(destination, await destinations.list(endpoint.key)),
+        ]),
+      };
+    },
+    async 'GET /api/endpoints/{id}/destinations/{destinationId}'({ endpoint, params }) {
+      const found = await destinations.get(endpoint.key, params.destinationId);
+      if (!found) throw noDestination();
+      return views.one(endpoint.key, found);
+    },
+    async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({
+      endpoint,
+      params,
+      body,
+      record,
+      principal,
+    }) {
+      const id = params.destinationId;
+      const { url, secret, headers, ...settings } = body;
+      const target = url === undefined ? null : await checkUrl(url);
+      const by = { at: clock.now(), by: nameOf(principal) };
+      const patchOf = (before: Destination): DestinationPatch => {
+        const present = openHeaders(before, keys);
+        const { sign_as: signAs = before.settings.sign_as } = settings;
+        const hasSecret = secret === undefined ? before.sealedSecret !== null : secret !== null;
+        // Other changes stay possible where the source was changed after `sign_as`.
+        const isNew = settings.sign_as !== undefined || secret != null;
+        if (signAs !== null && isNew) requireSignable(endpoint, hasSecret, keys);
+        if (target && target.origin !== new URL(before.url).origin) {
+          requireHeaders(present, headers);
         }
-        record({
-          target: destinationTarget(destination),
-          changes: changesBetween(null, views.settings(destination)),
-        });
         return {
-          ...(await views.one(endpoint.key, destination)),
-          ...warned([
-            ...secretWarnings(secret),
-            ...urlWarnings(destination, await destinations.list(endpoint.key)),
-          ]),
+          ...(target && { url: target.href }),
+          ...(secret !== undefined && {
+            sealedSecret: secret === null ? null : keys.seal(secret, id),
+            previousSecret: null,
+          }),
+          ...(headers !== undefined && {
+            sealedHeaders: sealHeaders(mergedHeaders(present, headers), id, keys),
+          }),
+          // JSON has no undefined: a member is there with a value, or not at all.
+          settings: settings as Partial<DestinationSettings>,
         };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/destinations/{destinationId}',
-      summary: 'Get a destination',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      status: 200,
-      response: destinationSchema,
-      async handle({ endpoint, params }) {
-        const found = await destinations.get(endpoint.key, params.destinationId as string);
-        if (!found) throw noDestination();
-        return views.one(endpoint.key, found);
-      },
-    }),
-    route({
-      method: 'PATCH',
-      path: '/api/endpoints/{id}/destinations/{destinationId}',
-      summary:
-        'Change a destination; attempts after the answer use the new settings, captures the new filter',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.update',
-      body: destinationPatchSchema,
-      status: 200,
-      response: savedDestinationSchema,
-      async handle({ endpoint, params, body, record, principal }) {
-        const id = params.destinationId as string;
-        const { url, secret, headers, ...settings } = body;
-        const target = url === undefined ? null : await checkUrl(url);
-        const by = { at: clock.now(), by: nameOf(principal) };
-        const patchOf = (before: Destination): DestinationPatch => {
-          const present = openHeaders(before, keys);
-          const { sign_as: signAs = before.settings.sign_as } = settings;
-          const hasSecret = secret === undefined ? before.sealedSecret !== null : secret !== null;
-          // Other changes stay possible where the source was changed after `sign_as`.
-          const isNew = settings.sign_as !== undefined || secret != null;
-          if (signAs !== null && isNew) requireSignable(endpoint, hasSecret, keys);
-          if (target && target.origin !== new URL(before.url).origin) {
-            requireHeaders(present, headers);
-          }
-          return {
-            ...(target && { url: target.href }),
-            ...(secret !== undefined && {
-              sealedSecret: secret === null ? null : keys.seal(secret, id),
-              previousSecret: null,
-            }),
-            ...(headers !== undefined && {
-              sealedHeaders: sealHeaders(mergedHeaders(present, headers), id, keys),
-            }),
-            // JSON has no undefined: a member is there with a value, or not at all.
-            settings: settings as Partial<DestinationSettings>,
-          };
-        };
-        const changed = await changeDestination(destinations, endpoint.key, id, by, patchOf);
-        onChanged(changed.after.key);
-        const [old, now] = [views.settings(changed.before), views.settings(changed.after)];
-        const changes = changesBetween(old, now);
-        // Two secrets may have the same mask.
-        if (secret != null) changes.secret = [old.secret ?? null, now.secret];
-        if (headers && headers.length > 0) changes.headers = [old.headers, now.headers];
-        record({ target: destinationTarget(changed.after), changes });
-        const all = url === undefined ? [] : await destinations.list(endpoint.key);
-        return {
-          ...(await views.one(endpoint.key, changed.after)),
-          ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
-        };
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/endpoints/{id}/destinations/{destinationId}',
-      summary: 'Remove a destination; deliveries it already has run to their end, or are cancelled',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'destination.delete',
-      query: removeSchema,
-      status: 204,
-      async handle({ endpoint, params, query, record }) {
-        const id = params.destinationId as string;
-        const found = await destinations.get(endpoint.key, id);
-        const cancel = query.pending === 'cancel';
-        const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
-        if (!found || !removed) throw noDestination();
-        // What a pause held runs to its end.
-        onChanged(found.key);
-        record({ target: destinationTarget(found) });
-      },
-    }),
-  ];
+      };
+      const changed = await changeDestination(destinations, endpoint.key, id, by, patchOf);
+      onChanged(changed.after.key);
+      const [old, now] = [views.settings(changed.before), views.settings(changed.after)];
+      const changes = changesBetween(old, now);
+      // Two secrets may have the same mask.
+      if (secret != null) changes.secret = [old.secret ?? null, now.secret];
+      if (headers && headers.length > 0) changes.headers = [old.headers, now.headers];
+      record({ target: destinationTarget(changed.after), changes });
+      const all = url === undefined ? [] : await destinations.list(endpoint.key);
+      return {
+        ...(await views.one(endpoint.key, changed.after)),
+        ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
+      };
+    },
+    async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({
+      endpoint,
+      params,
+      query,
+      record,
+    }) {
+      const id = params.destinationId;
+      const found = await destinations.get(endpoint.key, id);
+      const cancel = query.pending === 'cancel';
+      const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
+      if (!found || !removed) throw noDestination();
+      // What a pause held runs to its end.
+      onChanged(found.key);
+      record({ target: destinationTarget(found) });
+    },
+  });
 }

@@ -1,41 +1,20 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 import { scopeOf } from '../access.ts';
-import { type Route, route } from '../route.ts';
-import { filterQueryEntries, presentFilters } from '../schemas/event-filter.ts';
-import { eventListItemSchema, eventSummarySchema } from '../schemas/event-schema.ts';
-import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import { cursorSchema, placeOf, refused, searchCursor } from '../searching/search-cursor.ts';
+import type { EventSummary as EventSummaryAnswer } from '../answers/event.ts';
+import type { Page } from '../answers/page.ts';
+import { EVENT_LIST_CALLS, type listSchema } from '../calls/event-list-calls.ts';
+import { type Route, routesOf } from '../route.ts';
+import { presentFilters } from '../schemas/event-filter.ts';
+import { windowOf } from '../schemas/page.ts';
+import { placeOf, refused, searchCursor } from '../searching/search-cursor.ts';
 import type { Searches } from '../searching/searches.ts';
-import { stoppedSearch, stoppedSearchSchema } from '../searching/stopped-search.ts';
+import { stoppedSearch } from '../searching/stopped-search.ts';
 import { eventListItem, eventSummaryView } from '../views.ts';
-
-const MAX_LIMIT = 1000;
-
-const listSchema = v.object({
-  ...filterQueryEntries,
-  ...pageEntries(MAX_LIMIT),
-  view: v.optional(v.picklist(['summary'], 'must be summary')),
-  around: v.optional(
-    v.pipe(
-      v.string('must be an event’s id'),
-      v.description('Id of an event: the page that has it, in place of `page`.'),
-    ),
-  ),
-  cursor: v.optional(cursorSchema),
-});
-
-const accountItemSchema = v.object({ ...eventListItemSchema.entries, endpoint_id: v.string() });
-
-const stopped = (item: v.GenericSchema) => ({
-  status: 503,
-  description: 'The search stopped before its end: what it found, and where it goes on',
-  response: stoppedSearchSchema(item),
-});
 
 interface ListedPage {
   events: EventSummary[];
@@ -77,20 +56,19 @@ export interface EventListRoutesOptions {
 }
 
 export function eventListRoutes({ events, searches }: EventListRoutesOptions): Route[] {
-  const tag = 'events';
-
-  async function list(
+  async function list<T>(
     scope: Scope,
     query: v.InferOutput<typeof listSchema>,
     { principal, signal }: { principal: Principal; signal: AbortSignal },
-    item: (event: EventSummary) => object,
-  ): Promise<object> {
+    item: (event: EventSummary) => T,
+  ): Promise<Page<EventSummaryAnswer | T>> {
     const { page: _, limit: __, view, around, cursor, ...filters } = query;
     const given = presentFilters(filters);
     const before = cursor === undefined ? undefined : placeOf(scope, given, cursor);
     if (before !== undefined && around !== undefined) throw refused('can’t go with around');
     const filter = before === undefined ? given : { ...given, before };
-    const show = view === 'summary' ? eventSummaryView : item;
+    const show: (event: EventSummary) => EventSummaryAnswer | T =
+      view === 'summary' ? eventSummaryView : item;
     const listed = (window: { limit: number; offset: number }, after?: number) =>
       searches.run(principal.user.id, filter, signal, async (until, forMs) => {
         const found = await events.list(
@@ -120,37 +98,13 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
     return { data: found.events.map(show), page, limit, total };
   }
 
-  return [
-    route({
-      method: 'GET',
-      path: '/api/events',
-      summary: 'List the events of all endpoints, newest first, filtered and paged',
-      tag,
-      access: 'account-part',
-      scope: 'read',
-      query: listSchema,
-      status: 200,
-      response: pageSchema(v.union([eventSummarySchema, accountItemSchema])),
-      also: stopped(v.union([eventSummarySchema, accountItemSchema])),
-      handle: (context) =>
-        list(scopeOf(context.principal), context.query, context, (event) => ({
-          ...eventListItem(event),
-          endpoint_id: event.endpointId,
-        })),
-    }),
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/events',
-      summary: 'List an endpoint’s events, newest first, filtered and paged',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      query: listSchema,
-      status: 200,
-      response: pageSchema(v.union([eventSummarySchema, eventListItemSchema])),
-      also: stopped(v.union([eventSummarySchema, eventListItemSchema])),
-      handle: (context) =>
-        list({ endpointKeys: [context.endpoint.key] }, context.query, context, eventListItem),
-    }),
-  ];
+  return routesOf(EVENT_LIST_CALLS, {
+    'GET /api/events': (context) =>
+      list(scopeOf(context.principal), context.query, context, (event) => ({
+        ...eventListItem(event),
+        endpoint_id: event.endpointId,
+      })),
+    'GET /api/endpoints/{id}/events': (context) =>
+      list({ endpointKeys: [context.endpoint.key] }, context.query, context, eventListItem),
+  });
 }

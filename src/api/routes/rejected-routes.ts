@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type { KeptRejection } from '../../capture/accept-rejected.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
@@ -6,13 +5,11 @@ import type { Clock } from '../../core/runtime.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { RejectedStore } from '../../store/contract/rejected.ts';
 import { changesBetween } from '../audit-note.ts';
-import { type Route, route } from '../route.ts';
-import { eventSchema, rejectedDetailSchema, rejectedSchema } from '../schemas/event-schema.ts';
-import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
+import { REJECTED_CALLS } from '../calls/rejected-calls.ts';
+import { type Route, routesOf } from '../route.ts';
+import { windowOf } from '../schemas/page.ts';
 import type { RequestViews } from '../viewing/request-views.ts';
 import { rejectedView } from '../views.ts';
-
-const MAX_LIMIT = 1000;
 
 export interface RejectedRoutesOptions {
   rejected: RejectedStore;
@@ -34,78 +31,49 @@ export function rejectedRoutes({
   clock,
   accept,
 }: RejectedRoutesOptions): Route[] {
-  const tag = 'sources';
-  const path = '/api/endpoints/{id}/rejected';
-  const find = async (endpointKey: number, params: Record<string, string>) => {
-    const found = await rejected.find(endpointKey, params.rejectedId as string);
+  const find = async (endpointKey: number, { rejectedId }: { rejectedId: string }) => {
+    const found = await rejected.find(endpointKey, rejectedId);
     if (!found) throw new HookrelayError('rejected_not_found', 'there is no such rejected request');
     return found;
   };
-  return [
-    route({
-      method: 'GET',
-      path,
-      summary: 'List the requests that an enforced source refused, newest first',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      query: v.object(pageEntries(MAX_LIMIT)),
-      status: 200,
-      response: pageSchema(rejectedSchema),
-      async handle({ endpoint, query }) {
-        const { page, limit, offset } = windowOf(query);
-        const found = await rejected.list(endpoint.key, { offset, limit });
-        return { data: found.rejected.map(rejectedView), page, limit, total: found.total };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: `${path}/{rejectedId}`,
-      summary: 'Get a rejected request with its headers and body',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      status: 200,
-      response: rejectedDetailSchema,
-      async handle({ endpoint, params, signal }) {
-        const found = await find(endpoint.key, params);
-        const viewed = { account: endpoint.userId, size: found.rejected.size, signal };
-        const { source } = endpoint;
-        return views.show(viewed, async () => ({ kind: 'rejected', ...found, source }));
-      },
-    }),
-    route({
-      method: 'POST',
-      path: `${path}/{rejectedId}/accept`,
-      summary: 'Verify a rejected request again, by the secrets of now, and capture it',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'event.accept',
-      status: 201,
-      response: eventSchema,
-      async handle({ endpoint, params, signal, record }) {
-        const found = await find(endpoint.key, params);
-        const id = await accept(endpoint, found).catch((error) => {
-          const isPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
-          throw isPaused ? endpointPaused(endpoint) : error;
-        });
-        const event = await events.find(endpoint.key, id);
-        if (!event) throw deletedMeanwhile();
-        record({
-          target: { type: 'event', id, name: event.eventType },
-          changes: changesBetween(null, { accepted: found.rejected.id }),
-        });
-        const viewed = { account: endpoint.userId, size: event.size, signal };
-        return views.show(viewed, async () => {
-          const content = await events.content(event.seq);
-          if (!content) throw deletedMeanwhile();
-          const deliveries = await events.deliveries(event.seq, clock.now());
-          return { kind: 'event', event, content, deliveries, source: endpoint.source };
-        });
-      },
-    }),
-  ];
+  return routesOf(REJECTED_CALLS, {
+    async 'GET /api/endpoints/{id}/rejected'({ endpoint, query }) {
+      const { page, limit, offset } = windowOf(query);
+      const found = await rejected.list(endpoint.key, { offset, limit });
+      return { data: found.rejected.map(rejectedView), page, limit, total: found.total };
+    },
+    async 'GET /api/endpoints/{id}/rejected/{rejectedId}'({ endpoint, params, signal }) {
+      const found = await find(endpoint.key, params);
+      const viewed = { account: endpoint.userId, size: found.rejected.size, signal };
+      const { source } = endpoint;
+      return views.show(viewed, async () => ({ kind: 'rejected', ...found, source }));
+    },
+    async 'POST /api/endpoints/{id}/rejected/{rejectedId}/accept'({
+      endpoint,
+      params,
+      signal,
+      record,
+    }) {
+      const found = await find(endpoint.key, params);
+      const id = await accept(endpoint, found).catch((error) => {
+        const isPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
+        throw isPaused ? endpointPaused(endpoint) : error;
+      });
+      const event = await events.find(endpoint.key, id);
+      if (!event) throw deletedMeanwhile();
+      record({
+        target: { type: 'event', id, name: event.eventType },
+        changes: changesBetween(null, { accepted: found.rejected.id }),
+      });
+      const viewed = { account: endpoint.userId, size: event.size, signal };
+      return views.show(viewed, async () => {
+        const content = await events.content(event.seq);
+        if (!content) throw deletedMeanwhile();
+        const deliveries = await events.deliveries(event.seq, clock.now());
+        return { kind: 'event', event, content, deliveries, source: endpoint.source };
+      });
+    },
+  });
 }
 
 function deletedMeanwhile(): HookrelayError {

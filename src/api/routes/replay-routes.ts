@@ -1,4 +1,4 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { requireReplayable } from '../../core/flow/require-replayable.ts';
 import { newId } from '../../core/ids.ts';
@@ -9,20 +9,14 @@ import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
 import type { BulkReplay, Replayed } from '../answers/replay.ts';
 import { changesBetween } from '../audit-note.ts';
-import { type Route, route, WithStatus } from '../route.ts';
+import { REPLAY_CALLS } from '../calls/replay-calls.ts';
+import { type Route, routesOf, WithStatus } from '../route.ts';
 import { presentFilters } from '../schemas/event-filter.ts';
-import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import {
-  bulkReplayedSchema,
-  bulkReplaySchema,
-  replayedSchema,
-  replayJobSchema,
-  replaySchema,
-} from '../schemas/replay-schema.ts';
+import { windowOf } from '../schemas/page.ts';
+import type { replaySchema } from '../schemas/replay-schema.ts';
 import type { Searches } from '../searching/searches.ts';
 import { replayJobView } from '../views.ts';
 
-const MAX_LIMIT = 1000;
 /** URLs that are no destinations, to which the events of one endpoint may be replayed. */
 const MOST_ONE_OFF_URLS = 1000;
 
@@ -47,7 +41,6 @@ export interface ReplayRoutesOptions {
 /** Replays of one event, and bulk replays with their progress. */
 export function replayRoutes(options: ReplayRoutesOptions): Route[] {
   const { replays, destinations, clock } = options;
-  const tag = 'replays';
 
   async function targetOf({
     destination_ids: ids,
@@ -61,145 +54,88 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
     return ids === undefined ? { to: 'all' } : { to: 'destinations', ids };
   }
 
-  return [
-    route({
-      method: 'POST',
-      path: '/api/endpoints/{id}/events/{eventId}/replay',
-      summary:
-        'Deliver an event again: to the current destinations whose filter didn’t drop it at capture, to some destinations, or once to a URL',
-      tag,
-      access: 'event',
-      scope: 'write',
-      audit: 'event.replay',
-      body: replaySchema,
-      status: 202,
-      response: replayedSchema,
-      async handle({ endpoint, event, body, record }): Promise<Replayed> {
-        const target = await targetOf(body);
-        const replayed = await replays.replay(
-          endpoint.key,
-          event.seq,
-          clock.now(),
-          options.claimTerms(),
-          target,
+  return routesOf(REPLAY_CALLS, {
+    async 'POST /api/endpoints/{id}/events/{eventId}/replay'({
+      endpoint,
+      event,
+      body,
+      record,
+    }): Promise<Replayed> {
+      const target = await targetOf(body);
+      const replayed = await replays.replay(
+        endpoint.key,
+        event.seq,
+        clock.now(),
+        options.claimTerms(),
+        target,
+      );
+      if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
+      options.onReplayed(replayed);
+      record({
+        target: { type: 'event', id: event.id, name: event.eventType },
+        ...(target.to !== 'all' && { changes: changesBetween(null, body) }),
+      });
+      return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
+    },
+    async 'POST /api/endpoints/{id}/replay'({ principal, endpoint, body, signal, record }) {
+      const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
+      const given = presentFilters(filters);
+      const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
+      const named = filteredBy === undefined ? ids : [filteredBy];
+      // The store refuses them when a job starts; here they also cost no search.
+      if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
+      const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
+        options.searches.run(principal.user.id, filter, signal, run);
+      if (dry_run) {
+        const matching = await search((until) => replays.count(endpoint.key, filter, until));
+        return new WithStatus(200, { matching });
+      }
+      const started = await search((until) => {
+        const now = clock.now();
+        return replays.startJob(
+          {
+            id: newId('job', now),
+            endpointKey: endpoint.key,
+            filter,
+            ...(ids && { destinationIds: ids }),
+            now,
+          },
+          options.mostJobs,
+          until,
         );
-        if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
-        options.onReplayed(replayed);
-        record({
-          target: { type: 'event', id: event.id, name: event.eventType },
-          ...(target.to !== 'all' && { changes: changesBetween(null, body) }),
-        });
-        return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/endpoints/{id}/replay',
-      summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      onlyReads: (body) => body.dry_run === true,
-      audit: 'endpoint.replay',
-      body: bulkReplaySchema,
-      status: 202,
-      response: bulkReplayedSchema,
-      also: {
-        status: 200,
-        description: 'Success, with dry_run',
-        response: v.object({ matching: v.number() }),
-      },
-      async handle({ principal, endpoint, body, signal, record }) {
-        const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
-        const given = presentFilters(filters);
-        const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
-        const named = filteredBy === undefined ? ids : [filteredBy];
-        // The store refuses them when a job starts; here they also cost no search.
-        if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
-        const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
-          options.searches.run(principal.user.id, filter, signal, run);
-        if (dry_run) {
-          const matching = await search((until) => replays.count(endpoint.key, filter, until));
-          return new WithStatus(200, { matching });
-        }
-        const started = await search((until) => {
-          const now = clock.now();
-          return replays.startJob(
-            {
-              id: newId('job', now),
-              endpointKey: endpoint.key,
-              filter,
-              ...(ids && { destinationIds: ids }),
-              now,
-            },
-            options.mostJobs,
-            until,
-          );
-        });
-        options.onJobStarted();
-        const answer: BulkReplay = { queued: started.matching, job_id: started.id };
-        record({
-          target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
-          changes: changesBetween(null, {
-            ...given,
-            ...(ids && { destination_ids: ids }),
-            ...(filteredBy !== undefined && { filtered_by: filteredBy }),
-            ...answer,
-          }),
-        });
-        return answer;
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/replays',
-      summary: 'List an endpoint’s bulk replays with their progress, newest first',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      query: v.object(pageEntries(MAX_LIMIT)),
-      status: 200,
-      response: pageSchema(replayJobSchema),
-      async handle({ endpoint, query }) {
-        const { page, limit, offset } = windowOf(query);
-        const { jobs, total } = await replays.jobs(endpoint.key, { offset, limit });
-        return { data: jobs.map(replayJobView), page, limit, total };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/replays/{jobId}',
-      summary: 'Get a bulk replay with its progress',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      status: 200,
-      response: replayJobSchema,
-      async handle({ endpoint, params }) {
-        const job = await replays.job(endpoint.key, params.jobId as string);
-        if (!job) throw noJob();
-        return replayJobView(job);
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/endpoints/{id}/replays/{jobId}',
-      summary: 'Stop a bulk replay and cancel its open deliveries; one that is over stays as it is',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      audit: 'replay.cancel',
-      status: 204,
-      async handle({ endpoint, params, record }) {
-        const id = params.jobId as string;
-        const job = await replays.job(endpoint.key, id);
-        const cancelled = await replays.cancelJob(endpoint.key, id);
-        if (!job || !cancelled) throw noJob();
-        options.onFreed(cancelled.freed);
-        if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
-      },
-    }),
-  ];
+      });
+      options.onJobStarted();
+      const answer: BulkReplay = { queued: started.matching, job_id: started.id };
+      record({
+        target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
+        changes: changesBetween(null, {
+          ...given,
+          ...(ids && { destination_ids: ids }),
+          ...(filteredBy !== undefined && { filtered_by: filteredBy }),
+          ...answer,
+        }),
+      });
+      return answer;
+    },
+    async 'GET /api/endpoints/{id}/replays'({ endpoint, query }) {
+      const { page, limit, offset } = windowOf(query);
+      const { jobs, total } = await replays.jobs(endpoint.key, { offset, limit });
+      return { data: jobs.map(replayJobView), page, limit, total };
+    },
+    async 'GET /api/endpoints/{id}/replays/{jobId}'({ endpoint, params }) {
+      const job = await replays.job(endpoint.key, params.jobId);
+      if (!job) throw noJob();
+      return replayJobView(job);
+    },
+    async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ endpoint, params, record }) {
+      const id = params.jobId;
+      const job = await replays.job(endpoint.key, id);
+      const cancelled = await replays.cancelJob(endpoint.key, id);
+      if (!job || !cancelled) throw noJob();
+      options.onFreed(cancelled.freed);
+      if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
+    },
+  });
 }
 
 function noJob(): HookrelayError {

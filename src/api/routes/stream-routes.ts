@@ -1,28 +1,19 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
 import { limitReached } from '../../core/limits.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
-import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { Scope } from '../../store/contract/scope.ts';
 import { scopeOf } from '../access.ts';
-import { ANSWERED, type Route, type RouteContext, route } from '../route.ts';
-import { contentEntries } from '../schemas/event-filter.ts';
+import { type querySchema, STREAM_CALLS } from '../calls/stream-calls.ts';
+import type { Contract } from '../contract.ts';
+import { ANSWERED, type Route, type RouteContext, routesOf } from '../route.ts';
 import { Coalescer } from '../stream/coalescer.ts';
 import { EventLooks } from '../stream/event-looks.ts';
 import { LiveStream, type LiveStreamOptions } from '../stream/live-stream.ts';
 import { SharedFrames } from '../stream/shared-frames.ts';
 
-const querySchema = v.object({ from: v.optional(timestampSchema), ...contentEntries });
 type Query = v.InferOutput<typeof querySchema>;
-const headersSchema = v.object({
-  'Last-Event-ID': v.optional(
-    v.pipe(
-      v.string(),
-      v.description('Id of the last item read. The stream continues after it and ignores `from`.'),
-    ),
-  ),
-});
 
 /**
  * Most streams that catch up at once, in all and per account. Each reads rows in slices
@@ -67,7 +58,6 @@ export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): St
     turns,
     looks: new EventLooks(options.store, cpu),
   };
-  const tag = 'live';
 
   function count(account: string, change: number): void {
     const now = (counts.get(account) ?? 0) + change;
@@ -78,7 +68,7 @@ export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): St
   function start(
     { user, expiresAt }: Principal,
     scope: Scope,
-    { req, res }: Pick<RouteContext<'account', undefined, undefined>, 'req' | 'res'>,
+    { req, res }: Pick<RouteContext<string, Contract>, 'req' | 'res'>,
     { from, type, where }: Query,
   ): typeof ANSWERED {
     // If the client left while its token was checked, h3 has answered already.
@@ -119,35 +109,11 @@ export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): St
     endAll() {
       for (const stream of open) stream.shutDown();
     },
-    routes: [
-      route({
-        method: 'GET',
-        path: '/api/stream',
-        summary: 'Follow all endpoints of the account live (server-sent events)',
-        tag,
-        access: 'account-part',
-        scope: 'read',
-        query: querySchema,
-        headers: headersSchema,
-        status: 200,
-        mediaType: 'text/event-stream',
-        handle: ({ principal, query, ...exchange }) =>
-          start(principal, scopeOf(principal), exchange, query),
-      }),
-      route({
-        method: 'GET',
-        path: '/api/endpoints/{id}/stream',
-        summary: 'Follow one endpoint live (server-sent events)',
-        tag,
-        access: 'endpoint',
-        scope: 'read',
-        query: querySchema,
-        headers: headersSchema,
-        status: 200,
-        mediaType: 'text/event-stream',
-        handle: ({ principal, endpoint, query, ...exchange }) =>
-          start(principal, { endpointKeys: [endpoint.key] }, exchange, query),
-      }),
-    ],
+    routes: routesOf(STREAM_CALLS, {
+      'GET /api/stream': ({ principal, query, ...exchange }) =>
+        start(principal, scopeOf(principal), exchange, query),
+      'GET /api/endpoints/{id}/stream': ({ principal, endpoint, query, ...exchange }) =>
+        start(principal, { endpointKeys: [endpoint.key] }, exchange, query),
+    }),
   };
 }

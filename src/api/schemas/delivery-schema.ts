@@ -3,9 +3,10 @@ import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
 import { UNJUDGED_REASON } from '../../core/judging/unjudged.ts';
 import { SHOWN_STATES, TRIGGER } from '../../core/model.ts';
-import { isoTimeSchema } from '../views.ts';
+import { isoTimeSchema } from './iso-time.ts';
+import { pair } from './pair.ts';
 
-const headerPairs = v.nullable(v.array(v.array(v.string())));
+const headerPairs = v.nullable(v.array(pair(v.string())));
 const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
 
 const destinationEntries = {

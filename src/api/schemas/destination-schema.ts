@@ -9,8 +9,8 @@ import { destinationSettingsSchema } from '../../core/settings/destination-setti
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
-import { isoTimeSchema } from '../views.ts';
 import { headersSchema } from './headers-schema.ts';
+import { isoTimeSchema } from './iso-time.ts';
 
 const MOST_OVERLAP_MS = 30 * 86_400_000;
 
@@ -132,5 +132,15 @@ export const destinationSchema = v.object({
 /** The answer to an addition or a change. */
 export const savedDestinationSchema = v.object({
   ...destinationSchema.entries,
+  warnings: warningsSchema,
+});
+
+/** The answer to a rotation of the secret. */
+export const rotatedSchema = v.object({
+  secret: v.pipe(
+    v.optional(v.string()),
+    v.description('The secret that the server made. No other answer shows it.'),
+  ),
+  previous_expires_at: v.nullable(isoTimeSchema),
   warnings: warningsSchema,
 });

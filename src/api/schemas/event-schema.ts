@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../core/proof/verification.ts';
-import { isoTimeSchema } from '../views.ts';
 import { deliverySchema, unjudgedSchema } from './delivery-schema.ts';
 import { eventStatusSchema } from './event-filter.ts';
+import { isoTimeSchema } from './iso-time.ts';
+import { pair } from './pair.ts';
 
 /** An event in a list. */
 export const eventListItemSchema = v.object({
@@ -37,7 +38,7 @@ export const requestEntries = {
   verification_failure: failureSchema,
   query: v.string(),
   headers: v.record(v.string(), v.string()),
-  raw_headers: v.array(v.array(v.string())),
+  raw_headers: v.array(pair(v.string())),
   body: v.unknown(),
   body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
 };

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { REPLAY_JOB_STATES } from '../../core/model.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
-import { isoTimeSchema } from '../views.ts';
 import { filterBodyEntries } from './event-filter.ts';
+import { isoTimeSchema } from './iso-time.ts';
 
 /** Most destinations that one replay names. */
 const MOST_DESTINATIONS = 100;

@@ -1,29 +1,10 @@
-import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import type { SearchStop } from '../../store/contract/events.ts';
 import type { StoppedSearch } from '../answers/stopped-search.ts';
-import { errorSchema } from '../schemas/error-schema.ts';
-import { isoTimeOrNull, isoTimeSchema } from '../views.ts';
+import { isoTimeOrNull } from '../views.ts';
 
 const HINT =
   'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
-
-/** The answer 503 of a list, for the OpenAPI document: of a search that stopped, or another one. */
-export function stoppedSearchSchema<S extends v.GenericSchema>(item: S) {
-  return v.union([
-    v.object({
-      ...errorSchema.entries,
-      data: v.pipe(
-        v.array(item),
-        v.description('The newest events that it found, at most 1000, newest first.'),
-      ),
-      cursor: v.pipe(v.string(), v.description('Where the search goes on.')),
-      looked_at: v.pipe(v.number(), v.description('How many events it has dealt with.')),
-      until: v.nullable(isoTimeSchema),
-    }),
-    errorSchema,
-  ]);
-}
 
 /** The error of a search that stopped, with what it found and where it goes on. */
 export function stoppedSearch<T>(

@@ -44,7 +44,7 @@ export class EndpointViews {
       retention: retentionMs === null ? null : formatDuration(retentionMs),
       expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
       source: this.#source(endpoint),
-      dedupe: dedupe && { by: dedupe.by },
+      dedupe: dedupe && { by: dedupe.by === 'provider' ? dedupe.by : [...dedupe.by] },
       on_unjudged: onUnjudged,
     };
   }

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import type { System } from '../answers/system.ts';
-import { ANSWERED, type Route, route } from '../route.ts';
-import { systemSchema } from './system-schema.ts';
+import { ANSWERED, type Route, routesOf } from '../route.ts';
+import { SYSTEM_CALLS } from './system-calls.ts';
 
 export interface SystemRoutesOptions {
   /** Throws the error that keeps the server from capturing. */
@@ -18,69 +17,21 @@ export interface SystemRoutesOptions {
 }
 
 export function systemRoutes(options: SystemRoutesOptions): Route[] {
-  const tag = 'system';
-  const ok = v.object({ status: v.string() });
-  return [
-    route({
-      method: 'GET',
-      path: '/healthz',
-      summary: 'Check that the process is up',
-      tag,
-      access: 'public',
-      status: 200,
-      response: ok,
-      handle: () => ({ status: 'ok' }),
-    }),
-    route({
-      method: 'GET',
-      path: '/readyz',
-      summary: 'Check that the server can store events now',
-      tag,
-      access: 'public',
-      status: 200,
-      response: ok,
-      async handle() {
-        await options.checkReady();
-        return { status: 'ok' };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/metrics',
-      summary: 'Get metrics for Prometheus',
-      tag,
-      access: 'public',
-      status: 200,
-      mediaType: 'text/plain',
-      async handle({ req, res }) {
-        authorizeMetrics(req.headers.authorization, options);
-        const { contentType, text } = await options.metrics();
-        res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
-        return ANSWERED;
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/system',
-      summary: 'Get the server’s versions, its disk and its index, and what is wrong with them',
-      tag,
-      access: 'account',
-      scope: 'read',
-      status: 200,
-      response: systemSchema,
-      handle: () => options.facts(),
-    }),
-    route({
-      method: 'GET',
-      path: '/api/openapi.json',
-      summary: 'Get the OpenAPI document of this API',
-      tag,
-      access: 'public',
-      status: 200,
-      mediaType: 'application/json',
-      handle: () => options.openApi(),
-    }),
-  ];
+  return routesOf(SYSTEM_CALLS, {
+    'GET /healthz': () => ({ status: 'ok' }),
+    async 'GET /readyz'() {
+      await options.checkReady();
+      return { status: 'ok' };
+    },
+    async 'GET /metrics'({ req, res }) {
+      authorizeMetrics(req.headers.authorization, options);
+      const { contentType, text } = await options.metrics();
+      res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+      return ANSWERED;
+    },
+    'GET /api/system': () => options.facts(),
+    'GET /api/openapi.json': () => options.openApi(),
+  });
 }
 
 function authorizeMetrics(authorization: string | undefined, options: SystemRoutesOptions): void {

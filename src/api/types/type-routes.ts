@@ -1,58 +1,48 @@
-import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
-import { type Route, route } from '../route.ts';
-import {
-  anySchemaQuerySchema,
-  schemaAnswerSchema,
-  schemaQuerySchema,
-  typeSchema,
-  typeView,
-} from './type-schema.ts';
+import type { LearnedType } from '../../store/contract/types.ts';
+import type * as api from '../answers/event-type.ts';
+import { type Route, routesOf } from '../route.ts';
+import { isoTime } from '../views.ts';
+import { TYPE_CALLS } from './type-calls.ts';
 import { type SchemaParts, writtenSchema } from './written-schema.ts';
 
 const DEFAULT_FORMAT = 'typescript';
 
 /** The types of events that an endpoint has received, and their schemas. */
 export function typeRoutes(parts: SchemaParts): Route[] {
-  const path = '/api/endpoints/{id}/types';
-  const common = { tag: 'types', access: 'endpoint', scope: 'read', status: 200 } as const;
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path,
-      summary: 'List the types of events that were received, the last seen first',
-      response: v.array(typeSchema),
-      async handle({ endpoint }) {
-        const { types } = await parts.types.list(endpoint.key, { offset: 0, limit: MOST_TYPES });
-        return types.map(typeView);
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: `${path}/schema`,
-      summary: 'Write the schema of a type that the query names',
-      query: anySchemaQuerySchema,
-      response: schemaAnswerSchema,
-      async handle({ endpoint, query: { type = '', format = DEFAULT_FORMAT }, signal }) {
-        return { schema: await writtenSchema(parts, { endpoint, type }, format, signal) };
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: `${path}/{type}/schema`,
-      summary: 'Write the schema of a type, made from all its events',
-      query: schemaQuerySchema,
-      response: schemaAnswerSchema,
-      async handle({ endpoint, params, query: { format = DEFAULT_FORMAT }, signal }) {
-        const type = decoded(params.type as string);
-        return { schema: await writtenSchema(parts, { endpoint, type }, format, signal) };
-      },
-    }),
-  ];
+  return routesOf(TYPE_CALLS, {
+    async 'GET /api/endpoints/{id}/types'({ endpoint }) {
+      const { types } = await parts.types.list(endpoint.key, { offset: 0, limit: MOST_TYPES });
+      return types.map(typeView);
+    },
+    async 'GET /api/endpoints/{id}/types/schema'({
+      endpoint,
+      query: { type = '', format = DEFAULT_FORMAT },
+      signal,
+    }) {
+      return { schema: await writtenSchema(parts, { endpoint, type }, format, signal) };
+    },
+    async 'GET /api/endpoints/{id}/types/{type}/schema'({
+      endpoint,
+      params,
+      query: { format = DEFAULT_FORMAT },
+      signal,
+    }) {
+      const type = decoded(params.type);
+      return { schema: await writtenSchema(parts, { endpoint, type }, format, signal) };
+    },
+  });
+}
+
+function typeView({ type, provider, count, firstAt, lastAt }: LearnedType): api.EventType {
+  return {
+    type: type === '' ? null : type,
+    provider,
+    count,
+    first_at: isoTime(firstAt),
+    last_at: isoTime(lastAt),
+  };
 }
 
 /** A segment of the path. Types hold slashes and blanks, which come percent-encoded. */

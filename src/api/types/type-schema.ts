@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { SCHEMA_FORMATS } from '../../ai/learned/declared-types.ts';
-import type { LearnedType } from '../../store/contract/types.ts';
-import type * as api from '../answers/event-type.ts';
-import { isoTime, isoTimeSchema } from '../views.ts';
+import { isoTimeSchema } from '../schemas/iso-time.ts';
 
 const formatEntry = v.optional(
   v.pipe(
@@ -31,13 +29,3 @@ export const typeSchema = v.object({
   first_at: isoTimeSchema,
   last_at: isoTimeSchema,
 });
-
-export function typeView({ type, provider, count, firstAt, lastAt }: LearnedType): api.EventType {
-  return {
-    type: type === '' ? null : type,
-    provider,
-    count,
-    first_at: isoTime(firstAt),
-    last_at: isoTime(lastAt),
-  };
-}

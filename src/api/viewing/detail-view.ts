@@ -13,14 +13,25 @@ import { encodedBody } from './encoded-body.ts';
 /** A head as the API shows it: readers of its text find the body after `body_encoding`. */
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
 
+export type ShownEvent = Shown<EventHead>;
+export type Head = ShownEvent | Shown<RejectedHead>;
+
+interface Stored {
+  content: EventContent;
+  source: SourceSettings | null;
+}
+
+export interface EventDetail extends Stored {
+  kind: 'event';
+  event: EventSummary;
+  deliveries: readonly Delivery[];
+}
+
 /** What is shown of a request: an event, or one that its source refused. */
-export type Detail = { content: EventContent; source: SourceSettings | null } & (
-  | { kind: 'event'; event: EventSummary; deliveries: readonly Delivery[] }
-  | { kind: 'rejected'; rejected: RejectedRequest }
-);
+export type Detail = EventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
 
 /** A request with its headers, without its body. */
-export function headView(detail: Detail): Shown<EventHead> | Shown<RejectedHead> {
+export function headView(detail: Detail): Head {
   const { content, source } = detail;
   const shown = detail.kind === 'event' ? detail.event : detail.rejected;
   const common = {

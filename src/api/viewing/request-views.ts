@@ -4,7 +4,14 @@ import { JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
 import { JsonText } from '../route.ts';
-import { type Detail, detailText, headView } from './detail-view.ts';
+import {
+  type Detail,
+  detailText,
+  type EventDetail,
+  type Head,
+  headView,
+  type ShownEvent,
+} from './detail-view.ts';
 import type { View, ViewJob } from './view-worker.ts';
 
 /** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
@@ -56,7 +63,9 @@ export class RequestViews {
    *
    * @param load reads the request at its turn: only one large body is in memory for it
    */
-  async show(viewed: Viewed, load: () => Promise<Detail>): Promise<object> {
+  show(viewed: Viewed & { isHead?: never }, load: () => Promise<Detail>): Promise<JsonText>;
+  show(viewed: Viewed, load: () => Promise<EventDetail>): Promise<JsonText | ShownEvent>;
+  async show(viewed: Viewed, load: () => Promise<Detail>): Promise<JsonText | Head> {
     const { account, size, isHead = false, signal } = viewed;
     if (size <= MOST_BYTES_HERE) {
       const detail = await load();

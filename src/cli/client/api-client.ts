@@ -1,4 +1,6 @@
 import { ofetch } from 'ofetch';
+import { callTarget, queryText } from '../../api/client/call-target.ts';
+import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
 import { parseDocument } from '../../core/rules/document.ts';
@@ -19,15 +21,13 @@ const DEFAULT_URL = 'http://127.0.0.1:8484';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export interface CallOptions {
-  query?: Record<string, string | number | boolean | undefined>;
-  body?: object;
+/** Forms of an answer. `head` is an event's JSON without its body, which isn't read. */
+export type Form = 'json' | 'text' | 'bytes' | 'head';
+
+interface SendOptions<A extends Form = Form> {
   signal?: AbortSignal;
-  /**
-   * Form of the answer; JSON by default. `head` is an event's JSON without its
-   * body, which isn't read.
-   */
-  as?: 'json' | 'text' | 'bytes' | 'head';
+  /** JSON by default. An answer that isn't JSON needs another form. */
+  as?: A;
   /** Keeps every digit of the numbers in a JSON answer: a rule's may be long. */
   exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
@@ -35,6 +35,26 @@ export interface CallOptions {
   /** What the progress says. Inert text; default: the server's name. */
   waitingFor?: string;
 }
+
+export interface CallOptions extends SendOptions {
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: object;
+}
+
+/** A call's answer in a form. */
+type Formed<K extends CallOf, A extends Form> = A extends 'text'
+  ? string
+  : A extends 'bytes'
+    ? Buffer
+    : A extends 'head'
+      ? Omit<Answer<K>, 'body' | 'body_encoding'>
+      : Answer<K>;
+
+/** The input of a call with the options of this client. Bytes are no JSON. */
+type Arguments<K extends CallOf, A extends Form> = CallArguments<
+  K,
+  SendOptions<A> & (Answer<K> extends Uint8Array ? { as: 'bytes' | 'text' } : unknown)
+>;
 
 export interface Tokens {
   accessToken: string;
@@ -94,11 +114,22 @@ export class ApiClient {
   }
 
   /** Calls the API without a token: register, login. */
-  public<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-    return this.#send(method, path, options, null);
+  public<K extends CallOf, A extends Form = 'json'>(
+    name: K,
+    ...input: Arguments<K, A>
+  ): Promise<Formed<K, A>>;
+  public<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
+  public<T>(name: string, ...input: unknown[]): Promise<T> {
+    return this.#send(...sent(name, input), null);
   }
 
-  async call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  call<K extends CallOf, A extends Form = 'json'>(
+    name: K,
+    ...input: Arguments<K, A>
+  ): Promise<Formed<K, A>>;
+  call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
+  async call<T>(name: string, ...input: unknown[]): Promise<T> {
+    const [method, path, options] = sent(name, input);
     const authorization = this.authorization();
     try {
       return await this.#send(method, path, options, authorization);
@@ -167,7 +198,7 @@ export class ApiClient {
   async #rotate(refreshToken: string): Promise<Tokens> {
     for (let tried = 1; ; tried++) {
       try {
-        return await this.public<Tokens>('POST', '/api/auth/refresh', {
+        return await this.public('POST /api/auth/refresh', {
           body: { refreshToken },
           timeoutMs: REFRESH_TIMEOUT_MS,
         });
@@ -217,13 +248,13 @@ export class ApiClient {
   async #fetch(
     method: Method,
     path: string,
-    { query = {}, body, signal, as, timeoutMs = TIMEOUT_MS }: CallOptions,
+    { body, signal, as, timeoutMs = TIMEOUT_MS }: Omit<CallOptions, 'query'>,
     authorization: string | null,
   ): Promise<{ status: number; data: Buffer; location: string | null }> {
     // ofetch's own timeout covers the headers only, and not beside another signal.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await ofetch.raw(this.url + path + queryText(query), {
+      const response = await ofetch.raw(this.url + path, {
         method,
         // A redirect could silently turn a POST into a GET.
         redirect: 'manual',
@@ -255,8 +286,13 @@ async function dataOf(response: Response, as: CallOptions['as']): Promise<Buffer
   return Buffer.from(await eventHeadText(response.body, length));
 }
 
-function queryText(query: NonNullable<CallOptions['query']>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text && `?${text}`;
+/** Both ways to name a call: by its name, or by its method and path. */
+function sent(name: string, [first, second]: unknown[]): [Method, string, CallOptions] {
+  if (typeof first === 'string') {
+    const options = (second ?? {}) as CallOptions;
+    return [name as Method, first + queryText(options.query), options];
+  }
+  const options = (first ?? {}) as CallOptions;
+  const { method, path } = callTarget(name as CallOf, options as never);
+  return [method as Method, path, options];
 }

@@ -18,7 +18,7 @@ export async function findEndpoint(
   client: ApiClient,
   reference: string | undefined,
 ): Promise<Endpoint> {
-  const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+  const endpoints = await client.call('GET /api/endpoints');
   const found = reference === undefined ? endpoints : namedBy(endpoints, reference);
   if (found.length === 1) return found[0] as Endpoint;
   if (found.length > 1) {

@@ -2,7 +2,6 @@ import type { ApiClient } from './api-client.ts';
 
 /** The API's path of an event, looked up by its id. Throws `event_not_found`. */
 export async function eventPath(client: ApiClient, eventId: string): Promise<string> {
-  const path = `/api/events/${eventId}`;
-  const event = await client.call<{ endpoint_id: string }>('GET', path, { as: 'head' });
+  const event = await client.call('GET /api/events/{eventId}', { params: { eventId }, as: 'head' });
   return `/api/endpoints/${event.endpoint_id}/events/${eventId}`;
 }

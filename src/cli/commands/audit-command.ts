@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../api/answers/audit-entry.ts';
-import type { Page } from '../../api/answers/page.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
@@ -31,8 +30,7 @@ export function addAuditCommand(program: Command): void {
 }
 
 async function list({ client, out }: Remote, { limit, page }: PageFlags): Promise<void> {
-  const query = { limit, page };
-  const found = await client.call<Page<AuditEntry>>('GET', '/api/audit', { query });
+  const found = await client.call('GET /api/audit', { query: { limit, page } });
   if (out.json) {
     out.jsonValue(found);
     return;

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -200,7 +201,7 @@ function addDelete(group: Command): void {
       }
       const endpoint = await findEndpoint(client, reference);
       if (!yes) await confirmDelete(context, endpoint);
-      await client.call('DELETE', `/api/endpoints/${endpoint.id}`);
+      await client.call('DELETE /api/endpoints/{id}', { params: { id: endpoint.id } });
       if (out.json) out.jsonValue({ id: endpoint.id, deleted: true });
       else out.note(`Deleted ${printable(endpoint.name)} (${endpoint.id}).`);
     }),
@@ -218,7 +219,11 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
   }
 }
 
-async function patch(client: ApiClient, reference: string, body: object): Promise<Endpoint> {
+async function patch(
+  client: ApiClient,
+  reference: string,
+  body: Body<'PATCH /api/endpoints/{id}'>,
+): Promise<Endpoint> {
   const { id } = await findEndpoint(client, reference);
-  return client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body });
+  return client.call('PATCH /api/endpoints/{id}', { params: { id }, body });
 }

@@ -17,20 +17,21 @@ export interface CapturedRequest {
   body: Buffer;
 }
 
-/** Absent from servers that verify nothing. */
-interface Verified {
+/** Servers that verify nothing leave `verification` out. */
+type Captured = Omit<EventHead, 'body_encoding' | 'verification'> & {
   verification?: Verification;
-}
+};
 
 /** Gets an event's request with its exact bytes. Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
 ): Promise<CapturedRequest> {
-  const detail = `/api/events/${encodeURIComponent(eventId)}`;
-  const event = await client.call<EventHead & Verified>('GET', detail, { as: 'head' });
+  const event: Captured = await client.call('GET /api/events/{eventId}', {
+    params: { eventId },
+    as: 'head',
+  });
   const { id, endpoint_id, method, path, query, raw_headers } = event;
-  const raw = `/api/endpoints/${endpoint_id}/events/${id}/raw`;
   return {
     endpointId: endpoint_id,
     provider: event.verification?.provider ?? event.provider,
@@ -38,7 +39,10 @@ export async function fetchCapturedRequest(
     path,
     query,
     headers: endToEndHeaders(raw_headers),
-    body: await client.call<Buffer>('GET', raw, { as: 'bytes' }),
+    body: await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
+      params: { id: endpoint_id, eventId: id },
+      as: 'bytes',
+    }),
   };
 }
 

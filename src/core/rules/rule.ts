@@ -34,8 +34,9 @@ export function checkedSource(rule: Value): RuleSource {
 }
 
 /** The rule as an answer shows it: as it was written. */
-export function shownRule(source: RuleSource): Value {
-  return isJsonForm(source) ? parseDocument(source) : source;
+export function shownRule(source: RuleSource): string | { [name: string]: Value } {
+  // What begins with a brace is an object.
+  return isJsonForm(source) ? (parseDocument(source) as { [name: string]: Value }) : source;
 }
 
 /** PostgreSQL can store neither a NUL nor half a surrogate pair. */

@@ -47,7 +47,7 @@ export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
 
 /** Loads the endpoints. The list stays the same object when nothing changed. */
 export async function loadEndpoints(): Promise<void> {
-  const list = await session.call<Endpoint[]>('GET', '/api/endpoints');
+  const list = await session.call('GET /api/endpoints');
   if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
 }
 

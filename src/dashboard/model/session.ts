@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import { callTarget } from '../../api/client/call-target.ts';
+import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
 import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 
@@ -34,12 +36,20 @@ export type SessionState =
   | { kind: 'signed-out'; doorstep: Doorstep }
   | { kind: 'signed-in'; user: User };
 
-interface CallOptions {
-  body?: unknown;
+interface SendOptions {
   signal?: AbortSignal;
   /** Deadline of a read. */
   timeoutMs?: number;
 }
+
+interface CallOptions extends SendOptions {
+  body?: unknown;
+}
+
+/** The calls that answer JSON, or nothing. */
+type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
+
+type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
 /**
  * The user's session. Only this object holds the access token. The refresh token
@@ -73,7 +83,7 @@ export class Session {
       }
       await this.#renew();
       for (const path of first) this.askEarly(path);
-      const user = await this.call<User>('GET', '/api/me');
+      const user = await this.call('GET /api/me');
       this.state.value = { kind: 'signed-in', user };
     } catch (error) {
       if (this.state.value.kind === 'signed-out') return;
@@ -115,8 +125,11 @@ export class Session {
     this.#accessToken = null;
   }
 
-  async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-    const answer = await this.request(method, path, options);
+  /** Calls the API. Throws `ApiError`. For an answer that isn't JSON there is `request`. */
+  call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<Answer<K>>;
+  call<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
+  async call<T>(name: string, ...input: unknown[]): Promise<T> {
+    const answer = await this.#request(name, input);
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   }
 
@@ -131,7 +144,14 @@ export class Session {
   }
 
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
-  async request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  request<K extends CallOf>(name: K, ...input: Arguments<K>): Promise<Response>;
+  request(method: string, path: string, options?: CallOptions): Promise<Response>;
+  request(name: string, ...input: unknown[]): Promise<Response> {
+    return this.#request(name, input);
+  }
+
+  async #request(name: string, input: unknown[]): Promise<Response> {
+    const [method, path, options] = sent(name, input);
     const early = method === 'GET' ? this.#early.take(path) : null;
     if (!early) return this.#send(method, path, options);
     const answer = await early;
@@ -258,6 +278,14 @@ export class Session {
     if (!answer.ok) throw await errorOf(answer);
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   }
+}
+
+/** Both ways to name a call: by its name, or by its method and path. */
+function sent(name: string, [first, second]: unknown[]): [string, string, CallOptions] {
+  if (typeof first === 'string') return [name, first, (second ?? {}) as CallOptions];
+  const options = (first ?? {}) as CallOptions;
+  const { method, path } = callTarget(name as CallOf, options as never);
+  return [method, path, options];
 }
 
 async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
@@ -17,7 +16,8 @@ import { AuditRow } from './audit-row.tsx';
 const READ = 200;
 
 const read = (page: number, signal?: AbortSignal) =>
-  session.call<Page<AuditEntry>>('GET', `/api/audit?page=${page}&limit=${READ}`, {
+  session.call('GET /api/audit', {
+    query: { page, limit: READ },
     ...(signal && { signal }),
   });
 

@@ -16,13 +16,13 @@ import { type MadeToken, NewToken } from './new-token.tsx';
 /** The account's API tokens. */
 export function Tokens() {
   const { value, error, reload } = useLoaded('tokens', (signal) =>
-    session.call<ApiToken[]>('GET', '/api/tokens', { signal }),
+    session.call('GET /api/tokens', { signal }),
   );
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [asked, setAsked] = useState<ApiToken | null>(null);
   const revoke = async ({ id }: ApiToken) => {
-    await session.call('DELETE', `/api/tokens/${id}`);
+    await session.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
     if (made?.id === id) setMade(null);
     tell('The token is revoked');
     reload();

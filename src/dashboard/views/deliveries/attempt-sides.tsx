@@ -83,7 +83,9 @@ function SentBody({ attemptId }: { attemptId: string }) {
   const [bytes, setBytes] = useState<Uint8Array<ArrayBuffer> | null>(null);
   const [isBusy, once] = useAction();
   const load = async () => {
-    const answer = await session.request('GET', `/api/attempts/${attemptId}/request`);
+    const answer = await session.request('GET /api/attempts/{attemptId}/request', {
+      params: { attemptId },
+    });
     return new Uint8Array(await answer.arrayBuffer());
   };
   const show = () => once(() => act(async () => setBytes(await load())));

@@ -5,7 +5,7 @@ import { useAction } from '../../parts/form/use-action.ts';
 /** States that the API lets a person set. A change from another one can't be undone. */
 const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
 type Settable = (typeof SETTABLE)[number];
-const isSettable = (state: Issue['state']): boolean =>
+const isSettable = (state: Issue['state']): state is Settable =>
   SETTABLE.some((settable) => settable === state);
 
 const ACTIONS: Record<Settable, { name: string; done: string }> = {
@@ -22,8 +22,11 @@ const ACCEPT = {
 export function IssueActions({ issue, onChanged }: { issue: Issue; onChanged(): void }) {
   const [isBusy, once] = useAction();
   const isDrift = issue.kind === 'drift';
-  const set = async (state: Issue['state']) => {
-    await session.call('PATCH', `/api/issues/${issue.id}`, { body: { state } });
+  const set = async (state: Settable) => {
+    await session.call('PATCH /api/issues/{issueId}', {
+      params: { issueId: issue.id },
+      body: { state },
+    });
     onChanged();
   };
   const change = (state: Settable, done: string) =>

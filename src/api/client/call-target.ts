@@ -1,0 +1,22 @@
+import type { CallOf, Input } from './typed-call.ts';
+
+type Names = Record<string, string | number | boolean | undefined>;
+
+/** The method of a call, and its path with parameters and query. */
+export function callTarget<K extends CallOf>(
+  name: K,
+  { params, query }: Pick<Input<K>, 'params' | 'query'>,
+): { method: string; path: string } {
+  const [method, path] = name.split(' ') as [string, string];
+  const filled = path.replace(/\{(\w+)\}/g, (_, param) =>
+    encodeURIComponent((params as Names)[param] as string),
+  );
+  return { method, path: filled + queryText(query) };
+}
+
+/** The text of a query with its `?`; empty without values. Empty values count as absent. */
+export function queryText(query: Names = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}

@@ -1,0 +1,33 @@
+import type { Calls } from '../contract.ts';
+import { pageSchema } from '../schemas/page.ts';
+import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.ts';
+
+export const ISSUE_CALLS = {
+  'GET /api/issues': {
+    summary: 'List what is wrong, the last changed first',
+    tag: 'issues',
+    access: 'account-part',
+    scope: 'read',
+    query: issueListSchema,
+    status: 200,
+    response: pageSchema(issueSchema),
+  },
+  'GET /api/issues/{issueId}': {
+    summary: 'Get an issue',
+    tag: 'issues',
+    access: 'issue',
+    scope: 'read',
+    status: 200,
+    response: issueSchema,
+  },
+  'PATCH /api/issues/{issueId}': {
+    summary: 'Acknowledge, resolve or ignore an issue',
+    tag: 'issues',
+    access: 'issue',
+    scope: 'write',
+    audit: 'issue.update',
+    body: issuePatchSchema,
+    status: 200,
+    response: issueSchema,
+  },
+} as const satisfies Calls;
