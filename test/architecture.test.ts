@@ -224,8 +224,6 @@ function backend(name: string, wings: Record<string, string[]>): Layer[] {
 /** Files that may open a store: the server's start and the local commands. */
 const STORE_OPENERS = ['src/server/start-server.ts', 'src/cli/'];
 
-const MOST_FILES = 20;
-
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'lib', 'common', 'misc'];
 
 function isIn(file: string, place: string): boolean {
@@ -436,14 +434,6 @@ describe('src', () => {
     expect(named.filter(([, path]) => !files.some((file) => file.endsWith(`/${path}`)))).toEqual(
       [],
     );
-  });
-
-  test('has no folder with more files than a reader remembers', () => {
-    const folders = Object.groupBy(sources, ({ file }) => posix.dirname(file));
-    const crowded = Object.entries(folders)
-      .filter(([, files = []]) => files.length > MOST_FILES)
-      .map(([folder]) => folder);
-    expect(crowded).toEqual([]);
   });
 
   test('has only folders and the configuration at its top', () => {
