@@ -1,7 +1,8 @@
 import type { Destination } from '../../api/answers/destination.ts';
-import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 
-export type Setting = keyof DestinationSettings;
+type Change = Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>;
+export type Setting = Exclude<keyof Change, 'url' | 'secret' | 'headers'>;
 
 type IsPlain<S extends Setting> = Destination[S] extends string | number | null ? S : never;
 /** A setting with one field. What `sign_as` offers depends on the endpoint's source. */
