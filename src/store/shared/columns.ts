@@ -28,6 +28,8 @@ export type RowOf<C> = C extends Columns<infer T> ? Row<T> : never;
  * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL.
  */
 export class Columns<const T extends Described> {
+  /** For a description with further columns: `new Columns({ ...EVENT.types, place: 'integer' })`. */
+  readonly types: T;
   /** `endpoint_key, event_seq`. */
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
@@ -35,6 +37,7 @@ export class Columns<const T extends Described> {
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
   constructor(types: T) {
+    this.types = types;
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
       name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -42,6 +45,30 @@ export class Columns<const T extends Described> {
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
     this.marks = this.#columns.map(() => '?').join(', ');
+  }
+
+  /** The type of each column of PostgreSQL, by the column's name in SQL. */
+  get sqlTypes(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#columns.map(({ name, type }) => [name, type]));
+  }
+
+  only<K extends keyof T & string>(...keys: K[]): Columns<Pick<T, K>> {
+    return this.#some((key) => keys.includes(key as K));
+  }
+
+  without<K extends keyof T & string>(...keys: K[]): Columns<Omit<T, K>> {
+    return this.#some((key) => !keys.includes(key as K));
+  }
+
+  #some<K extends keyof T>(isOne: (key: string) => boolean): Columns<Pick<T, K>> {
+    const types = Object.entries(this.types).filter(([key]) => isOne(key));
+    // `Object.fromEntries` forgets the keys.
+    return new Columns(Object.fromEntries(types) as Pick<T, K>);
+  }
+
+  /** The names of a table's alias: `v.endpoint_key, v.event_seq`. */
+  of(alias: string): string {
+    return this.#columns.map(({ name }) => `${alias}.${name}`).join(', ');
   }
 
   /** What reads rows as `RowOf` of a table's alias: `v.event_seq AS "eventSeq"`. */

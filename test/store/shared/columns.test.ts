@@ -22,3 +22,15 @@ test('a description makes the names, the parameters and the type of a row', () =
   expect(ATTEMPT.marks).toBe('?, ?, ?');
   expect(ATTEMPT.values(row)).toEqual([7, null, 1]);
 });
+
+test('a part of a description', () => {
+  const part = ATTEMPT.only('probe', 'eventSeq');
+  expectTypeOf<RowOf<typeof part>>().toEqualTypeOf<
+    Readonly<{ eventSeq: number; probe: boolean }>
+  >();
+  expect(part.of('a')).toBe('a.event_seq, a.probe');
+  expect(ATTEMPT.without('errorCode').types).toEqual(part.types);
+  const rest = ATTEMPT.without('errorCode', 'probe');
+  expectTypeOf<RowOf<typeof rest>>().toEqualTypeOf<Readonly<{ eventSeq: number }>>();
+  expect(new Columns({ ...rest.types, place: 'integer' }).names).toBe('event_seq, place');
+});

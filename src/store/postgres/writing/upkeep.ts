@@ -5,6 +5,7 @@ import {
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
+import { Columns } from '../../shared/columns.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
@@ -17,6 +18,7 @@ import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
 /** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
+const EVENT = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
 const NOTHING = { removed: 0, more: false };
 
 /**
@@ -94,9 +96,9 @@ export class PostgresUpkeep implements UpkeepStore {
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
-      `SELECT e.seq FROM unnest($1::bigint[], $2::bigint[]) AS e(endpoint_key, seq)
+      `SELECT e.seq FROM ${EVENT.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
-      [all.map(({ endpointKey }) => endpointKey), all.map(({ seq }) => seq)],
+      EVENT.arrays(all),
     );
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
