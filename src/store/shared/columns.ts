@@ -28,16 +28,15 @@ export type RowOf<C> = C extends Columns<infer T> ? Row<T> : never;
  * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL.
  */
 export class Columns<const T extends Described> {
-  /** For a description with further columns: `new Columns({ ...EVENT.types, place: 'integer' })`. */
-  readonly types: T;
   /** `endpoint_key, event_seq`. */
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
   readonly marks: string;
+  readonly #types: T;
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
   constructor(types: T) {
-    this.types = types;
+    this.#types = types;
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
       name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -45,6 +44,11 @@ export class Columns<const T extends Described> {
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
     this.marks = this.#columns.map(() => '?').join(', ');
+  }
+
+  /** These columns and further ones. */
+  and<const U extends Described>(types: U): Columns<T & U> {
+    return new Columns({ ...this.#types, ...types });
   }
 
   /** The type of each column of PostgreSQL, by the column's name in SQL. */
@@ -61,7 +65,7 @@ export class Columns<const T extends Described> {
   }
 
   #some<K extends keyof T>(isOne: (key: string) => boolean): Columns<Pick<T, K>> {
-    const types = Object.entries(this.types).filter(([key]) => isOne(key));
+    const types = Object.entries(this.#types).filter(([key]) => isOne(key));
     // `Object.fromEntries` forgets the keys.
     return new Columns(Object.fromEntries(types) as Pick<T, K>);
   }

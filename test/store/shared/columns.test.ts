@@ -29,8 +29,12 @@ test('a part of a description', () => {
     Readonly<{ eventSeq: number; probe: boolean }>
   >();
   expect(part.of('a')).toBe('a.event_seq, a.probe');
-  expect(ATTEMPT.without('errorCode').types).toEqual(part.types);
+  expect(ATTEMPT.without('errorCode').names).toBe(part.names);
   const rest = ATTEMPT.without('errorCode', 'probe');
   expectTypeOf<RowOf<typeof rest>>().toEqualTypeOf<Readonly<{ eventSeq: number }>>();
-  expect(new Columns({ ...rest.types, place: 'integer' }).names).toBe('event_seq, place');
+  const placed = rest.and({ place: 'integer' });
+  expectTypeOf<RowOf<typeof placed>>().toEqualTypeOf<
+    Readonly<{ eventSeq: number; place: number }>
+  >();
+  expect(placed.sqlTypes).toEqual({ event_seq: 'bigint', place: 'integer' });
 });

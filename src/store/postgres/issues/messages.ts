@@ -1,17 +1,12 @@
 import type { ChannelMessage } from '../../../core/issues/channel.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
-import { Columns } from '../../shared/columns.ts';
 import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
 import { TOLD_ISSUE, toldRowOf } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { storableRow } from '../connection/storable.ts';
 import { lockDue } from './stale-basis.ts';
 
-const WAITING_MESSAGE = new Columns({
-  ...CHANNEL_MESSAGE.types,
-  publicToken: 'text',
-  place: 'integer',
-});
+const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integer' });
 
 /** See `IssueStore.tell`. Throws `StaleBasis` where an issue is no longer due as it was. */
 export async function tellIssues(

@@ -1,6 +1,5 @@
 import type { Issue } from '../../../core/issues/issue.ts';
 import type { Fold } from '../../contract/issues.ts';
-import { Columns } from '../../shared/columns.ts';
 import { CHANGED_ISSUE, ISSUE, issueRowOf, NEW_ISSUE } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { passGates } from '../connection/locks.ts';
@@ -9,7 +8,7 @@ import { storedCursor } from './failure-facts.ts';
 import { lockIssues, StaleBasis } from './stale-basis.ts';
 
 const PLACE = ISSUE.only('endpointKey', 'destinationKey');
-const CHANGE = new Columns({ ...ISSUE.only('key').types, ...CHANGED_ISSUE.types });
+const CHANGE = CHANGED_ISSUE.and({ key: 'bigint' });
 
 /**
  * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds take their

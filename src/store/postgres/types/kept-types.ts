@@ -1,5 +1,4 @@
 import type { LearnedType, StoredType, TypeRef } from '../../contract/types.ts';
-import { Columns } from '../../shared/columns.ts';
 import { EVENT_TYPE, LEARNED_TYPE, named, storedName } from '../../shared/types/type-rows.ts';
 import type { Sql } from '../connection/database.ts';
 
@@ -10,7 +9,7 @@ const OF_ENDPOINT = `event_types t
 export const TYPE_PAGE = `SELECT ${LEARNED_TYPE.read('t')} FROM ${OF_ENDPOINT}
   ORDER BY t.last_at DESC, t.key DESC LIMIT $2 OFFSET $3`;
 
-const REF = new Columns({ ...EVENT_TYPE.only('endpointKey', 'type').types, place: 'integer' });
+const REF = EVENT_TYPE.only('endpointKey', 'type').and({ place: 'integer' });
 
 /** Types by names, in their order. */
 export const TYPES_BY_NAMES = `SELECT ${EVENT_TYPE.read('t')}, n.place

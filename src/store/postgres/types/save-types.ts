@@ -1,5 +1,4 @@
 import type { Learned } from '../../contract/types.ts';
-import { Columns } from '../../shared/columns.ts';
 import {
   CHANGED_TYPE,
   distinctTypes,
@@ -14,8 +13,8 @@ import { passGates } from '../connection/locks.ts';
 
 const VERSION = EVENT_TYPE.only('key', 'version');
 const NAME = EVENT_TYPE.only('endpointKey', 'type');
-const CHANGE = new Columns({ ...EVENT_TYPE.only('key').types, ...CHANGED_TYPE.types });
-const PLACED = new Columns({ ...NEW_TYPE.types, place: 'integer' });
+const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
+const PLACED = NEW_TYPE.and({ place: 'integer' });
 
 /** Locks the cursor, so that saves go one after the other, and returns it. */
 export async function lockCursor(sql: Sql): Promise<number> {

@@ -166,10 +166,6 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes the endpoint, unless events came after the last slice. None can come past the
- * closed gate.
- */
-/**
  * Deletes types of a deleted endpoint, which gets no new ones. True where it had any. The
  * removal then is another commit: it closes the gate, which a save may have passed that
  * waits for these types.
@@ -183,6 +179,10 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
+/**
+ * Deletes the endpoint, unless events came after the last slice. None can come past the
+ * closed gate.
+ */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);

@@ -41,8 +41,7 @@ export const ISSUE_CAUSE = ISSUE.only(...CAUSE);
 /** What a fold changes of an issue. */
 export const CHANGED_ISSUE = NEW_ISSUE.without('id', ...CAUSE);
 /** What telling changes of the issue with the key. */
-export const TOLD_ISSUE = new Columns({
-  ...ISSUE.only('key', 'told', 'toldAt', 'tellAt', 'cause', 'suggestion').types,
+export const TOLD_ISSUE = ISSUE.only('key', 'told', 'toldAt', 'tellAt', 'cause', 'suggestion').and({
   /** Otherwise cause and suggestion stay. */
   isExplained: 'boolean',
 });
