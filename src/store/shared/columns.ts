@@ -90,12 +90,24 @@ export class Columns<const T extends Described> {
     return `unnest(${arrays.join(', ')}) AS ${alias}(${this.names})`;
   }
 
+  /**
+   * The parameters of one row in PostgreSQL: `$1, $2`. See `values`.
+   *
+   * @param first number of the first parameter
+   */
+  numbers(first = 1): string {
+    return this.#columns.map((_, i) => `$${first + i}`).join(', ');
+  }
+
   /** The parameters of `unnest`: an array for each column. */
   arrays(rows: readonly Row<T>[]): unknown[][] {
     return this.#columns.map(({ key }) => rows.map((row) => row[key]));
   }
 
-  /** The parameters of `marks`. SQLite has no booleans: they are 0 and 1. */
+  /**
+   * The parameters of `marks` and `numbers`. SQLite has no booleans: they are 0 and 1, which
+   * PostgreSQL reads too.
+   */
   values(row: Row<T>): unknown[] {
     return this.#columns.map(({ key, type }) => (type === 'boolean' ? bit(row[key]) : row[key]));
   }

@@ -20,6 +20,7 @@ test('a description makes the names, the parameters and the type of a row', () =
     [true, true],
   ]);
   expect(ATTEMPT.marks).toBe('?, ?, ?');
+  expect(ATTEMPT.numbers(2)).toBe('$2, $3, $4');
   expect(ATTEMPT.values(row)).toEqual([7, null, 1]);
 });
 

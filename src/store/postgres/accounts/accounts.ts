@@ -29,9 +29,9 @@ export class PostgresAccounts implements AccountStore {
 
   async createUser(user: User & { passwordHash: string; createdAt: number }): Promise<void> {
     const made = await this.#db.run(
-      `INSERT INTO users (${USER.names}) SELECT * FROM ${USER.unnest('v')}
+      `INSERT INTO users (${USER.names}) VALUES (${USER.numbers()})
        ON CONFLICT (email) DO NOTHING`,
-      USER.arrays([user]),
+      USER.values(user),
     );
     if (made > 0) return;
     throw new HookrelayError('email_taken', 'an account with this email exists already', {
@@ -74,8 +74,8 @@ export class PostgresAccounts implements AccountStore {
         if (present.length === 0) return false;
       }
       await sql.run(
-        `INSERT INTO sessions (${SESSION.names}) SELECT * FROM ${SESSION.unnest('v')}`,
-        SESSION.arrays([storableRow(session)]),
+        `INSERT INTO sessions (${SESSION.names}) VALUES (${SESSION.numbers()})`,
+        SESSION.values(storableRow(session)),
       );
       await sql.run(
         `DELETE FROM sessions WHERE id IN (
@@ -116,9 +116,9 @@ export class PostgresAccounts implements AccountStore {
       if (session.generation === generation) {
         const [rotated] = await sql.rows<Session>(
           `UPDATE sessions s SET generation = generation + 1,
-             (${SESSION_USE.names}) = (SELECT * FROM ${SESSION_USE.unnest('v', 2)})
+             (${SESSION_USE.names}) = (${SESSION_USE.numbers(2)})
            WHERE id = $1 RETURNING ${SESSION.read('s')}`,
-          [id, ...SESSION_USE.arrays([storableRow({ ...rotation, lastUsedAt: now })])],
+          [id, ...SESSION_USE.values(storableRow({ ...rotation, lastUsedAt: now }))],
         );
         return { outcome: 'rotated', session: rotated as Session };
       }

@@ -50,8 +50,8 @@ export class PostgresApiTokens implements ApiTokenStore {
         if ((await count(sql, userId)) >= most) throw limitReached('tokens', most);
       }
       await sql.run(
-        `INSERT INTO api_tokens (${API_TOKEN.names}) SELECT * FROM ${API_TOKEN.unnest('v')}`,
-        API_TOKEN.arrays([storableRow(storedToken(token))]),
+        `INSERT INTO api_tokens (${API_TOKEN.names}) VALUES (${API_TOKEN.numbers()})`,
+        API_TOKEN.values(storableRow(storedToken(token))),
       );
       await sql.run(
         'INSERT INTO api_token_endpoints (token_id, endpoint_key) SELECT $1, unnest($2::bigint[])',

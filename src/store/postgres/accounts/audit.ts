@@ -80,8 +80,8 @@ export async function addEntry(
   if (quietMs > 0 && (await hasRecent(sql, userId, action, at - quietMs, at))) return;
   const number = ((await numbersOf(sql, userId))?.newest ?? 0) + 1;
   await sql.run(
-    `INSERT INTO audit_entries (${AUDIT_ENTRY.names}) SELECT * FROM ${AUDIT_ENTRY.unnest('v')}`,
-    AUDIT_ENTRY.arrays([storableRow(auditRowOf(entry, number))]),
+    `INSERT INTO audit_entries (${AUDIT_ENTRY.names}) VALUES (${AUDIT_ENTRY.numbers()})`,
+    AUDIT_ENTRY.values(storableRow(auditRowOf(entry, number))),
   );
   await dropUpTo(sql, userId, number - most);
 }

@@ -79,8 +79,8 @@ export class PostgresChannels implements ChannelStore {
       const destination = await addDestination(sql, endpoint.key, channel.destination);
       const places = { endpointKey: endpoint.key, destinationKey: destination.key };
       await sql.run(
-        `INSERT INTO channels (${NEW_CHANNEL.names}) SELECT * FROM ${NEW_CHANNEL.unnest('v')}`,
-        NEW_CHANNEL.arrays([storableRow({ ...storedChannel(channel), ...places })]),
+        `INSERT INTO channels (${NEW_CHANNEL.names}) VALUES (${NEW_CHANNEL.numbers()})`,
+        NEW_CHANNEL.values(storableRow({ ...storedChannel(channel), ...places })),
       );
       return (await find(sql, userId, channel.id)) as Channel;
     });
@@ -127,11 +127,11 @@ export class PostgresChannels implements ChannelStore {
       const { key, endpointKey, destinationKey, destinationId } = channel;
       await sql.run(
         `UPDATE channels SET (${CHANGED_CHANNEL.names}) =
-           (SELECT * FROM ${CHANGED_CHANNEL.unnest('v', 2)})
+           (${CHANGED_CHANNEL.numbers(2)})
          WHERE key = $1`,
         [
           key,
-          ...CHANGED_CHANNEL.arrays([storableRow(storedChannel(changedChannel(channel, patch)))]),
+          ...CHANGED_CHANNEL.values(storableRow(storedChannel(changedChannel(channel, patch)))),
         ],
       );
       if (publicToken !== undefined) {
@@ -230,7 +230,7 @@ async function lock(sql: Sql, userId: string, id: string): Promise<Channel | nul
 /** Makes the account of internal endpoints, with the first channel. */
 async function addInternalUser(sql: Sql, now: number): Promise<void> {
   await sql.run(
-    `INSERT INTO users (${USER.names}) SELECT * FROM ${USER.unnest('v')} ON CONFLICT DO NOTHING`,
-    USER.arrays([{ ...INTERNAL_USER, createdAt: now }]),
+    `INSERT INTO users (${USER.names}) VALUES (${USER.numbers()}) ON CONFLICT DO NOTHING`,
+    USER.values({ ...INTERNAL_USER, createdAt: now }),
   );
 }

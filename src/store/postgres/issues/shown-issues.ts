@@ -86,14 +86,14 @@ export async function setIssueState(
   { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
 ): Promise<NamedIssue | 'changed' | null> {
   const changed = await sql.run(
-    `UPDATE issues i SET (${STATE.names}) = (SELECT * FROM ${STATE.unnest('v', 5)}),
+    `UPDATE issues i SET (${STATE.names}) = (${STATE.numbers(5)}),
        version = i.version + 1
      FROM endpoints p
      WHERE p.key = i.endpoint_key AND p.deleted_at IS NULL AND ${IN_SCOPE}
        AND i.id = $3 AND i.version = $4`,
     [
       ...[...scopeValues(scope), storable(id), version],
-      ...STATE.arrays([{ state: issueStateCode(state), lastAt, tellAt }]),
+      ...STATE.values({ state: issueStateCode(state), lastAt, tellAt }),
     ],
   );
   const found = await findIssue(sql, scope, id);

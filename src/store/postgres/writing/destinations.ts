@@ -197,8 +197,8 @@ export async function addDestination(
   const { settings, createdAt, createdBy = null } = destination;
   const [row] = await sql.rows<DestinationRow>(
     `INSERT INTO destinations AS d (${NEW_DESTINATION.names})
-     SELECT * FROM ${NEW_DESTINATION.unnest('v')} RETURNING ${DESTINATION_COLUMNS}`,
-    NEW_DESTINATION.arrays([storableRow(newDestinationRow(endpointKey, destination))]),
+     VALUES (${NEW_DESTINATION.numbers()}) RETURNING ${DESTINATION_COLUMNS}`,
+    NEW_DESTINATION.values(storableRow(newDestinationRow(endpointKey, destination))),
   );
   const added = destinationOf(row as DestinationRow);
   if (settings.filter !== null) {
@@ -243,10 +243,10 @@ export async function changeDestination(
   const changed = changedDestinationRow(wanted, storedFlow({ ...flow, crowded }));
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
-     SET (${CHANGED_DESTINATION.names}) = (SELECT * FROM ${CHANGED_DESTINATION.unnest('v', 2)}),
+     SET (${CHANGED_DESTINATION.names}) = (${CHANGED_DESTINATION.numbers(2)}),
        version = version + 1
      WHERE d.key = $1 RETURNING ${DESTINATION_COLUMNS}`,
-    [key, ...CHANGED_DESTINATION.arrays([storableRow(changed)])],
+    [key, ...CHANGED_DESTINATION.values(storableRow(changed))],
   );
   const after = destinationOf(row as DestinationRow);
   if (settings.filter !== before.settings.filter) {
