@@ -32,9 +32,11 @@ export class Columns<const T extends Described> {
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
   readonly marks: string;
+  readonly #types: T;
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
   constructor(types: T) {
+    this.#types = types;
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
       name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -42,6 +44,35 @@ export class Columns<const T extends Described> {
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
     this.marks = this.#columns.map(() => '?').join(', ');
+  }
+
+  /** These columns and further ones. */
+  and<const U extends Described>(types: U): Columns<T & U> {
+    return new Columns({ ...this.#types, ...types });
+  }
+
+  /** The type of each column of PostgreSQL, by the column's name in SQL. */
+  get sqlTypes(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#columns.map(({ name, type }) => [name, type]));
+  }
+
+  only<K extends keyof T & string>(...keys: K[]): Columns<Pick<T, K>> {
+    return this.#some((key) => keys.includes(key as K));
+  }
+
+  without<K extends keyof T & string>(...keys: K[]): Columns<Omit<T, K>> {
+    return this.#some((key) => !keys.includes(key as K));
+  }
+
+  #some<K extends keyof T>(isOne: (key: string) => boolean): Columns<Pick<T, K>> {
+    const types = Object.entries(this.#types).filter(([key]) => isOne(key));
+    // `Object.fromEntries` forgets the keys.
+    return new Columns(Object.fromEntries(types) as Pick<T, K>);
+  }
+
+  /** The names of a table's alias: `v.endpoint_key, v.event_seq`. */
+  of(alias: string): string {
+    return this.#columns.map(({ name }) => `${alias}.${name}`).join(', ');
   }
 
   /** What reads rows as `RowOf` of a table's alias: `v.event_seq AS "eventSeq"`. */
@@ -59,12 +90,24 @@ export class Columns<const T extends Described> {
     return `unnest(${arrays.join(', ')}) AS ${alias}(${this.names})`;
   }
 
+  /**
+   * The parameters of one row in PostgreSQL: `$1, $2`. See `values`.
+   *
+   * @param first number of the first parameter
+   */
+  numbers(first = 1): string {
+    return this.#columns.map((_, i) => `$${first + i}`).join(', ');
+  }
+
   /** The parameters of `unnest`: an array for each column. */
   arrays(rows: readonly Row<T>[]): unknown[][] {
     return this.#columns.map(({ key }) => rows.map((row) => row[key]));
   }
 
-  /** The parameters of `marks`. SQLite has no booleans: they are 0 and 1. */
+  /**
+   * The parameters of `marks` and `numbers`. SQLite has no booleans: they are 0 and 1, which
+   * PostgreSQL reads too.
+   */
   values(row: Row<T>): unknown[] {
     return this.#columns.map(({ key, type }) => (type === 'boolean' ? bit(row[key]) : row[key]));
   }

@@ -1,4 +1,11 @@
 import { createHash } from 'node:crypto';
+import { SESSION, USER } from './accounts/account-rows.ts';
+import { AUDIT_ENTRY } from './accounts/audit-rows.ts';
+import { API_TOKEN } from './accounts/token-rows.ts';
+import { DESTINATION_RULE } from './destination-rows.ts';
+import { CHANNEL, CHANNEL_MESSAGE } from './issues/channel-rows.ts';
+import { ISSUE } from './issues/issue-rows.ts';
+import { EVENT_TYPE } from './types/type-rows.ts';
 
 /** How a column's values are stored; `utf8` is text in SQLite and bytes in PostgreSQL. */
 export type MovedKind = 'integer' | 'text' | 'boolean' | 'bytes' | 'utf8';
@@ -11,7 +18,15 @@ export interface MovedTable {
 }
 
 export type MovedValue = string | number | Buffer | null;
-export type MovedRow = readonly MovedValue[];
+/** Values by their columns. */
+export type MovedRow = Readonly<Record<string, MovedValue>>;
+
+/** Throws where a row lacks the column: a move loses no value. */
+export function valueIn(row: MovedRow, column: string): MovedValue {
+  const value = row[column];
+  if (value === undefined) throw new Error(`a row without ${column}`);
+  return value;
+}
 
 /**
  * Rows in the order of their key, and the key after which the next chunk starts; null at
@@ -22,20 +37,29 @@ export interface MovedChunk {
   next: MovedValue[] | null;
 }
 
+const KINDS: Readonly<Record<string, MovedKind>> = {
+  bigint: 'integer',
+  integer: 'integer',
+  smallint: 'integer',
+  text: 'text',
+  boolean: 'boolean',
+  bytea: 'bytes',
+};
+
+function moved({ sqlTypes }: { sqlTypes: Readonly<Record<string, string>> }) {
+  const kinds = Object.entries(sqlTypes).map(([name, type]) => [name, KINDS[type] as MovedKind]);
+  return Object.fromEntries(kinds) as MovedTable['columns'];
+}
+
 /**
  * The tables that both backends have, ordered so that no table refers to a later one.
  * Derived data (search texts) and momentary data (leases) isn't moved.
  */
 // biome-ignore format: one paragraph for each table
 export const MOVED_TABLES: readonly MovedTable[] = [
-  { name: 'users', key: ['id'], columns: {
-    id: 'text', email: 'text', password_hash: 'text', plan: 'text', created_at: 'integer' } },
-  { name: 'sessions', key: ['id'], columns: {
-    id: 'text', user_id: 'text', generation: 'integer', created_at: 'integer',
-    last_used_at: 'integer', address: 'text', user_agent: 'text' } },
-  { name: 'api_tokens', key: ['id'], columns: {
-    id: 'text', user_id: 'text', name: 'text', hash: 'bytes', created_at: 'integer',
-    last_used_at: 'integer', scopes: 'text', expires_at: 'integer', is_limited: 'boolean' } },
+  { name: 'users', key: ['id'], columns: moved(USER) },
+  { name: 'sessions', key: ['id'], columns: moved(SESSION) },
+  { name: 'api_tokens', key: ['id'], columns: moved(API_TOKEN) },
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
@@ -44,18 +68,14 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     expected_since: 'integer', hold_unjudged: 'boolean' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
-  { name: 'audit_entries', key: ['user_id', 'number'], columns: {
-    user_id: 'text', number: 'integer', id: 'text', at: 'integer', action: 'text',
-    actor: 'text', target: 'text', changes: 'text' } },
+  { name: 'audit_entries', key: ['user_id', 'number'], columns: moved(AUDIT_ENTRY) },
   { name: 'destinations', key: ['key'], columns: {
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
     version: 'integer', rule_version: 'integer', flow: 'text', sealed_headers: 'bytes',
     sealed_previous_secret: 'bytes', previous_secret_until: 'integer', one_off: 'boolean',
     sealed_url: 'bytes' } },
-  { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
-    destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer',
-    changed_by: 'text' } },
+  { name: 'destination_rules', key: ['destination_key', 'version'], columns: moved(DESTINATION_RULE) },
   { name: 'event_contents', key: ['seq'], columns: {
     seq: 'integer', endpoint_key: 'integer', query: 'text', headers: 'text', body: 'bytes' } },
   { name: 'events', key: ['endpoint_key', 'seq'], columns: {
@@ -99,23 +119,11 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     matching: 'integer', created_at: 'integer', turn: 'integer' } },
   { name: 'replay_counts', key: ['job_key', 'state'], columns: {
     job_key: 'integer', state: 'integer', count: 'integer' } },
-  { name: 'issues', key: ['key'], columns: {
-    key: 'integer', id: 'text', user_id: 'text', kind: 'integer', endpoint_key: 'integer',
-    destination_key: 'integer', subject: 'text', state: 'integer', version: 'integer',
-    count: 'integer', first_at: 'integer', last_at: 'integer', event_ids: 'text', course: 'text',
-    successes: 'integer', cause: 'text', suggestion: 'text', told: 'integer', told_at: 'integer',
-    tell_at: 'integer' } },
-  { name: 'channels', key: ['key'], columns: {
-    key: 'integer', id: 'text', user_id: 'text', type: 'text', target: 'text', kinds: 'text',
-    endpoint_ids: 'text', confirmed_at: 'integer', confirm_hash: 'bytes',
-    confirm_sent_at: 'integer', endpoint_key: 'integer', destination_key: 'integer',
-    created_at: 'integer' } },
+  { name: 'issues', key: ['key'], columns: moved(ISSUE) },
+  { name: 'channels', key: ['key'], columns: moved(CHANNEL) },
   { name: 'channel_messages', key: ['seq'], columns: {
-    seq: 'integer', id: 'text', channel_key: 'integer', content_type: 'text', body: 'text',
-    created_at: 'integer' } },
-  { name: 'event_types', key: ['key'], columns: {
-    key: 'integer', endpoint_key: 'integer', type: 'text', provider: 'text', version: 'integer',
-    count: 'integer', first_at: 'integer', last_at: 'integer', shape: 'bytes' } },
+    seq: 'integer', ...moved(CHANNEL_MESSAGE) } },
+  { name: 'event_types', key: ['key'], columns: moved(EVENT_TYPE) },
   { name: 'cursors', key: ['name'], columns: { name: 'text', position: 'integer' } },
 ];
 
@@ -149,11 +157,17 @@ export interface MoveSource {
 /** One hash over rows in order: two tables with the same hash have the same rows. */
 export class RowHash {
   readonly #hash = createHash('sha256');
+  readonly #columns: readonly string[];
   rows = 0;
+
+  constructor({ columns }: MovedTable) {
+    this.#columns = Object.keys(columns);
+  }
 
   add(row: MovedRow): void {
     this.rows++;
-    for (const value of row) {
+    for (const column of this.#columns) {
+      const value = valueIn(row, column);
       if (value === null) this.#hash.update('n;');
       else if (typeof value === 'number') this.#hash.update(`i${value};`);
       else {

@@ -20,5 +20,22 @@ test('a description makes the names, the parameters and the type of a row', () =
     [true, true],
   ]);
   expect(ATTEMPT.marks).toBe('?, ?, ?');
+  expect(ATTEMPT.numbers(2)).toBe('$2, $3, $4');
   expect(ATTEMPT.values(row)).toEqual([7, null, 1]);
+});
+
+test('a part of a description', () => {
+  const part = ATTEMPT.only('probe', 'eventSeq');
+  expectTypeOf<RowOf<typeof part>>().toEqualTypeOf<
+    Readonly<{ eventSeq: number; probe: boolean }>
+  >();
+  expect(part.of('a')).toBe('a.event_seq, a.probe');
+  expect(ATTEMPT.without('errorCode').names).toBe(part.names);
+  const rest = ATTEMPT.without('errorCode', 'probe');
+  expectTypeOf<RowOf<typeof rest>>().toEqualTypeOf<Readonly<{ eventSeq: number }>>();
+  const placed = rest.and({ place: 'integer' });
+  expectTypeOf<RowOf<typeof placed>>().toEqualTypeOf<
+    Readonly<{ eventSeq: number; place: number }>
+  >();
+  expect(placed.sqlTypes).toEqual({ event_seq: 'bigint', place: 'integer' });
 });

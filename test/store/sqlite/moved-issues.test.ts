@@ -26,13 +26,10 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
 
   const source = openMoveSource(dataDir);
   try {
-    const rowsOf = (name: string): Record<string, MovedRow[number]>[] => {
+    const rowsOf = (name: string): MovedRow[] => {
       const table = MOVED_TABLES.find((one) => one.name === name);
       if (!table) throw new Error(`no table ${name}`);
-      const names = Object.keys(table.columns);
-      return source
-        .chunk(table, null)
-        .rows.map((row) => Object.fromEntries(names.map((column, i) => [column, row[i] ?? null])));
+      return source.chunk(table, null).rows;
     };
     expect(rowsOf('endpoints')).toMatchObject([
       { id: endpoint.id, expect_every_ms: 5000, expected_since: world.now },

@@ -30,15 +30,12 @@ test('a move reads sources, verifications, keys and rejected requests', async ()
   await world.close();
   const source = openMoveSource(dataDir);
   try {
-    const rowsOf = (name: string): Record<string, MovedRow[number]>[] => {
+    const rowsOf = (name: string): MovedRow[] => {
       const table = MOVED_TABLES.find((one) => one.name === name);
       if (!table) throw new Error(`no table ${name}`);
       const { rows, next } = source.chunk(table, null);
       expect([rows.length, next]).toEqual([source.count(table), null]);
-      const names = Object.keys(table.columns);
-      return rows.map((row) =>
-        Object.fromEntries(names.map((column, i) => [column, row[i] ?? null])),
-      );
+      return rows;
     };
     expect(rowsOf('endpoints')).toMatchObject([
       { sealed_source_secrets: STRIPE.sealedSecrets, dedupe: JSON.stringify(BY_ID) },

@@ -7,9 +7,10 @@ import type {
   SessionRotation,
   SessionRotationResult,
 } from '../../contract/accounts.ts';
+import { isExpired, SESSION, SESSION_USE, USER } from '../../shared/accounts/account-rows.ts';
 import type { Database } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storable, storableRow } from '../connection/storable.ts';
 
 /** Leaves out the account of internal endpoints, which nobody has. */
 export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
@@ -17,8 +18,7 @@ export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 /** Most sessions in one list. */
 const MAX_LISTED = 100;
 
-const SESSION_COLUMNS = `id, user_id AS "userId", generation, created_at AS "createdAt",
-  last_used_at AS "lastUsedAt", address, user_agent AS "userAgent"`;
+const SESSIONS = `SELECT ${SESSION.read('s')} FROM sessions s`;
 
 export class PostgresAccounts implements AccountStore {
   readonly #db: Database;
@@ -29,9 +29,9 @@ export class PostgresAccounts implements AccountStore {
 
   async createUser(user: User & { passwordHash: string; createdAt: number }): Promise<void> {
     const made = await this.#db.run(
-      `INSERT INTO users (id, email, password_hash, plan, created_at) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO users (${USER.names}) VALUES (${USER.numbers()})
        ON CONFLICT (email) DO NOTHING`,
-      [user.id, user.email, user.passwordHash, user.plan, user.createdAt],
+      USER.values(user),
     );
     if (made > 0) return;
     throw new HookrelayError('email_taken', 'an account with this email exists already', {
@@ -74,18 +74,8 @@ export class PostgresAccounts implements AccountStore {
         if (present.length === 0) return false;
       }
       await sql.run(
-        `INSERT INTO sessions
-           (id, user_id, generation, created_at, last_used_at, address, user_agent)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [
-          session.id,
-          session.userId,
-          session.generation,
-          session.createdAt,
-          session.lastUsedAt,
-          session.address,
-          storable(session.userAgent),
-        ],
+        `INSERT INTO sessions (${SESSION.names}) VALUES (${SESSION.numbers()})`,
+        SESSION.values(storableRow(session)),
       );
       await sql.run(
         `DELETE FROM sessions WHERE id IN (
@@ -116,10 +106,7 @@ export class PostgresAccounts implements AccountStore {
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult> {
     const { id, generation, now } = rotation;
     return this.#db.transaction(async (sql): Promise<SessionRotationResult> => {
-      const [session] = await sql.rows<Session>(
-        `SELECT ${SESSION_COLUMNS} FROM sessions WHERE id = $1 FOR UPDATE`,
-        [id],
-      );
+      const [session] = await sql.rows<Session>(`${SESSIONS} WHERE s.id = $1 FOR UPDATE`, [id]);
       if (!session) return { outcome: 'gone' };
       const remove = () => sql.run('DELETE FROM sessions WHERE id = $1', [id]);
       if (isExpired(session, rotation, now)) {
@@ -128,10 +115,10 @@ export class PostgresAccounts implements AccountStore {
       }
       if (session.generation === generation) {
         const [rotated] = await sql.rows<Session>(
-          `UPDATE sessions
-           SET generation = generation + 1, last_used_at = $1, address = $2, user_agent = $3
-           WHERE id = $4 RETURNING ${SESSION_COLUMNS}`,
-          [now, rotation.address, storable(rotation.userAgent), id],
+          `UPDATE sessions s SET generation = generation + 1,
+             (${SESSION_USE.names}) = (${SESSION_USE.numbers(2)})
+           WHERE id = $1 RETURNING ${SESSION.read('s')}`,
+          [id, ...SESSION_USE.values(storableRow({ ...rotation, lastUsedAt: now }))],
         );
         return { outcome: 'rotated', session: rotated as Session };
       }
@@ -154,8 +141,8 @@ export class PostgresAccounts implements AccountStore {
 
   async listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]> {
     const sessions = await this.#db.rows<Session>(
-      `SELECT ${SESSION_COLUMNS} FROM sessions WHERE user_id = $1
-       ORDER BY last_used_at DESC, id DESC LIMIT ${MAX_LISTED}`,
+      `${SESSIONS} WHERE s.user_id = $1
+       ORDER BY s.last_used_at DESC, s.id DESC LIMIT ${MAX_LISTED}`,
       [userId],
     );
     return sessions.filter((session) => !isExpired(session, limits, now));
@@ -168,8 +155,4 @@ export class PostgresAccounts implements AccountStore {
     ]);
     return removed > 0;
   }
-}
-
-function isExpired(session: Session, limits: SessionLimits, now: number): boolean {
-  return now - session.lastUsedAt > limits.idleMs || now - session.createdAt > limits.absoluteMs;
 }

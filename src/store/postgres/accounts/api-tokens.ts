@@ -1,17 +1,22 @@
 import { limitReached } from '../../../core/limits.ts';
 import type { ApiToken, User } from '../../../core/model.ts';
 import type { ApiTokenStore, NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
-import { countsAsUse, scopesOf, storedScopes } from '../../shared/token-rights.ts';
+import {
+  API_TOKEN,
+  countsAsUse,
+  LISTED_TOKEN,
+  scopesOf,
+  storedToken,
+} from '../../shared/accounts/token-rows.ts';
+import type { RowOf } from '../../shared/columns.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storable, storableRow } from '../connection/storable.ts';
 
 /** Most tokens in one list. */
 const MAX_LISTED = 100;
 
-interface TokenRow extends Omit<ApiToken, 'scopes'> {
-  scopes: string;
-}
+interface TokenRow extends RowOf<typeof LISTED_TOKEN>, Pick<ApiToken, 'endpointIds'> {}
 
 interface UsedRow extends User {
   tokenId: string;
@@ -30,7 +35,7 @@ export class PostgresApiTokens implements ApiTokenStore {
   }
 
   create(token: NewApiToken, most: number): Promise<{ unknownEndpoints: string[] }> {
-    const { id, userId, name, hash, scopes, endpointIds, createdAt, expiresAt } = token;
+    const { id, userId, endpointIds, createdAt } = token;
     return this.#db.transaction(async (sql) => {
       await lockAccount(sql, userId);
       const endpoints = endpointIds ? await presentEndpoints(sql, userId, endpointIds) : [];
@@ -45,19 +50,8 @@ export class PostgresApiTokens implements ApiTokenStore {
         if ((await count(sql, userId)) >= most) throw limitReached('tokens', most);
       }
       await sql.run(
-        `INSERT INTO api_tokens
-           (id, user_id, name, hash, scopes, is_limited, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          id,
-          userId,
-          storable(name),
-          hash,
-          storedScopes(scopes),
-          endpointIds !== null,
-          createdAt,
-          expiresAt,
-        ],
+        `INSERT INTO api_tokens (${API_TOKEN.names}) VALUES (${API_TOKEN.numbers()})`,
+        API_TOKEN.values(storableRow(storedToken(token))),
       );
       await sql.run(
         'INSERT INTO api_token_endpoints (token_id, endpoint_key) SELECT $1, unnest($2::bigint[])',
@@ -69,8 +63,7 @@ export class PostgresApiTokens implements ApiTokenStore {
 
   async list(userId: string): Promise<ApiToken[]> {
     const rows = await this.#db.rows<TokenRow>(
-      `SELECT t.id, t.name, t.scopes, t.created_at AS "createdAt",
-         t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
+      `SELECT ${LISTED_TOKEN.read('t')},
          CASE WHEN t.is_limited THEN ARRAY(
            SELECT p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
            WHERE e.token_id = t.id AND p.deleted_at IS NULL ORDER BY p.key) END AS "endpointIds"

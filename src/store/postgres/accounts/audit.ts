@@ -1,15 +1,17 @@
 import type { AuditPage, AuditStore, NewAuditEntry } from '../../contract/audit.ts';
 import {
   ACCOUNTS_PER_SLICE,
+  AUDIT_ENTRY,
   type AuditRow,
   auditEntryOf,
   auditRowOf,
   lastExpired,
   QUIET_ENTRIES,
-} from '../../shared/audit-rows.ts';
+  SHOWN_ENTRY,
+} from '../../shared/accounts/audit-rows.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { lockAccount, takeDuty } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
 
 export class PostgresAudit implements AuditStore {
   readonly #db: Database;
@@ -30,8 +32,8 @@ export class PostgresAudit implements AuditStore {
       const numbers = await numbersOf(sql, userId);
       if (!numbers) return { entries: [], total: 0 };
       const rows = await sql.rows<AuditRow>(
-        `SELECT id, at, action, actor, target, changes FROM audit_entries
-         WHERE user_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3`,
+        `SELECT ${SHOWN_ENTRY.read('a')} FROM audit_entries a
+         WHERE a.user_id = $1 AND a.number <= $2 ORDER BY a.number DESC LIMIT $3`,
         [userId, numbers.newest - offset, limit],
       );
       return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
@@ -77,20 +79,9 @@ export async function addEntry(
   await lockAccount(sql, userId);
   if (quietMs > 0 && (await hasRecent(sql, userId, action, at - quietMs, at))) return;
   const number = ((await numbersOf(sql, userId))?.newest ?? 0) + 1;
-  const row = auditRowOf(entry);
   await sql.run(
-    `INSERT INTO audit_entries (user_id, number, id, at, action, actor, target, changes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      userId,
-      number,
-      row.id,
-      row.at,
-      row.action,
-      storable(row.actor),
-      storable(row.target),
-      storable(row.changes),
-    ],
+    `INSERT INTO audit_entries (${AUDIT_ENTRY.names}) VALUES (${AUDIT_ENTRY.numbers()})`,
+    AUDIT_ENTRY.values(storableRow(auditRowOf(entry, number))),
   );
   await dropUpTo(sql, userId, number - most);
 }

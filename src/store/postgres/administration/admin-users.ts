@@ -1,6 +1,6 @@
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
-import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
+import { OPERATOR_TERMS, operatorEntry } from '../../shared/accounts/audit-rows.ts';
 import { IS_PERSON, PostgresAccounts } from '../accounts/accounts.ts';
 import { addEntry } from '../accounts/audit.ts';
 import type { Database } from '../connection/database.ts';

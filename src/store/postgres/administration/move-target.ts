@@ -9,6 +9,7 @@ import {
   type MovedValue,
   type MoveSource,
   RowHash,
+  valueIn,
 } from '../../shared/moved-tables.ts';
 import { Database, type Sql } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
@@ -134,7 +135,7 @@ export class PostgresMove implements DataMove {
         const chunk = this.#source.chunk(table, state.after);
         await this.#db.transaction(async (sql) => {
           await insert(sql, table, chunk.rows);
-          if (table.name === 'events') await listFailed(sql, table, chunk.rows);
+          if (table.name === 'events') await listFailed(sql, chunk.rows);
           await writeState(
             sql,
             chunk.next
@@ -162,14 +163,14 @@ export class PostgresMove implements DataMove {
   async #verify(onProgress: (progress: MoveProgress) => void): Promise<MoveSummary['tables']> {
     const tables = [];
     for (const table of MOVED_TABLES) {
-      const here = new RowHash();
+      const here = new RowHash(table);
       let after: MovedValue[] | null = null;
       do {
         const chunk = this.#source.chunk(table, after);
         for (const row of chunk.rows) here.add(row);
         after = chunk.next;
       } while (after);
-      const there = new RowHash();
+      const there = new RowHash(table);
       for await (const row of readBack(this.#db, table)) {
         there.add(row);
         if (there.rows % READ_ROWS === 0) {
@@ -211,8 +212,8 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
   const names: string[] = [];
   const selected: string[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  for (const [i, [name, kind]] of Object.entries(table.columns).entries()) {
-    const column = rows.map((row) => row[i] as MovedValue);
+  for (const [name, kind] of Object.entries(table.columns)) {
+    const column = rows.map((row) => valueIn(row, name));
     if (kind === 'bytes' || kind === 'utf8') {
       const pieces = column as (Buffer | null)[];
       let bytes = 0;
@@ -247,16 +248,14 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
 }
 
 /** Lists the events of a chunk that only PostgreSQL lists apart. */
-function listFailed(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
-  const names = Object.keys(table.columns);
-  const value = (row: MovedRow, name: string) => row[names.indexOf(name)] as number;
+function listFailed(sql: Sql, rows: readonly MovedRow[]): Promise<void> {
   return noteStatuses(
     sql,
     rows.map((row) => ({
-      endpointKey: value(row, 'endpoint_key'),
-      seq: value(row, 'seq'),
+      endpointKey: row.endpoint_key as number,
+      seq: row.seq as number,
       before: null,
-      now: value(row, 'status'),
+      now: row.status as number,
     })),
   );
 }
@@ -264,9 +263,8 @@ function listFailed(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Pro
 /** Yields all rows in the order of their key. */
 async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedRow> {
   const { name, key, columns } = table;
-  const names = Object.keys(columns);
-  const list = names
-    .map((column) => (columns[column] === 'boolean' ? `${column}::integer AS ${column}` : column))
+  const list = Object.entries(columns)
+    .map(([column, kind]) => (kind === 'boolean' ? `${column}::integer AS ${column}` : column))
     .join(', ');
   // Bodies may be large, so their bytes limit the rows of a page.
   const hasBodies = name === 'event_contents' || name === 'rejected_requests';
@@ -277,7 +275,7 @@ async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedR
       after.length > 0
         ? `WHERE (${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`
         : '';
-    const rows = await db.rows<Record<string, MovedValue>>(
+    const rows = await db.rows<MovedRow>(
       `SELECT ${list} FROM (
          SELECT *, sum(${weight}) OVER (ORDER BY ${key.join(', ')}) - ${weight} AS before
          FROM (SELECT * FROM ${name} ${where} ORDER BY ${key.join(', ')} LIMIT ${READ_ROWS}) page) q
@@ -285,8 +283,8 @@ async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedR
       after,
     );
     if (rows.length === 0) return;
-    for (const row of rows) yield names.map((column) => row[column] as MovedValue);
-    const last = rows.at(-1) as Record<string, MovedValue>;
-    after = key.map((column) => last[column] as MovedValue);
+    yield* rows;
+    const last = rows.at(-1) as MovedRow;
+    after = key.map((column) => valueIn(last, column));
   }
 }

@@ -9,18 +9,22 @@ import type {
   SealedChannel,
 } from '../../contract/channels.ts';
 import type { DestinationPatch } from '../../contract/destinations.ts';
+import { USER } from '../../shared/accounts/account-rows.ts';
+import { Columns } from '../../shared/columns.ts';
 import {
+  CHANGED_CHANNEL,
   CHANNEL_COLUMNS,
   type ChannelRow,
   changedChannel,
   channelOf,
   MASKED,
+  NEW_CHANNEL,
   storedChannel,
 } from '../../shared/issues/channel-rows.ts';
 import { isOlderNodeThere } from '../cluster/node-name.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storable, storableRow } from '../connection/storable.ts';
 import { addDestination, changeDestination } from '../writing/destinations.ts';
 import { addEndpoint, removeEndpoint } from '../writing/endpoints.ts';
 import type { LaneMarks } from '../writing/lane-marks.ts';
@@ -29,6 +33,13 @@ import type { Rounds } from '../writing/rounds.ts';
 const CHANNELS = `SELECT ${CHANNEL_COLUMNS} FROM channels c
   JOIN endpoints p ON p.key = c.endpoint_key
   JOIN destinations d ON d.key = c.destination_key`;
+
+const SEALED = new Columns({
+  destinationKey: 'bigint',
+  url: 'text',
+  masked: 'text',
+  sealedUrl: 'bytea',
+});
 
 const DROP_MESSAGES = 'DELETE FROM channel_messages WHERE channel_key = $1';
 
@@ -66,19 +77,10 @@ export class PostgresChannels implements ChannelStore {
         userId: INTERNAL_USER.id,
       });
       const destination = await addDestination(sql, endpoint.key, channel.destination);
+      const places = { endpointKey: endpoint.key, destinationKey: destination.key };
       await sql.run(
-        `INSERT INTO channels (id, user_id, type, target, kinds, endpoint_ids, confirmed_at,
-           confirm_hash, confirm_sent_at, endpoint_key, destination_key, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-        [
-          channel.id,
-          userId,
-          channel.type,
-          ...changing(channel),
-          endpoint.key,
-          destination.key,
-          createdAt,
-        ],
+        `INSERT INTO channels (${NEW_CHANNEL.names}) VALUES (${NEW_CHANNEL.numbers()})`,
+        NEW_CHANNEL.values(storableRow({ ...storedChannel(channel), ...places })),
       );
       return (await find(sql, userId, channel.id)) as Channel;
     });
@@ -108,12 +110,12 @@ export class PostgresChannels implements ChannelStore {
       const hashed = Buffer.from(hash);
       const [row] = await sql.rows<ChannelRow>(`${CHANNELS} WHERE c.confirm_hash = $1`, [hashed]);
       if (!row) return null;
-      await closeGate(sql, row.endpoint_key);
+      await closeGate(sql, row.endpointKey);
       const confirmed = await sql.run(
         'UPDATE channels SET confirmed_at = $1, confirm_hash = NULL WHERE confirm_hash = $2',
         [now, hashed],
       );
-      return confirmed > 0 ? find(sql, row.user_id, row.id) : null;
+      return confirmed > 0 ? find(sql, row.userId, row.id) : null;
     });
   }
 
@@ -124,10 +126,13 @@ export class PostgresChannels implements ChannelStore {
       if (!channel) return null;
       const { key, endpointKey, destinationKey, destinationId } = channel;
       await sql.run(
-        `UPDATE channels SET target = $1, kinds = $2, endpoint_ids = $3, confirmed_at = $4,
-           confirm_hash = $5, confirm_sent_at = $6
-         WHERE key = $7`,
-        [...changing(changedChannel(channel, patch)), key],
+        `UPDATE channels SET (${CHANGED_CHANNEL.names}) =
+           (${CHANGED_CHANNEL.numbers(2)})
+         WHERE key = $1`,
+        [
+          key,
+          ...CHANGED_CHANNEL.values(storableRow(storedChannel(changedChannel(channel, patch)))),
+        ],
       );
       if (publicToken !== undefined) {
         await sql.run('UPDATE endpoints SET public_token = $1 WHERE key = $2', [
@@ -192,9 +197,9 @@ async function sealUrl(
   const masked = maskedUrl(url);
   await closeGate(sql, endpointKey);
   const sealed = await sql.run(
-    `UPDATE destinations SET url = $1, sealed_url = $2, version = version + 1
-     WHERE key = $3 AND url = $4`,
-    [masked, sealedUrl, destinationKey, storable(url)],
+    `UPDATE destinations d SET url = v.masked, sealed_url = v.sealed_url, version = d.version + 1
+     FROM ${SEALED.unnest('v')} WHERE d.key = v.destination_key AND d.url = v.url`,
+    SEALED.arrays([storableRow({ destinationKey, url, masked, sealedUrl })]),
   );
   if (sealed === 0) return;
   await sql.run('UPDATE channels SET target = $1 WHERE key = $2', [masked, key]);
@@ -224,23 +229,8 @@ async function lock(sql: Sql, userId: string, id: string): Promise<Channel | nul
 
 /** Makes the account of internal endpoints, with the first channel. */
 async function addInternalUser(sql: Sql, now: number): Promise<void> {
-  const { id, email, passwordHash, plan } = INTERNAL_USER;
   await sql.run(
-    `INSERT INTO users (id, email, password_hash, plan, created_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING`,
-    [id, email, passwordHash, plan, now],
+    `INSERT INTO users (${USER.names}) VALUES (${USER.numbers()}) ON CONFLICT DO NOTHING`,
+    USER.values({ ...INTERNAL_USER, createdAt: now }),
   );
-}
-
-/** The columns that a patch may change. */
-function changing(channel: Parameters<typeof storedChannel>[0]): unknown[] {
-  const row = storedChannel(channel);
-  return [
-    storable(row.target),
-    row.kinds,
-    row.endpoint_ids,
-    row.confirmed_at,
-    row.confirm_hash && Buffer.from(row.confirm_hash),
-    row.confirm_sent_at,
-  ];
 }

@@ -1,39 +1,35 @@
 import type { Issue, IssueCause, IssueKind } from '../../../core/issues/issue.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import {
-  ISSUE_COLUMNS,
+  ISSUE,
+  ISSUE_CAUSE,
   type IssueRow,
   issueOf,
   MOST_BY_DESTINATIONS,
 } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
 
 const SEEN = `${issueStateCode('open')}, ${issueStateCode('acknowledged')}`;
 
 export const BY_CAUSES = `
-  SELECT ${ISSUE_COLUMNS}
-  FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[])
-    AS n(endpoint_key, destination_key, kind, subject)
-  JOIN issues i USING (endpoint_key, destination_key, kind, subject)`;
+  SELECT ${ISSUE.read('i')}
+  FROM ${ISSUE_CAUSE.unnest('n')} JOIN issues i USING (${ISSUE_CAUSE.names})`;
 
 /** See `IssueStore.byCauses`. */
 export async function issuesByCauses(sql: Sql, causes: readonly IssueCause[]): Promise<Issue[]> {
   const rows = await sql.rows<IssueRow>(
     BY_CAUSES,
-    [
-      causes.map(({ endpointKey }) => endpointKey),
-      causes.map(({ destinationKey }) => destinationKey),
-      causes.map(({ kind }) => kindCode(kind)),
-      causes.map(({ subject }) => storable(subject)),
-    ],
+    ISSUE_CAUSE.arrays(
+      causes.map((cause) => storableRow({ ...cause, kind: kindCode(cause.kind) })),
+    ),
     'issues by causes',
   );
   return rows.map(issueOf);
 }
 
 export const BY_DESTINATIONS = `
-  SELECT ${ISSUE_COLUMNS} FROM issues i
+  SELECT ${ISSUE.read('i')} FROM issues i
   WHERE i.destination_key = ANY($1) AND i.destination_key <> 0 AND i.kind = ANY($2)
   LIMIT ${MOST_BY_DESTINATIONS}`;
 
@@ -52,7 +48,7 @@ export async function issuesByDestinations(
 }
 
 export const CLOSING = `
-  SELECT ${ISSUE_COLUMNS} FROM issues i
+  SELECT ${ISSUE.read('i')} FROM issues i
   WHERE i.successes > 0 AND i.state IN (${issueStateCode('forming')}, ${SEEN})
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')}) AND i.key > $1
   ORDER BY i.key LIMIT $2`;
@@ -64,7 +60,7 @@ export async function closingIssues(sql: Sql, afterKey: number, limit: number): 
 }
 
 export const OPEN_OF_KIND = `
-  SELECT ${ISSUE_COLUMNS} FROM issues i
+  SELECT ${ISSUE.read('i')} FROM issues i
   WHERE i.kind = $1 AND i.state IN (${SEEN}) AND i.key > $2 ORDER BY i.key LIMIT $3`;
 
 /** See `IssueStore.openOf`. */

@@ -1,38 +1,14 @@
 import type { Issue } from '../../../core/issues/issue.ts';
 import type { Fold } from '../../contract/issues.ts';
-import { type IssueRow, issueRowOf } from '../../shared/issues/issue-rows.ts';
+import { CHANGED_ISSUE, ISSUE, issueRowOf, NEW_ISSUE } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { passGates } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
 import { storedCursor } from './failure-facts.ts';
 import { lockIssues, StaleBasis } from './stale-basis.ts';
 
-type Column = keyof Omit<IssueRow, 'key' | 'version'>;
-
-/** The columns that a fold writes, and their types. */
-const TYPES: Readonly<Record<Column, string>> = {
-  id: 'text',
-  user_id: 'text',
-  kind: 'smallint',
-  endpoint_key: 'bigint',
-  destination_key: 'bigint',
-  subject: 'text',
-  state: 'smallint',
-  count: 'bigint',
-  first_at: 'bigint',
-  last_at: 'bigint',
-  event_ids: 'text',
-  course: 'text',
-  successes: 'integer',
-  cause: 'text',
-  suggestion: 'text',
-  told: 'smallint',
-  told_at: 'bigint',
-  tell_at: 'bigint',
-};
-const NAMES = Object.keys(TYPES) as Column[];
-const COLUMNS = NAMES.join(', ');
-const ARRAYS = NAMES.map((name, i) => `$${i + 1}::${TYPES[name]}[]`).join(', ');
+const PLACE = ISSUE.only('endpointKey', 'destinationKey');
+const CHANGE = CHANGED_ISSUE.and({ key: 'bigint' });
 
 /**
  * Saves a fold in the caller's transaction, or throws `StaleBasis`. All folds take their
@@ -68,16 +44,13 @@ async function moveCursor(
 async function add(sql: Sql, issues: Fold['added']): Promise<void> {
   await passGates(sql, [...new Set(issues.map(({ endpointKey }) => endpointKey))]);
   const gone = await sql.rows(
-    `SELECT 1 FROM unnest($1::bigint[], $2::bigint[]) AS n(endpoint_key, destination_key)
+    `SELECT 1 FROM ${PLACE.unnest('n')}
      WHERE NOT EXISTS (
          SELECT 1 FROM endpoints p WHERE p.key = n.endpoint_key AND p.deleted_at IS NULL)
        OR (n.destination_key <> 0 AND NOT EXISTS (
          SELECT 1 FROM destinations d WHERE d.key = n.destination_key AND d.removed_at IS NULL))
      LIMIT 1`,
-    [
-      issues.map(({ endpointKey }) => endpointKey),
-      issues.map(({ destinationKey }) => destinationKey),
-    ],
+    PLACE.arrays(issues),
     'places of issues',
   );
   if (gone.length > 0) throw new StaleBasis();
@@ -89,9 +62,9 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
       (a.kind + a.subject < b.kind + b.subject ? -1 : 1),
   );
   const inserted = await sql.run(
-    `INSERT INTO issues (${COLUMNS}, version)
-     SELECT ${COLUMNS}, 1 FROM unnest(${ARRAYS}) AS v(${COLUMNS}) ON CONFLICT DO NOTHING`,
-    columnsOf(sorted),
+    `INSERT INTO issues (${NEW_ISSUE.names}, version)
+     SELECT ${NEW_ISSUE.names}, 1 FROM ${NEW_ISSUE.unnest('v')} ON CONFLICT DO NOTHING`,
+    NEW_ISSUE.arrays(sorted.map(issueRowOf).map(storableRow)),
     'add issues',
   );
   if (inserted < issues.length) throw new StaleBasis();
@@ -100,11 +73,10 @@ async function add(sql: Sql, issues: Fold['added']): Promise<void> {
 /** Changes locked issues. */
 async function change(sql: Sql, issues: readonly Issue[]): Promise<void> {
   await sql.run(
-    `UPDATE issues i SET (${COLUMNS}, version) =
-       (${NAMES.map((name) => `v.${name}`).join(', ')}, i.version + 1)
-     FROM unnest(${ARRAYS}, $${NAMES.length + 1}::bigint[]) AS v(${COLUMNS}, key)
-     WHERE i.key = v.key`,
-    [...columnsOf(issues), issues.map(({ key }) => key)],
+    `UPDATE issues i SET (${CHANGED_ISSUE.names}) = (${CHANGED_ISSUE.of('v')}),
+       version = i.version + 1
+     FROM ${CHANGE.unnest('v')} WHERE i.key = v.key`,
+    CHANGE.arrays(issues.map((issue) => storableRow({ key: issue.key, ...issueRowOf(issue) }))),
     'change issues',
   );
 }
@@ -115,15 +87,5 @@ async function drop(sql: Sql, issues: Fold['dropped']): Promise<void> {
     'DELETE FROM issues WHERE key = ANY($1)',
     [issues.map(({ key }) => key)],
     'drop issues',
-  );
-}
-
-function columnsOf(issues: readonly Omit<Issue, 'key' | 'version'>[]): unknown[] {
-  const rows = issues.map(issueRowOf);
-  return NAMES.map((name) =>
-    rows.map((row) => {
-      const value = row[name];
-      return typeof value === 'string' ? storable(value) : value;
-    }),
   );
 }

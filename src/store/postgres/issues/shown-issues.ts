@@ -7,7 +7,12 @@ import type {
   IssueWindow,
 } from '../../contract/issues.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
-import { ISSUE_COLUMNS, type NamedIssueRow, namedIssueOf } from '../../shared/issues/issue-rows.ts';
+import {
+  ISSUE,
+  NAMED_ISSUE_COLUMNS,
+  type NamedIssueRow,
+  namedIssueOf,
+} from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
@@ -17,10 +22,10 @@ const TABLES = `issues i
   LEFT JOIN destinations d ON d.key = i.destination_key
   LEFT JOIN channels c ON c.destination_key = i.destination_key AND i.kind = ${kindCode('alert')}`;
 
-const NAMED = `SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.name AS endpoint_name,
-    d.id AS destination_id, d.url AS destination_url, d.settings AS destination_settings,
-    c.id AS channel_id, c.type AS channel_type, c.target AS channel_target
-  FROM ${TABLES}`;
+const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
+
+/** What a person changes of an issue. */
+const STATE = ISSUE.only('state', 'lastAt', 'tellAt');
 
 /** The issues of a scope, by the parameters of `scopeValues`. */
 const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.id = ANY($2))`;
@@ -81,11 +86,15 @@ export async function setIssueState(
   { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
 ): Promise<NamedIssue | 'changed' | null> {
   const changed = await sql.run(
-    `UPDATE issues i SET state = $3, tell_at = $4, last_at = $7, version = i.version + 1
+    `UPDATE issues i SET (${STATE.names}) = (${STATE.numbers(5)}),
+       version = i.version + 1
      FROM endpoints p
      WHERE p.key = i.endpoint_key AND p.deleted_at IS NULL AND ${IN_SCOPE}
-       AND i.id = $5 AND i.version = $6`,
-    [...scopeValues(scope), issueStateCode(state), tellAt, storable(id), version, lastAt],
+       AND i.id = $3 AND i.version = $4`,
+    [
+      ...[...scopeValues(scope), storable(id), version],
+      ...STATE.values({ state: issueStateCode(state), lastAt, tellAt }),
+    ],
   );
   const found = await findIssue(sql, scope, id);
   return found && changed === 0 ? 'changed' : found;

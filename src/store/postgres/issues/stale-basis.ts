@@ -1,7 +1,11 @@
 import type { Issue } from '../../../core/issues/issue.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
 import { issueStateCode } from '../../shared/issues/issue-codes.ts';
+import { ISSUE } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
+
+const DUE = ISSUE.only('key', 'state', 'tellAt');
+const VERSION = ISSUE.only('key', 'version');
 
 /** Ends a transaction whose basis another one has changed. */
 export class StaleBasis extends Error {}
@@ -24,14 +28,9 @@ export async function lockDue(
 ): Promise<void> {
   const locked = await sql.rows(
     `SELECT 1 FROM issues i
-     JOIN unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS b(key, state, tell_at)
-       ON b.key = i.key
+     JOIN ${DUE.unnest('b')} ON b.key = i.key
      WHERE i.state = b.state AND i.tell_at = b.tell_at ORDER BY i.key FOR UPDATE OF i`,
-    [
-      issues.map(({ key }) => key),
-      issues.map(({ due }) => issueStateCode(due.state)),
-      issues.map(({ due }) => due.tellAt),
-    ],
+    DUE.arrays(issues.map(({ key, due }) => ({ ...due, key, state: issueStateCode(due.state) }))),
     'lock due issues',
   );
   if (locked.length < issues.length) throw new StaleBasis();
@@ -44,9 +43,9 @@ export async function lockIssues(
 ): Promise<void> {
   const locked = await sql.rows(
     `SELECT 1 FROM issues i
-     JOIN unnest($1::bigint[], $2::integer[]) AS b(key, version) ON b.key = i.key
+     JOIN ${VERSION.unnest('b')} ON b.key = i.key
      WHERE i.version = b.version ORDER BY i.key FOR UPDATE OF i`,
-    [issues.map(({ key }) => key), issues.map(({ version }) => version)],
+    VERSION.arrays(issues),
     'lock issues',
   );
   if (locked.length < issues.length) throw new StaleBasis();

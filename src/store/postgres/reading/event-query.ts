@@ -3,6 +3,7 @@ import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
+import { Columns } from '../../shared/columns.ts';
 import type { RowFilter } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -10,6 +11,9 @@ import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts'
 
 /** Codes of the statuses whose events are listed in `failed_events`. */
 export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
+
+const PLACE = new Columns({ key: 'bigint', seq: 'bigint' });
+const COUNTED = new Columns({ key: 'bigint', count: 'bigint' });
 
 export interface Query {
   sql: string;
@@ -174,8 +178,6 @@ export function pageQuery(
   filter: RowFilter,
   page: { first: number; last: number; offset: number; limit: number },
 ): Query {
-  const keys = endpoints.map(({ key }) => key);
-  const counts = endpoints.map(({ count }) => count);
   const isOfList = isListed(filter.status) && isCounted(filter);
   const { sql: where, values } = isOfList
     ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
@@ -183,24 +185,22 @@ export function pageQuery(
   const table = isOfList ? 'failed_events' : 'events';
   const ofEndpoint = (key: string, limit: string) => `
     SELECT e.endpoint_key, e.seq FROM ${table} e
-    WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $2 AND $3${where}
+    WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $1 AND $2${where}
     ORDER BY e.seq DESC LIMIT ${limit}`;
-  const [key] = keys;
-  const [count] = counts;
-  const isOne = keys.length === 1;
-  const places = isOne
-    ? `${ofEndpoint('$1', 'least($4::bigint, $6::bigint - $5::bigint)')} OFFSET $5::bigint`
-    : `SELECT m.endpoint_key, m.seq FROM unnest($1::bigint[], $6::bigint[]) AS k(key, count)
+  const [one] = endpoints;
+  const only = endpoints.length === 1 ? one : undefined;
+  const places = only
+    ? `${ofEndpoint('$5', 'least($3::bigint, $6::bigint - $4::bigint)')} OFFSET $4::bigint`
+    : `SELECT m.endpoint_key, m.seq FROM ${COUNTED.unnest('k', 5)}
        CROSS JOIN LATERAL (
-         ${ofEndpoint('k.key', 'least($4::bigint + $5::bigint, k.count)')}) m
-       ORDER BY m.seq DESC LIMIT $4::bigint OFFSET $5::bigint`;
+         ${ofEndpoint('k.key', 'least($3::bigint + $4::bigint, k.count)')}) m
+       ORDER BY m.seq DESC LIMIT $3::bigint OFFSET $4::bigint`;
   return {
     sql: `SELECT ${SUMMARY_COLUMNS} FROM (${places}) k
       JOIN events e ON e.endpoint_key = k.endpoint_key AND e.seq = k.seq ORDER BY e.seq DESC`,
     values: [
-      isOne ? key : keys,
       ...[page.first, page.last, page.limit, page.offset],
-      isOne ? count : counts,
+      ...(only ? [only.key, only.count] : COUNTED.arrays(endpoints)),
       ...values,
     ],
   };
@@ -267,9 +267,9 @@ export async function summariesOf(
 ): Promise<EventSummary[]> {
   if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM unnest($1::bigint[], $2::bigint[]) AS k(key, seq)
+    `SELECT ${SUMMARY_COLUMNS} FROM ${PLACE.unnest('k')}
      JOIN events e ON e.endpoint_key = k.key AND e.seq = k.seq ORDER BY e.seq DESC`,
-    [places.map(({ key }) => key), places.map(({ seq }) => seq)],
+    PLACE.arrays(places),
   );
   return rows.map(summaryOf);
 }

@@ -1,21 +1,23 @@
 import type { LearnedType, StoredType, TypeRef } from '../../contract/types.ts';
-import { STORED_TYPE_COLUMNS, storedName, TYPE_COLUMNS } from '../../shared/types/type-rows.ts';
+import { EVENT_TYPE, LEARNED_TYPE, named, storedName } from '../../shared/types/type-rows.ts';
 import type { Sql } from '../connection/database.ts';
 
 const OF_ENDPOINT = `event_types t
   JOIN endpoints p ON p.key = t.endpoint_key AND p.deleted_at IS NULL
   WHERE t.endpoint_key = $1`;
 
-export const TYPE_PAGE = `SELECT ${TYPE_COLUMNS} FROM ${OF_ENDPOINT}
+export const TYPE_PAGE = `SELECT ${LEARNED_TYPE.read('t')} FROM ${OF_ENDPOINT}
   ORDER BY t.last_at DESC, t.key DESC LIMIT $2 OFFSET $3`;
 
-/** Types by names, in their order. `place` counts from 1. */
-export const TYPES_BY_NAMES = `SELECT ${STORED_TYPE_COLUMNS}, n.place
-  FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS n(endpoint_key, type, place)
+const REF = EVENT_TYPE.only('endpointKey', 'type').and({ place: 'integer' });
+
+/** Types by names, in their order. */
+export const TYPES_BY_NAMES = `SELECT ${EVENT_TYPE.read('t')}, n.place
+  FROM ${REF.unnest('n')}
   JOIN event_types t ON t.endpoint_key = n.endpoint_key AND t.type = n.type
   ORDER BY n.place`;
 
-export const TYPES_AFTER = `SELECT ${STORED_TYPE_COLUMNS} FROM event_types t
+export const TYPES_AFTER = `SELECT ${EVENT_TYPE.read('t')} FROM event_types t
   WHERE t.key > $1 ORDER BY t.key LIMIT $2`;
 
 export const GONE_EVENTS = `SELECT s.seq FROM unnest($1::bigint[]) AS s(seq)
@@ -42,7 +44,7 @@ export async function findType(
   type: string,
 ): Promise<StoredType | null> {
   const [row] = await sql.rows<StoredType>(
-    `SELECT ${STORED_TYPE_COLUMNS} FROM ${OF_ENDPOINT} AND t.type = $2`,
+    `SELECT ${EVENT_TYPE.read('t')} FROM ${OF_ENDPOINT} AND t.type = $2`,
     [endpointKey, storedName(type)],
   );
   return row ?? null;
@@ -53,10 +55,10 @@ export async function findTypes(sql: Sql, refs: readonly TypeRef[]): Promise<Sto
   if (refs.length === 0) return [];
   const rows = await sql.rows<StoredType & { place: number }>(
     TYPES_BY_NAMES,
-    [refs.map(({ endpointKey }) => endpointKey), refs.map(({ type }) => storedName(type))],
+    REF.arrays(refs.map((ref, place) => named({ ...ref, place }))),
     'types by names',
   );
-  return rows.map(({ place, ...row }) => ({ ...row, type: refs[place - 1]?.type ?? row.type }));
+  return rows.map(({ place, ...row }) => ({ ...row, type: refs[place]?.type ?? row.type }));
 }
 
 /** See `TypeStore.after`. */

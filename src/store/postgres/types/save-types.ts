@@ -1,12 +1,20 @@
 import type { Learned } from '../../contract/types.ts';
 import {
+  CHANGED_TYPE,
   distinctTypes,
+  EVENT_TYPE,
+  NEW_TYPE,
   type NewType,
-  storedName,
+  named,
   TYPES_CURSOR,
 } from '../../shared/types/type-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { passGates } from '../connection/locks.ts';
+
+const VERSION = EVENT_TYPE.only('key', 'version');
+const NAME = EVENT_TYPE.only('endpointKey', 'type');
+const CHANGE = CHANGED_TYPE.and({ key: 'bigint' });
+const PLACED = NEW_TYPE.and({ place: 'integer' });
 
 /** Locks the cursor, so that saves go one after the other, and returns it. */
 export async function lockCursor(sql: Sql): Promise<number> {
@@ -47,9 +55,9 @@ export async function saveTypes(
 async function lockTypes(sql: Sql, types: Learned['changed']): Promise<boolean> {
   const locked = await sql.rows(
     `SELECT 1 FROM event_types t
-     JOIN unnest($1::bigint[], $2::integer[]) AS b(key, version) ON b.key = t.key
+     JOIN ${VERSION.unnest('b')} ON b.key = t.key
      WHERE t.version = b.version ORDER BY t.key FOR UPDATE OF t`,
-    [types.map(({ key }) => key), types.map(({ version }) => version)],
+    VERSION.arrays(types),
     'lock types',
   );
   return locked.length === types.length;
@@ -57,9 +65,9 @@ async function lockTypes(sql: Sql, types: Learned['changed']): Promise<boolean> 
 
 async function isAnyNamed(sql: Sql, types: readonly NewType[]): Promise<boolean> {
   const found = await sql.rows(
-    `SELECT 1 FROM unnest($1::bigint[], $2::text[]) AS n(endpoint_key, type)
+    `SELECT 1 FROM ${NAME.unnest('n')}
      JOIN event_types t ON t.endpoint_key = n.endpoint_key AND t.type = n.type LIMIT 1`,
-    [types.map(({ endpointKey }) => endpointKey), types.map(({ type }) => storedName(type))],
+    NAME.arrays(types.map(named)),
     'named types',
   );
   return found.length > 0;
@@ -68,12 +76,10 @@ async function isAnyNamed(sql: Sql, types: readonly NewType[]): Promise<boolean>
 /** Changes locked types. */
 async function change(sql: Sql, types: Learned['changed']): Promise<void> {
   await sql.run(
-    `UPDATE event_types t SET provider = v.provider, version = t.version + 1, count = v.count,
-       first_at = v.first_at, last_at = v.last_at, shape = v.shape
-     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[])
-       AS v(key, provider, count, first_at, last_at, shape)
-     WHERE t.key = v.key`,
-    [types.map(({ key }) => key), ...columnsOf(types)],
+    `UPDATE event_types t SET (${CHANGED_TYPE.names}) = (${CHANGED_TYPE.of('v')}),
+       version = t.version + 1
+     FROM ${CHANGE.unnest('v')} WHERE t.key = v.key`,
+    CHANGE.arrays(types),
     'change types',
   );
 }
@@ -85,33 +91,15 @@ async function change(sql: Sql, types: Learned['changed']): Promise<void> {
 async function add(sql: Sql, types: readonly NewType[], mostTypes: number): Promise<void> {
   await passGates(sql, [...new Set(types.map(({ endpointKey }) => endpointKey))]);
   await sql.run(
-    `INSERT INTO event_types (endpoint_key, type, provider, version, count, first_at, last_at, shape)
-     SELECT n.endpoint_key, n.type, n.provider, 1, n.count, n.first_at, n.last_at, n.shape
+    `INSERT INTO event_types (${NEW_TYPE.names}, version)
+     SELECT ${NEW_TYPE.of('n')}, 1
      FROM (
        SELECT v.*, row_number() OVER (PARTITION BY v.endpoint_key ORDER BY v.place) AS nth
-       FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-         $7::bytea[]) WITH ORDINALITY
-         AS v(endpoint_key, type, provider, count, first_at, last_at, shape, place)) n
+       FROM ${PLACED.unnest('v', 2)}) n
      JOIN endpoints p ON p.key = n.endpoint_key AND p.deleted_at IS NULL
-     WHERE n.nth + (SELECT count(*) FROM event_types t WHERE t.endpoint_key = n.endpoint_key) <= $8
+     WHERE n.nth + (SELECT count(*) FROM event_types t WHERE t.endpoint_key = n.endpoint_key) <= $1
      ORDER BY n.endpoint_key, n.nth`,
-    [
-      types.map(({ endpointKey }) => endpointKey),
-      types.map(({ type }) => storedName(type)),
-      ...columnsOf(types),
-      mostTypes,
-    ],
+    [mostTypes, ...PLACED.arrays(types.map((type, place) => named({ ...type, place })))],
     'add types',
   );
-}
-
-/** Provider, count, first and last sight, and shape. */
-function columnsOf(types: readonly Omit<NewType, 'endpointKey' | 'type'>[]): unknown[] {
-  return [
-    types.map(({ provider }) => provider),
-    types.map(({ count }) => count),
-    types.map(({ firstAt }) => firstAt),
-    types.map(({ lastAt }) => lastAt),
-    types.map(({ shape }) => shape && Buffer.from(shape)),
-  ];
 }

@@ -2,23 +2,23 @@ import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { HealthState } from '../../../core/flow/health.ts';
 import type { Settlement } from '../../contract/queue.ts';
 import { controlOf } from '../../shared/claimed-destination.ts';
-import {
-  type HealthColumn,
-  healthColumn,
-  healthOf,
-} from '../../shared/destination-health-column.ts';
+import { Columns, type RowOf } from '../../shared/columns.ts';
+import { healthColumn, healthOf } from '../../shared/destination-health-column.ts';
 import { FlowChanges, signOf } from '../../shared/flow-changes.ts';
 import { HealthChanges } from '../../shared/health-changes.ts';
 import type { Sql } from '../connection/database.ts';
 
-interface ControlRow {
-  key: number;
-  timedOut: HealthColumn;
-  settings: string;
-  flow: string | null;
-}
+const CONTROL = new Columns({
+  key: 'bigint',
+  timedOut: 'boolean?',
+  settings: 'text',
+  flow: 'text?',
+});
+type ControlRow = RowOf<typeof CONTROL>;
+const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
 
-const COLUMNS = 'key, timed_out AS "timedOut", settings, flow';
+const HEALTH = CONTROL.only('key', 'timedOut');
+const FLOW = CONTROL.only('key', 'flow');
 
 /**
  * How the attempts of one commit change their destinations: health and flow. Most
@@ -48,7 +48,7 @@ export class DestinationChanges {
     const byKey = Map.groupBy(settlements, ({ claim }) => claim.destination.key);
     if (byKey.size === 0) return new DestinationChanges(new Map(), terms);
     const found = await sql.rows<ControlRow>(
-      `SELECT ${COLUMNS} FROM destinations WHERE key = ANY($1)`,
+      `${CONTROLS} WHERE d.key = ANY($1)`,
       [[...byKey.keys()]],
       'controls',
     );
@@ -56,8 +56,7 @@ export class DestinationChanges {
     const changing = found.filter((row) => changes(row, byKey.get(row.key) ?? [], terms));
     if (changing.length > 0) {
       const locked = await sql.rows<ControlRow>(
-        `SELECT ${COLUMNS} FROM destinations WHERE key = ANY($1)
-         ORDER BY key FOR NO KEY UPDATE`,
+        `${CONTROLS} WHERE d.key = ANY($1) ORDER BY d.key FOR NO KEY UPDATE`,
         [changing.map(({ key }) => key)],
         'lock controls',
       );
@@ -81,8 +80,8 @@ export class DestinationChanges {
     if (healths.length > 0) {
       await sql.run(
         `UPDATE destinations d SET timed_out = h.timed_out
-         FROM unnest($1::bigint[], $2::boolean[]) AS h(key, timed_out) WHERE d.key = h.key`,
-        [healths.map(([key]) => key), healths.map(([, health]) => healthColumn(health))],
+         FROM ${HEALTH.unnest('h')} WHERE d.key = h.key`,
+        HEALTH.arrays(healths.map(([key, health]) => ({ key, timedOut: healthColumn(health) }))),
         'move healths',
       );
     }
@@ -90,8 +89,8 @@ export class DestinationChanges {
     if (flows.length > 0) {
       await sql.run(
         `UPDATE destinations d SET flow = f.flow
-         FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
-        [flows.map(([key]) => key), flows.map(([, flow]) => flow)],
+         FROM ${FLOW.unnest('f')} WHERE d.key = f.key`,
+        FLOW.arrays(flows.map(([key, flow]) => ({ key, flow }))),
         'move flows',
       );
     }

@@ -1,9 +1,12 @@
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
+import { DESTINATION_RULE, RULE_VERSION } from '../../shared/destination-rows.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
+
+const NEW_RULE = DESTINATION_RULE.without('version');
 
 /** Whether a destination needs verdicts on requests. */
 export const IS_JUDGED = `(settings::json ->> 'filter' IS NOT NULL
@@ -19,14 +22,16 @@ export async function changeRule(
   filter: RuleSource | null,
   { at, by }: Change,
 ): Promise<number> {
+  const rule = { destinationKey, filter, changedAt: at, changedBy: by };
   const [row] = await sql.rows<{ version: number }>(
     `WITH changed AS (
        UPDATE destinations SET rule_version = rule_version + 1 WHERE key = $1
        RETURNING rule_version
      )
-     INSERT INTO destination_rules (destination_key, version, filter, changed_at, changed_by)
-     SELECT $1, rule_version, $2, $3, $4 FROM changed RETURNING version`,
-    [destinationKey, storable(filter), at, storable(by)],
+     INSERT INTO destination_rules (${NEW_RULE.names}, version)
+     SELECT ${NEW_RULE.of('v')}, rule_version FROM changed, ${NEW_RULE.unnest('v', 2)}
+     RETURNING version`,
+    [destinationKey, ...NEW_RULE.arrays([storableRow(rule)])],
   );
   const { version } = row as { version: number };
   await sql.run('DELETE FROM destination_rules WHERE destination_key = $1 AND version <= $2', [
@@ -39,8 +44,8 @@ export async function changeRule(
 /** The versions of a destination's filter, newest first. */
 export function ruleVersions(db: Sql, destinationKey: number): Promise<RuleVersion[]> {
   return db.rows(
-    `SELECT version, filter, changed_at AS "changedAt", changed_by AS "changedBy"
-     FROM destination_rules WHERE destination_key = $1 ORDER BY version DESC`,
+    `SELECT ${RULE_VERSION.read('r')}
+     FROM destination_rules r WHERE r.destination_key = $1 ORDER BY r.version DESC`,
     [destinationKey],
   );
 }

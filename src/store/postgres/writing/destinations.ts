@@ -10,16 +10,20 @@ import type {
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
-import { mayWork, patched, settingsOf, storedSettings } from '../../shared/stored-settings.ts';
-import type { Database, Sql } from '../connection/database.ts';
-import { closeGate } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
-import { conditionsOf } from '../reading/conditions.ts';
 import {
+  CHANGED_DESTINATION,
+  changedDestinationRow,
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
-} from '../reading/destination-rows.ts';
+  NEW_DESTINATION,
+  newDestinationRow,
+} from '../../shared/destination-rows.ts';
+import { mayWork, patched, settingsOf, storedSettings } from '../../shared/stored-settings.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { closeGate } from '../connection/locks.ts';
+import { storable, storableRow } from '../connection/storable.ts';
+import { conditionsOf } from '../reading/conditions.ts';
 import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
 import { endIssuesOfDestination } from './issue-ends.ts';
 import type { LaneMarks } from './lane-marks.ts';
@@ -190,22 +194,11 @@ export async function addDestination(
   endpointKey: number,
   destination: NewDestination,
 ): Promise<Destination> {
-  const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-  const { sealedUrl = null, createdBy = null } = destination;
+  const { settings, createdAt, createdBy = null } = destination;
   const [row] = await sql.rows<DestinationRow>(
-    `INSERT INTO destinations AS d
-       (id, endpoint_key, url, sealed_url, sealed_secret, sealed_headers, settings, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${DESTINATION_COLUMNS}`,
-    [
-      id,
-      endpointKey,
-      storable(url),
-      sealedUrl,
-      sealedSecret,
-      sealedHeaders,
-      storable(storedSettings(settings)),
-      createdAt,
-    ],
+    `INSERT INTO destinations AS d (${NEW_DESTINATION.names})
+     VALUES (${NEW_DESTINATION.numbers()}) RETURNING ${DESTINATION_COLUMNS}`,
+    NEW_DESTINATION.values(storableRow(newDestinationRow(endpointKey, destination))),
   );
   const added = destinationOf(row as DestinationRow);
   if (settings.filter !== null) {
@@ -234,10 +227,8 @@ export async function changeDestination(
   if (!found) return null;
   const before = destinationOf(found);
   if (change.version !== undefined && change.version !== before.version) return 'changed';
-  const { key, url, sealedUrl, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
-    before,
-    patch,
-  );
+  const wanted = patched(before, patch);
+  const { key, settings } = wanted;
   const oldest = await oldestDue(sql, key);
   const flow = afterChange(readFlow(found.flow), {
     before: before.settings,
@@ -249,22 +240,13 @@ export async function changeDestination(
   const wasAuto = before.settings.concurrency === 'auto';
   // Attempts without slots may be under way.
   const crowded = settings.concurrency !== 'auto' && (wasAuto || flow.crowded) ? true : null;
+  const changed = changedDestinationRow(wanted, storedFlow({ ...flow, crowded }));
   const [row] = await sql.rows<DestinationRow>(
     `UPDATE destinations d
-     SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
-       sealed_headers = $5, settings = $6, flow = $7, sealed_url = $8, version = version + 1
-     WHERE d.key = $9 RETURNING ${DESTINATION_COLUMNS}`,
-    [
-      storable(url),
-      sealedSecret,
-      previousSecret?.sealed ?? null,
-      previousSecret?.until ?? null,
-      sealedHeaders,
-      storable(storedSettings(settings)),
-      storedFlow({ ...flow, crowded }),
-      sealedUrl,
-      key,
-    ],
+     SET (${CHANGED_DESTINATION.names}) = (${CHANGED_DESTINATION.numbers(2)}),
+       version = version + 1
+     WHERE d.key = $1 RETURNING ${DESTINATION_COLUMNS}`,
+    [key, ...CHANGED_DESTINATION.values(storableRow(changed))],
   );
   const after = destinationOf(row as DestinationRow);
   if (settings.filter !== before.settings.filter) {

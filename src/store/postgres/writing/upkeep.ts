@@ -5,6 +5,7 @@ import {
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
+import { Columns } from '../../shared/columns.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
@@ -17,6 +18,7 @@ import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
 /** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
+const EVENT = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
 const NOTHING = { removed: 0, more: false };
 
 /**
@@ -94,9 +96,9 @@ export class PostgresUpkeep implements UpkeepStore {
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
-      `SELECT e.seq FROM unnest($1::bigint[], $2::bigint[]) AS e(endpoint_key, seq)
+      `SELECT e.seq FROM ${EVENT.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
-      [all.map(({ endpointKey }) => endpointKey), all.map(({ seq }) => seq)],
+      EVENT.arrays(all),
     );
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
@@ -164,10 +166,6 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes the endpoint, unless events came after the last slice. None can come past the
- * closed gate.
- */
-/**
  * Deletes types of a deleted endpoint, which gets no new ones. True where it had any. The
  * removal then is another commit: it closes the gate, which a save may have passed that
  * waits for these types.
@@ -181,6 +179,10 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
+/**
+ * Deletes the endpoint, unless events came after the last slice. None can come past the
+ * closed gate.
+ */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);

@@ -1,75 +1,76 @@
 import type { Channel, ChannelType } from '../../../core/issues/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
 import { MASK } from '../../../core/secrets/masked-secret.ts';
-import type { ChannelPatch, NewChannel } from '../../contract/channels.ts';
+import type { ChannelPatch } from '../../contract/channels.ts';
+import { Columns, type RowOf } from '../columns.ts';
 
-/** A row of `channels`. */
-export interface ChannelRow {
-  key: number;
-  id: string;
-  user_id: string;
-  type: string;
-  target: string;
-  /** JSON arrays; null for all. */
-  kinds: string | null;
-  endpoint_ids: string | null;
-  confirmed_at: number | null;
-  confirm_hash: Uint8Array | null;
-  confirm_sent_at: number | null;
-  endpoint_key: number;
-  destination_key: number;
-  created_at: number;
+export const CHANNEL = new Columns({
+  key: 'bigint',
+  id: 'text',
+  userId: 'text',
+  type: 'text',
+  target: 'text',
+  /** JSON array; null for all. */
+  kinds: 'text?',
+  /** JSON array; null for all. */
+  endpointIds: 'text?',
+  confirmedAt: 'bigint?',
+  confirmHash: 'bytea?',
+  confirmSentAt: 'bigint?',
+  endpointKey: 'bigint',
+  destinationKey: 'bigint',
+  createdAt: 'bigint',
+});
+/** The store gives a channel its key. */
+export const NEW_CHANNEL = CHANNEL.without('key');
+/** What a patch changes of a channel. */
+export const CHANGED_CHANNEL = CHANNEL.only(
+  'target',
+  'kinds',
+  'endpointIds',
+  'confirmedAt',
+  'confirmHash',
+  'confirmSentAt',
+);
+
+export interface ChannelRow extends RowOf<typeof CHANNEL> {
   /** Of the internal endpoint and destination. */
-  public_token: string;
-  destination_id: string;
+  publicToken: string;
+  destinationId: string;
 }
 
-/** Columns of `channels c`, with its endpoint `p` and destination `d`. */
-export const CHANNEL_COLUMNS = `c.key, c.id, c.user_id, c.type, c.target, c.kinds, c.endpoint_ids,
-  c.confirmed_at, c.confirm_hash, c.confirm_sent_at, c.endpoint_key, c.destination_key,
-  c.created_at, p.public_token, d.id AS destination_id`;
+/** Columns of a `ChannelRow`, from a channel `c`, its endpoint `p` and its destination `d`. */
+export const CHANNEL_COLUMNS = `${CHANNEL.read('c')}, p.public_token AS "publicToken",
+  d.id AS "destinationId"`;
+
+export const CHANNEL_MESSAGE = new Columns({
+  id: 'text',
+  channelKey: 'bigint',
+  contentType: 'text',
+  body: 'text',
+  createdAt: 'bigint',
+});
 
 /** A pattern of LIKE for `maskedUrl`. */
 export const MASKED = `%/${MASK}`;
 
 export function channelOf(row: ChannelRow): Channel {
   return {
-    key: row.key,
-    id: row.id,
-    userId: row.user_id,
+    ...row,
     type: row.type as ChannelType,
-    target: row.target,
     kinds: storedList<IssueKind>(row.kinds),
-    endpointIds: storedList(row.endpoint_ids),
-    confirmedAt: row.confirmed_at,
-    confirmHash: row.confirm_hash,
-    confirmSentAt: row.confirm_sent_at,
-    endpointKey: row.endpoint_key,
-    publicToken: row.public_token,
-    destinationKey: row.destination_key,
-    destinationId: row.destination_id,
-    createdAt: row.created_at,
+    endpointIds: storedList(row.endpointIds),
   };
 }
 
-/** The columns of a channel's own row. */
-export function storedChannel(
-  channel: Omit<NewChannel, 'endpoint' | 'destination'>,
-): Omit<
-  ChannelRow,
-  'key' | 'endpoint_key' | 'destination_key' | 'public_token' | 'destination_id'
-> {
+/** A channel with its lists in the form of their columns. */
+export function storedChannel<T extends Pick<Channel, 'kinds' | 'endpointIds'>>(
+  channel: T,
+): Omit<T, 'kinds' | 'endpointIds'> & Pick<ChannelRow, 'kinds' | 'endpointIds'> {
   return {
-    id: channel.id,
-    user_id: channel.userId,
-    type: channel.type,
-    target: channel.target,
+    ...channel,
     kinds: channel.kinds && JSON.stringify(channel.kinds),
-    endpoint_ids: channel.endpointIds && JSON.stringify(channel.endpointIds),
-    confirmed_at: channel.confirmedAt,
-    confirm_hash: channel.confirmHash,
-    confirm_sent_at: channel.confirmSentAt,
-    created_at: channel.createdAt,
+    endpointIds: channel.endpointIds && JSON.stringify(channel.endpointIds),
   };
 }
 

@@ -1,15 +1,28 @@
-import type { LearnedType, StoredType } from '../../contract/types.ts';
+import { Columns, type RowOf } from '../columns.ts';
 
-/** Columns of `event_types t` for a `LearnedType`. */
-export const TYPE_COLUMNS = `t.key, t.version, t.endpoint_key AS "endpointKey", t.type, t.provider,
-  t.count, t.first_at AS "firstAt", t.last_at AS "lastAt"`;
-/** The same for a `StoredType`. */
-export const STORED_TYPE_COLUMNS = `${TYPE_COLUMNS}, t.shape`;
+/** A `StoredType`. */
+export const EVENT_TYPE = new Columns({
+  key: 'bigint',
+  version: 'integer',
+  endpointKey: 'bigint',
+  type: 'text',
+  provider: 'text?',
+  count: 'bigint',
+  firstAt: 'bigint',
+  lastAt: 'bigint',
+  shape: 'bytea?',
+});
+/** A `LearnedType`. */
+export const LEARNED_TYPE = EVENT_TYPE.without('shape');
+/** The store gives a type its key and its version. */
+export const NEW_TYPE = EVENT_TYPE.without('key', 'version');
+/** What a save changes of a type. */
+export const CHANGED_TYPE = NEW_TYPE.without('endpointKey', 'type');
 
 /** The cursor of the learner, in `cursors`. */
 export const TYPES_CURSOR = 'types';
 
-export type NewType = Omit<StoredType, keyof Pick<LearnedType, 'key' | 'version'>>;
+export type NewType = RowOf<typeof NEW_TYPE>;
 
 /**
  * The name as its column holds it. PostgreSQL's text has no NUL, and two names of an
@@ -17,6 +30,11 @@ export type NewType = Omit<StoredType, keyof Pick<LearnedType, 'key' | 'version'
  */
 export function storedName(type: string): string {
   return type.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+/** A row with the name as its column holds it. */
+export function named<T extends { type: string }>(row: T): T {
+  return { ...row, type: storedName(row.type) };
 }
 
 /** New types, without those whose stored name repeats an earlier one's. */

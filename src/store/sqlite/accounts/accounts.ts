@@ -8,6 +8,7 @@ import type {
   SessionRotation,
   SessionRotationResult,
 } from '../../contract/accounts.ts';
+import { isExpired, SESSION, SESSION_USE, USER } from '../../shared/accounts/account-rows.ts';
 import type { Writer } from '../writing/writer.ts';
 
 /** Whether a row of `users` is an account of a person. */
@@ -16,15 +17,7 @@ export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;
 /** Most sessions in one list. */
 const MAX_LISTED = 100;
 
-interface SessionRow {
-  id: string;
-  user_id: string;
-  generation: number;
-  created_at: number;
-  last_used_at: number;
-  address: string | null;
-  user_agent: string | null;
-}
+const SESSIONS = `SELECT ${SESSION.read('s')} FROM sessions s`;
 
 export class SqliteAccounts implements AccountStore {
   readonly #db: Database;
@@ -37,17 +30,9 @@ export class SqliteAccounts implements AccountStore {
 
   createUser(user: User & { passwordHash: string; createdAt: number }): Promise<void> {
     const insert = this.#db.prepare(`
-      INSERT INTO users (id, email, password_hash, plan, created_at) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (email) DO NOTHING`);
+      INSERT INTO users (${USER.names}) VALUES (${USER.marks}) ON CONFLICT (email) DO NOTHING`);
     return this.#writer.write(() => {
-      const { changes } = insert.run(
-        user.id,
-        user.email,
-        user.passwordHash,
-        user.plan,
-        user.createdAt,
-      );
-      if (changes === 0) {
+      if (insert.run(USER.values(user)).changes === 0) {
         throw new HookrelayError('email_taken', 'an account with this email exists already', {
           hint: 'log in instead',
         });
@@ -82,23 +67,14 @@ export class SqliteAccounts implements AccountStore {
       .prepare<[string], string>('SELECT password_hash FROM users WHERE id = ?')
       .pluck();
     const insert = this.#db.prepare(`
-      INSERT INTO sessions (id, user_id, generation, created_at, last_used_at, address, user_agent)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO sessions (${SESSION.names}) VALUES (${SESSION.marks})`);
     const endOthers = this.#db.prepare(`
       DELETE FROM sessions WHERE id IN (
         SELECT id FROM sessions WHERE user_id = ? AND id <> ?
         ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET ?)`);
     return this.#writer.write(() => {
       if (passwordHash !== undefined && present.get(session.userId) !== passwordHash) return false;
-      insert.run(
-        session.id,
-        session.userId,
-        session.generation,
-        session.createdAt,
-        session.lastUsedAt,
-        session.address,
-        session.userAgent,
-      );
+      insert.run(SESSION.values(session));
       endOthers.run(session.userId, session.id, most - 1);
       return true;
     });
@@ -121,28 +97,25 @@ export class SqliteAccounts implements AccountStore {
 
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult> {
     const db = this.#db;
-    const find = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE id = ?');
+    const find = db.prepare<[string], Session>(`${SESSIONS} WHERE s.id = ?`);
     const remove = db.prepare('DELETE FROM sessions WHERE id = ?');
     const advance = db.prepare(`
-      UPDATE sessions SET generation = generation + 1, last_used_at = ?, address = ?, user_agent = ?
+      UPDATE sessions SET generation = generation + 1, (${SESSION_USE.names}) = (${SESSION_USE.marks})
       WHERE id = ?`);
     return this.#writer.write((): SessionRotationResult => {
       const { id, generation, now } = rotation;
-      const row = find.get(id);
-      if (!row) return { outcome: 'gone' };
-      if (isExpired(row, rotation, now)) {
+      const session = find.get(id);
+      if (!session) return { outcome: 'gone' };
+      if (isExpired(session, rotation, now)) {
         remove.run(id);
         return { outcome: 'gone' };
       }
-      if (row.generation === generation) {
-        advance.run(now, rotation.address, rotation.userAgent, id);
-        return {
-          outcome: 'rotated',
-          session: sessionOf(find.get(id) as SessionRow),
-        };
+      if (session.generation === generation) {
+        advance.run(SESSION_USE.values({ ...rotation, lastUsedAt: now }), id);
+        return { outcome: 'rotated', session: find.get(id) as Session };
       }
-      if (row.generation === generation + 1 && now - row.last_used_at <= rotation.graceMs) {
-        return { outcome: 'repeated', session: sessionOf(row) };
+      if (session.generation === generation + 1 && now - session.lastUsedAt <= rotation.graceMs) {
+        return { outcome: 'repeated', session };
       }
       remove.run(id);
       return { outcome: 'reused' };
@@ -160,37 +133,16 @@ export class SqliteAccounts implements AccountStore {
 
   async listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]> {
     return this.#db
-      .prepare<[string], SessionRow>(
-        `SELECT * FROM sessions WHERE user_id = ?
-        ORDER BY last_used_at DESC, id DESC LIMIT ${MAX_LISTED}`,
+      .prepare<[string], Session>(
+        `${SESSIONS} WHERE s.user_id = ?
+        ORDER BY s.last_used_at DESC, s.id DESC LIMIT ${MAX_LISTED}`,
       )
       .all(userId)
-      .filter((row) => !isExpired(row, limits, now))
-      .map(sessionOf);
+      .filter((session) => !isExpired(session, limits, now));
   }
 
   deleteSession(userId: string, sessionId: string): Promise<boolean> {
     const remove = this.#db.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?');
     return this.#writer.write(() => remove.run(userId, sessionId).changes > 0);
   }
-}
-
-export function isExpired(
-  session: { created_at: number; last_used_at: number },
-  limits: SessionLimits,
-  now: number,
-): boolean {
-  return now - session.last_used_at > limits.idleMs || now - session.created_at > limits.absoluteMs;
-}
-
-function sessionOf(row: SessionRow): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    generation: row.generation,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    address: row.address,
-    userAgent: row.user_agent,
-  };
 }

@@ -2,14 +2,20 @@ import type { Database } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
 import type { ApiToken, User } from '../../../core/model.ts';
 import type { ApiTokenStore, NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
-import { countsAsUse, scopesOf, storedScopes } from '../../shared/token-rights.ts';
+import {
+  API_TOKEN,
+  countsAsUse,
+  LISTED_TOKEN,
+  scopesOf,
+  storedToken,
+} from '../../shared/accounts/token-rows.ts';
+import type { RowOf } from '../../shared/columns.ts';
 import type { Writer } from '../writing/writer.ts';
 
 /** Most tokens in one list. */
 const MAX_LISTED = 100;
 
-interface TokenRow extends Omit<ApiToken, 'scopes' | 'endpointIds'> {
-  scopes: string;
+interface TokenRow extends RowOf<typeof LISTED_TOKEN> {
   /** JSON; null for a token without a limit. */
   endpointIds: string | null;
 }
@@ -45,22 +51,19 @@ export class SqliteApiTokens implements ApiTokenStore {
       )
       .pluck();
     const insert = this.#db.prepare(`
-      INSERT INTO api_tokens
-        (id, user_id, name, hash, scopes, is_limited, created_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO api_tokens (${API_TOKEN.names}) VALUES (${API_TOKEN.marks})`);
     const insertEndpoint = this.#db.prepare(
       'INSERT INTO api_token_endpoints (token_id, endpoint_key) VALUES (?, ?)',
     );
     return this.#writer.write(() => {
-      const { id, userId, name, hash, scopes, endpointIds, createdAt, expiresAt } = token;
+      const { id, userId, endpointIds, createdAt } = token;
       const keys = (endpointIds ?? []).map((one) => endpoint.get(one, userId));
       const unknownEndpoints = (endpointIds ?? []).filter((_, i) => keys[i] === undefined);
       if (unknownEndpoints.length > 0) return { unknownEndpoints };
       const isFull = () => Number(count.get(userId)) >= most;
       if (isFull()) dropExpired.run(userId, createdAt);
       if (isFull()) throw limitReached('tokens', most);
-      const isLimited = Number(endpointIds !== null);
-      insert.run(id, userId, name, hash, storedScopes(scopes), isLimited, createdAt, expiresAt);
+      insert.run(API_TOKEN.values(storedToken(token)));
       for (const key of keys) insertEndpoint.run(id, key);
       return { unknownEndpoints };
     });
@@ -69,8 +72,7 @@ export class SqliteApiTokens implements ApiTokenStore {
   async list(userId: string): Promise<ApiToken[]> {
     return this.#db
       .prepare<[string], TokenRow>(`
-        SELECT t.id, t.name, t.scopes, t.created_at AS createdAt, t.last_used_at AS lastUsedAt,
-          t.expires_at AS expiresAt,
+        SELECT ${LISTED_TOKEN.read('t')},
           CASE WHEN t.is_limited THEN (
             SELECT json_group_array(p.id) FROM api_token_endpoints e
             CROSS JOIN endpoints p ON p.key = e.endpoint_key

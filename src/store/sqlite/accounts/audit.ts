@@ -2,12 +2,14 @@ import type { Database } from 'better-sqlite3';
 import type { AuditPage, AuditStore, NewAuditEntry } from '../../contract/audit.ts';
 import {
   ACCOUNTS_PER_SLICE,
+  AUDIT_ENTRY,
   type AuditRow,
   auditEntryOf,
   auditRowOf,
   lastExpired,
   QUIET_ENTRIES,
-} from '../../shared/audit-rows.ts';
+  SHOWN_ENTRY,
+} from '../../shared/accounts/audit-rows.ts';
 import type { Writer } from '../writing/writer.ts';
 
 export class SqliteAudit implements AuditStore {
@@ -33,9 +35,8 @@ export class SqliteAudit implements AuditStore {
     const number = (this.#numbers(userId)?.newest ?? 0) + 1;
     this.#db
       .prepare(`
-        INSERT INTO audit_entries (user_id, number, id, at, action, actor, target, changes)
-        VALUES (@userId, @number, @id, @at, @action, @actor, @target, @changes)`)
-      .run({ userId, number, ...auditRowOf(entry) });
+        INSERT INTO audit_entries (${AUDIT_ENTRY.names}) VALUES (${AUDIT_ENTRY.marks})`)
+      .run(AUDIT_ENTRY.values(auditRowOf(entry, number)));
     this.#dropUpTo(userId, number - most);
   }
 
@@ -47,8 +48,8 @@ export class SqliteAudit implements AuditStore {
     if (!numbers) return { entries: [], total: 0 };
     const rows = this.#db
       .prepare<[string, number, number], AuditRow>(`
-        SELECT id, at, action, actor, target, changes FROM audit_entries
-        WHERE user_id = ? AND number <= ? ORDER BY number DESC LIMIT ?`)
+        SELECT ${SHOWN_ENTRY.read('a')} FROM audit_entries a
+        WHERE a.user_id = ? AND a.number <= ? ORDER BY a.number DESC LIMIT ?`)
       .all(userId, numbers.newest - offset, limit);
     return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
   }

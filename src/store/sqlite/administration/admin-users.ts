@@ -1,6 +1,6 @@
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
-import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
+import { OPERATOR_TERMS, operatorEntry } from '../../shared/accounts/audit-rows.ts';
 import { IS_PERSON, SqliteAccounts } from '../accounts/accounts.ts';
 import { SqliteAudit } from '../accounts/audit.ts';
 import type { AdminConnection } from './admin-connection.ts';

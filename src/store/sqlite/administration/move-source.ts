@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import type {
-  MovedChunk,
-  MovedKind,
-  MovedRow,
-  MovedSequence,
-  MovedTable,
-  MovedValue,
-  MoveSource,
+import {
+  type MovedChunk,
+  type MovedKind,
+  type MovedRow,
+  type MovedSequence,
+  type MovedTable,
+  type MovedValue,
+  type MoveSource,
+  valueIn,
 } from '../../shared/moved-tables.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
@@ -59,29 +60,32 @@ export class SqliteMoveSource implements MoveSource {
   }
 
   chunk({ name, key, columns }: MovedTable, after: readonly MovedValue[] | null): MovedChunk {
-    const names = Object.keys(columns);
-    const kinds = Object.values(columns);
+    const read = Object.keys(columns).map((column) => expressionOf(name, column));
     const marks = key.map(() => '?').join(', ');
     const where = after ? `WHERE (${key.join(', ')}) > (${marks})` : '';
     const rows: MovedRow[] = [];
     let bytes = 0;
-    const read = this.#db
-      .prepare<unknown[], (string | number | Buffer | null)[]>(
-        `SELECT ${names.map((column) => expressionOf(name, column)).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
-         LIMIT ${CHUNK_ROWS}`,
-      )
-      .raw();
-    for (const values of read.iterate(...(after ?? []))) {
-      const row = values.map((value, i) => moved(value, kinds[i] as MovedKind));
+    const stored = this.#db.prepare<unknown[], MovedRow>(
+      `SELECT ${read.join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
+       LIMIT ${CHUNK_ROWS}`,
+    );
+    for (const values of stored.iterate(...(after ?? []))) {
+      const row = Object.fromEntries(
+        Object.entries(columns).map(([column, kind]) => [
+          column,
+          moved(valueIn(values, column), kind),
+        ]),
+      );
       rows.push(row);
-      for (const value of row) bytes += typeof value === 'object' ? (value?.length ?? 0) : 0;
+      for (const value of Object.values(row))
+        bytes += typeof value === 'object' ? (value?.length ?? 0) : 0;
       if (bytes >= CHUNK_BYTES) break;
     }
     const isEnd = rows.length < CHUNK_ROWS && bytes < CHUNK_BYTES;
     const last = rows.at(-1);
     return {
       rows,
-      next: isEnd || !last ? null : key.map((column) => last[names.indexOf(column)] as MovedValue),
+      next: isEnd || !last ? null : key.map((column) => valueIn(last, column)),
     };
   }
 
@@ -101,7 +105,7 @@ export class SqliteMoveSource implements MoveSource {
 /** The SQL that reads a column. Bodies may be compressed in SQLite, but not at the target. */
 function expressionOf(table: string, column: string): string {
   return table === 'event_contents' && column === 'body'
-    ? 'received_body(body, uncompressed_size)'
+    ? 'received_body(body, uncompressed_size) AS body'
     : column;
 }
 

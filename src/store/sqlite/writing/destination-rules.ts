@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
+import { DESTINATION_RULE, RULE_VERSION } from '../../shared/destination-rows.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
 /** Whether a destination needs verdicts on requests. */
@@ -11,7 +12,7 @@ export const IS_JUDGED =
 /** The filters of destinations and their versions. All methods run inside a transaction. */
 export class DestinationRules {
   readonly #advance: Statement<[number], number>;
-  readonly #insert: Statement<[number, number, RuleSource | null, number, string | null]>;
+  readonly #insert: Statement<[unknown[]]>;
   readonly #versions: Statement<[number], RuleVersion>;
   readonly #forget: Statement<[number, number]>;
   readonly #present: Statement<[number], JudgingSettings['filters'][number]>;
@@ -23,11 +24,10 @@ export class DestinationRules {
       )
       .pluck();
     this.#insert = db.prepare(`
-      INSERT INTO destination_rules (destination_key, version, filter, changed_at, changed_by)
-      VALUES (?, ?, ?, ?, ?)`);
+      INSERT INTO destination_rules (${DESTINATION_RULE.names}) VALUES (${DESTINATION_RULE.marks})`);
     this.#versions = db.prepare(`
-      SELECT version, filter, changed_at AS changedAt, changed_by AS changedBy
-      FROM destination_rules WHERE destination_key = ? ORDER BY version DESC`);
+      SELECT ${RULE_VERSION.read('r')}
+      FROM destination_rules r WHERE r.destination_key = ? ORDER BY r.version DESC`);
     this.#forget = db.prepare(
       'DELETE FROM destination_rules WHERE destination_key = ? AND version <= ?',
     );
@@ -41,7 +41,8 @@ export class DestinationRules {
   /** Notes a new version of a destination's filter, and forgets the oldest beyond the limit. */
   change(destinationKey: number, filter: RuleSource | null, { at, by }: Change): void {
     const version = this.#advance.get(destinationKey) as number;
-    this.#insert.run(destinationKey, version, filter, at, by);
+    const rule = { destinationKey, version, filter, changedAt: at, changedBy: by };
+    this.#insert.run(DESTINATION_RULE.values(rule));
     this.#forget.run(destinationKey, version - RULE_VERSIONS);
   }
 

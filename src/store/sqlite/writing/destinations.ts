@@ -11,12 +11,16 @@ import type {
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
-import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
 import {
+  CHANGED_DESTINATION,
+  changedDestinationRow,
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
-} from '../reading/destination-rows.ts';
+  NEW_DESTINATION,
+  newDestinationRow,
+} from '../../shared/destination-rows.ts';
+import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
 import type { Reader } from '../reading/reader.ts';
 import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
 import { IssueEnds } from './issues/issue-ends.ts';
@@ -70,17 +74,11 @@ export class SqliteDestinations implements DestinationStore {
 
   /** Adds a destination to an endpoint that exists, in the caller's transaction. */
   addNow(endpointKey: number, destination: NewDestination): Destination {
-    const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
-    const { sealedUrl = null, createdBy = null } = destination;
+    const { id, settings, createdAt, createdBy = null } = destination;
     this.#db
       .prepare(`
-        INSERT INTO destinations (id, endpoint_key, url, sealed_url, sealed_secret,
-          sealed_headers, settings, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        ...[id, endpointKey, url, sealedUrl, sealedSecret, sealedHeaders],
-        ...[storedSettings(settings), createdAt],
-      );
+        INSERT INTO destinations (${NEW_DESTINATION.names}) VALUES (${NEW_DESTINATION.marks})`)
+      .run(NEW_DESTINATION.values(newDestinationRow(endpointKey, destination)));
     const added = this.#found(endpointKey, id) as Destination;
     if (settings.filter !== null)
       this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
@@ -118,8 +116,7 @@ export class SqliteDestinations implements DestinationStore {
     change: Change,
   ): Destination | 'changed' | null {
     const update = this.#db.prepare(`
-      UPDATE destinations SET url = ?, sealed_url = ?, sealed_secret = ?, sealed_previous_secret = ?,
-        previous_secret_until = ?, sealed_headers = ?, settings = ?, flow = ?,
+      UPDATE destinations SET (${CHANGED_DESTINATION.names}) = (${CHANGED_DESTINATION.marks}),
         version = version + 1
       WHERE key = ?`);
     const isWaiting = this.#db.prepare('SELECT 1 FROM open_deliveries WHERE destination_key = ?');
@@ -135,17 +132,8 @@ export class SqliteDestinations implements DestinationStore {
       hasWaiting: isWaiting.get(found.key) !== undefined,
       now: change.at,
     });
-    update.run(
-      after.url,
-      after.sealedUrl,
-      after.sealedSecret,
-      after.previousSecret?.sealed ?? null,
-      after.previousSecret?.until ?? null,
-      after.sealedHeaders,
-      storedSettings(after.settings),
-      storedFlow(flow),
-      found.key,
-    );
+    const changed = changedDestinationRow(after, storedFlow(flow));
+    update.run(CHANGED_DESTINATION.values(changed), found.key);
     if (after.settings.filter !== found.settings.filter)
       this.#rules.change(found.key, after.settings.filter, change);
     this.#noteChange.run(endpointKey);

@@ -1,9 +1,13 @@
 import { readFlow } from '../../../../core/flow/flow.ts';
 import { MOST_COUNTED, type Waiting } from '../../../../core/flow/waiting.ts';
 import type { HeldDestination, Overview } from '../../../contract/events.ts';
+import {
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../../../shared/destination-rows.ts';
 import { isHeld, mostHeld, waitingOfAll } from '../../../shared/reading/overview.ts';
 import type { Sql } from '../../connection/database.ts';
-import { DESTINATION_COLUMNS, type DestinationRow, destinationOf } from '../destination-rows.ts';
 
 interface Row extends DestinationRow {
   endpointId: string;

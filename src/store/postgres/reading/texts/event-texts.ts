@@ -1,5 +1,8 @@
+import { Columns } from '../../../shared/columns.ts';
 import type { Database, Sql } from '../../connection/database.ts';
 import { indexedText } from './search-text.ts';
+
+const TEXT = new Columns({ seq: 'bigint', text: 'text?' });
 
 /** Limits of one commit of texts. */
 const SLICE_ROWS = 500;
@@ -37,22 +40,22 @@ export async function writeTexts(sql: Sql, { after, upTo }: EventSpan): Promise<
      WHERE s.before < $4 ORDER BY s.seq`,
     [after, upTo, SLICE_ROWS, SLICE_BYTES],
   );
-  const seqs = bodies.map(({ seq }) => seq);
+  const texts = bodies.map(({ seq, body, contentType }) => ({
+    seq,
+    text: indexedText(body ?? Buffer.alloc(0), contentType),
+  }));
   // An event deleted meanwhile gets no text, because nothing would delete that text.
   await sql.run(
     `INSERT INTO event_texts (endpoint_key, seq, text)
      SELECT c.endpoint_key, t.seq, t.text
-     FROM unnest($1::bigint[], $2::text[]) AS t(seq, text)
+     FROM ${TEXT.unnest('t')}
      JOIN event_contents c ON c.seq = t.seq
      ORDER BY t.seq FOR KEY SHARE OF c
      ON CONFLICT (endpoint_key, seq) DO UPDATE SET text = excluded.text
      WHERE event_texts.text IS DISTINCT FROM excluded.text`,
-    [
-      seqs,
-      bodies.map(({ body, contentType }) => indexedText(body ?? Buffer.alloc(0), contentType)),
-    ],
+    TEXT.arrays(texts),
   );
-  return seqs;
+  return bodies.map(({ seq }) => seq);
 }
 
 /**

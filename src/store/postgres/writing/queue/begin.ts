@@ -4,17 +4,17 @@ import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing } from '../../../contract/queue.ts';
 import { controlOf } from '../../../shared/claimed-destination.ts';
 import {
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../../../shared/destination-rows.ts';
+import {
   type ProofColumns,
   type SourceColumns,
   sourceOf,
   verificationOf,
 } from '../../../shared/proof/stored-proof.ts';
 import type { Database } from '../../connection/database.ts';
-import {
-  DESTINATION_COLUMNS,
-  type DestinationRow,
-  destinationOf,
-} from '../../reading/destination-rows.ts';
 import { type ContentRow, contentOf } from '../../reading/requests/event-content.ts';
 import { JOB_CANCELLING } from '../replays/job-rows.ts';
 import { claimColumns, LIVE_CLAIMS } from './live-claims.ts';

@@ -2,9 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { readFlow } from '../../../../core/flow/flow.ts';
 import type { Waiting } from '../../../../core/flow/waiting.ts';
 import type { HeldDestination, Overview } from '../../../contract/events.ts';
+import {
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../../../shared/destination-rows.ts';
 import { isHeld, mostHeld, waitingOfAll } from '../../../shared/reading/overview.ts';
 import { waitingReads } from '../deliveries/conditions.ts';
-import { DESTINATION_COLUMNS, type DestinationRow, destinationOf } from '../destination-rows.ts';
 
 /** Destinations between two yields. */
 const SLICE = 200;

@@ -6,7 +6,7 @@ import type {
   TypeRef,
   TypeStore,
 } from '../../../contract/types.ts';
-import { STORED_TYPE_COLUMNS, storedName, TYPE_COLUMNS } from '../../../shared/types/type-rows.ts';
+import { EVENT_TYPE, LEARNED_TYPE, storedName } from '../../../shared/types/type-rows.ts';
 import { joinedMemory } from '../../thread/joined-bodies.ts';
 import { eventsToLearn } from './events-to-learn.ts';
 
@@ -58,7 +58,7 @@ export function listTypes(
     .get({ endpointKey }) as number;
   const types = db
     .prepare<[{ endpointKey: number; offset: number; limit: number }], LearnedType>(`
-      SELECT ${TYPE_COLUMNS} FROM event_types t
+      SELECT ${LEARNED_TYPE.read('t')} FROM event_types t
       WHERE t.endpoint_key = @endpointKey AND ${present}
       ORDER BY t.last_at DESC, t.key DESC LIMIT @limit OFFSET @offset`)
     .all({ endpointKey, offset, limit });
@@ -67,7 +67,7 @@ export function listTypes(
 
 export function* findTypes(db: Database, refs: readonly TypeRef[]): Generator<void, StoredType[]> {
   const find = db.prepare<[number, string], StoredType>(
-    `SELECT ${STORED_TYPE_COLUMNS} FROM event_types t WHERE t.endpoint_key = ? AND t.type = ?`,
+    `SELECT ${EVENT_TYPE.read('t')} FROM event_types t WHERE t.endpoint_key = ? AND t.type = ?`,
   );
   const found: StoredType[] = [];
   for (const [i, { endpointKey, type }] of refs.entries()) {
@@ -84,7 +84,7 @@ export function* typesAfter(
   limit: number,
 ): Generator<void, StoredType[]> {
   const page = db.prepare<[number, number], StoredType>(
-    `SELECT ${STORED_TYPE_COLUMNS} FROM event_types t WHERE t.key > ? ORDER BY t.key LIMIT ?`,
+    `SELECT ${EVENT_TYPE.read('t')} FROM event_types t WHERE t.key > ? ORDER BY t.key LIMIT ?`,
   );
   const types: StoredType[] = [];
   for (;;) {

@@ -9,12 +9,15 @@ import type {
   NewChannel,
   SealedChannel,
 } from '../../../contract/channels.ts';
+import { USER } from '../../../shared/accounts/account-rows.ts';
 import {
+  CHANGED_CHANNEL,
   CHANNEL_COLUMNS,
   type ChannelRow,
   changedChannel,
   channelOf,
   MASKED,
+  NEW_CHANNEL,
   storedChannel,
 } from '../../../shared/issues/channel-rows.ts';
 import type { SqliteDestinations } from '../destinations.ts';
@@ -57,27 +60,18 @@ export class SqliteChannels implements ChannelStore {
       .prepare<[string], number>('SELECT count(*) FROM channels WHERE user_id = ?')
       .pluck();
     const makeUser = this.#db.prepare(`
-      INSERT INTO users (id, email, password_hash, plan, created_at) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO NOTHING`);
+      INSERT INTO users (${USER.names}) VALUES (${USER.marks}) ON CONFLICT (id) DO NOTHING`);
     const insert = this.#db.prepare(`
-      INSERT INTO channels (id, user_id, type, target, kinds, endpoint_ids, confirmed_at,
-        confirm_hash, confirm_sent_at, endpoint_key, destination_key, created_at)
-      VALUES (@id, @user_id, @type, @target, @kinds, @endpoint_ids, @confirmed_at, @confirm_hash,
-        @confirm_sent_at, @endpoint_key, @destination_key, @created_at)`);
+      INSERT INTO channels (${NEW_CHANNEL.names}) VALUES (${NEW_CHANNEL.marks})`);
     return this.#writer.write(() => {
       if ((count.get(channel.userId) as number) >= most) throw limitReached('channels', most);
-      const { id, email, passwordHash, plan } = INTERNAL_USER;
-      makeUser.run(id, email, passwordHash, plan, channel.createdAt);
+      makeUser.run(USER.values({ ...INTERNAL_USER, createdAt: channel.createdAt }));
       const { key: endpointKey } = this.#endpoints.createNow({
         ...channel.endpoint,
-        userId: id,
+        userId: INTERNAL_USER.id,
       });
       const { key: destinationKey } = this.#destinations.addNow(endpointKey, channel.destination);
-      insert.run({
-        ...storedChannel(channel),
-        endpoint_key: endpointKey,
-        destination_key: destinationKey,
-      });
+      insert.run(NEW_CHANNEL.values({ ...storedChannel(channel), endpointKey, destinationKey }));
       return this.#found(channel.userId, channel.id) as Channel;
     });
   }
@@ -101,21 +95,18 @@ export class SqliteChannels implements ChannelStore {
   }
 
   confirm(hash: Uint8Array, now: number): Promise<Channel | null> {
-    const confirm = this.#db.prepare<[number, Uint8Array], Pick<ChannelRow, 'user_id' | 'id'>>(`
+    const confirm = this.#db.prepare<[number, Uint8Array], Pick<ChannelRow, 'userId' | 'id'>>(`
       UPDATE channels SET confirmed_at = ?, confirm_hash = NULL WHERE confirm_hash = ?
-      RETURNING user_id, id`);
+      RETURNING user_id AS userId, id`);
     return this.#writer.write(() => {
       const row = confirm.get(now, hash);
-      return row ? this.#found(row.user_id, row.id) : null;
+      return row ? this.#found(row.userId, row.id) : null;
     });
   }
 
   update(userId: string, id: string, patch: ChannelPatch): Promise<Channel | null> {
     const update = this.#db.prepare(`
-      UPDATE channels SET target = @target, kinds = @kinds, endpoint_ids = @endpoint_ids,
-        confirmed_at = @confirmed_at, confirm_hash = @confirm_hash,
-        confirm_sent_at = @confirm_sent_at
-      WHERE id = @id`);
+      UPDATE channels SET (${CHANGED_CHANNEL.names}) = (${CHANGED_CHANNEL.marks}) WHERE id = ?`);
     const changeToken = this.#db.prepare<[string, number]>(
       'UPDATE endpoints SET public_token = ? WHERE key = ?',
     );
@@ -123,9 +114,7 @@ export class SqliteChannels implements ChannelStore {
     return this.#writer.write(() => {
       const found = this.#found(userId, id);
       if (!found) return null;
-      const { target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at } =
-        storedChannel(changedChannel(found, patch));
-      update.run({ id, target, kinds, endpoint_ids, confirmed_at, confirm_hash, confirm_sent_at });
+      update.run(CHANGED_CHANNEL.values(storedChannel(changedChannel(found, patch))), id);
       const { url, sealedUrl, publicToken, sealedSecret } = patch;
       if (publicToken !== undefined) changeToken.run(publicToken, found.endpointKey);
       if (url !== undefined && patch.confirmedAt === null) {

@@ -1,7 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CursorName, Fold } from '../../../contract/issues.ts';
-import { kindCode } from '../../../shared/issues/issue-codes.ts';
-import { type IssueRow, issueRowOf } from '../../../shared/issues/issue-rows.ts';
+import {
+  CHANGED_ISSUE,
+  ISSUE_CAUSE,
+  issueRowOf,
+  NEW_ISSUE,
+} from '../../../shared/issues/issue-rows.ts';
 
 /** Saves folds. All methods run inside the writer's transaction. */
 export class Folds {
@@ -9,9 +13,9 @@ export class Folds {
   readonly #moveCursor: Statement<[string, number]>;
   readonly #version: Statement<[number], number>;
   readonly #isPresent: Statement<[{ endpointKey: number; destinationKey: number }]>;
-  readonly #ofCause: Statement<[number, number, number, string]>;
-  readonly #insert: Statement<[Omit<IssueRow, 'key' | 'version'>]>;
-  readonly #update: Statement<[Omit<IssueRow, 'version'>]>;
+  readonly #ofCause: Statement<[unknown[]]>;
+  readonly #insert: Statement<[unknown[]]>;
+  readonly #update: Statement<[unknown[], number]>;
   readonly #delete: Statement<[number]>;
 
   constructor(db: Database) {
@@ -28,22 +32,15 @@ export class Folds {
       SELECT 1 FROM endpoints p WHERE p.key = @endpointKey AND p.deleted_at IS NULL AND (
         @destinationKey = 0 OR EXISTS (
           SELECT 1 FROM destinations d WHERE d.key = @destinationKey AND d.removed_at IS NULL))`);
-    this.#ofCause = db.prepare(`
-      SELECT 1 FROM issues
-      WHERE endpoint_key = ? AND destination_key = ? AND kind = ? AND subject = ?`);
-    this.#insert = db.prepare(`
-      INSERT INTO issues (id, user_id, kind, endpoint_key, destination_key, subject, state, version,
-        count, first_at, last_at, event_ids, course, successes, cause, suggestion, told, told_at,
-        tell_at)
-      VALUES (@id, @user_id, @kind, @endpoint_key, @destination_key, @subject, @state, 1, @count,
-        @first_at, @last_at, @event_ids, @course, @successes, @cause, @suggestion, @told, @told_at,
-        @tell_at)`);
+    this.#ofCause = db.prepare(
+      `SELECT 1 FROM issues WHERE (${ISSUE_CAUSE.names}) = (${ISSUE_CAUSE.marks})`,
+    );
+    this.#insert = db.prepare(
+      `INSERT INTO issues (${NEW_ISSUE.names}, version) VALUES (${NEW_ISSUE.marks}, 1)`,
+    );
     this.#update = db.prepare(`
-      UPDATE issues SET user_id = @user_id, state = @state, version = version + 1, count = @count,
-        first_at = @first_at, last_at = @last_at, event_ids = @event_ids, course = @course,
-        successes = @successes, cause = @cause, suggestion = @suggestion, told = @told,
-        told_at = @told_at, tell_at = @tell_at
-      WHERE key = @key`);
+      UPDATE issues SET (${CHANGED_ISSUE.names}) = (${CHANGED_ISSUE.marks}), version = version + 1
+      WHERE key = ?`);
     this.#delete = db.prepare('DELETE FROM issues WHERE key = ?');
   }
 
@@ -66,8 +63,10 @@ export class Folds {
     if (!this.#isBased(fold)) return false;
     const { cursor, added, changed, dropped } = fold;
     for (const { key } of dropped) this.#delete.run(key);
-    for (const issue of changed) this.#update.run({ ...issueRowOf(issue), key: issue.key });
-    for (const issue of added) this.#insert.run(issueRowOf(issue));
+    for (const issue of changed) {
+      this.#update.run(CHANGED_ISSUE.values(issueRowOf(issue)), issue.key);
+    }
+    for (const issue of added) this.#insert.run(NEW_ISSUE.values(issueRowOf(issue)));
     if (cursor) this.moveCursor(cursor.name, cursor.after);
     return true;
   }
@@ -76,9 +75,9 @@ export class Folds {
     if (cursor && this.cursor(cursor.name) !== cursor.before) return false;
     if (![...changed, ...dropped].every((issue) => this.#isCurrent(issue))) return false;
     return added.every(
-      ({ endpointKey, destinationKey, kind, subject }) =>
-        this.#isPresent.get({ endpointKey, destinationKey }) !== undefined &&
-        this.#ofCause.get(endpointKey, destinationKey, kindCode(kind), subject) === undefined,
+      (issue) =>
+        this.#isPresent.get(issue) !== undefined &&
+        this.#ofCause.get(ISSUE_CAUSE.values(issueRowOf(issue))) === undefined,
     );
   }
 }

@@ -10,7 +10,8 @@ import type {
 } from '../../../contract/issues.ts';
 import { issueStateCode, kindCode } from '../../../shared/issues/issue-codes.ts';
 import {
-  ISSUE_COLUMNS,
+  ISSUE,
+  ISSUE_CAUSE,
   type IssueRow,
   issueOf,
   MOST_BY_DESTINATIONS,
@@ -26,7 +27,7 @@ import { ChannelMessages } from './channel-messages.ts';
 import { Folds } from './folds.ts';
 import { Heartbeat } from './heartbeat.ts';
 
-const SELECT = `SELECT ${ISSUE_COLUMNS} FROM issues i`;
+const SELECT = `SELECT ${ISSUE.read('i')} FROM issues i`;
 
 interface FindValues {
   id: string;
@@ -71,13 +72,14 @@ export class SqliteIssues implements IssueStore {
     { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
   ): Promise<NamedIssue | 'changed' | null> {
     const update = this.#db.prepare(
-      'UPDATE issues SET state = ?, last_at = ?, tell_at = ?, version = version + 1 WHERE key = ?',
+      `UPDATE issues SET state = @state, last_at = @lastAt, tell_at = @tellAt,
+         version = version + 1 WHERE key = @key`,
     );
     return this.#writer.write(() => {
       const found = this.#found(scope, id);
       if (!found) return null;
       if (found.issue.version !== version) return 'changed';
-      update.run(issueStateCode(state), lastAt, tellAt, found.issue.key);
+      update.run({ state: issueStateCode(state), lastAt, tellAt, key: found.issue.key });
       return this.#found(scope, id);
     });
   }
@@ -138,10 +140,11 @@ export class SqliteIssues implements IssueStore {
   }
 
   async byCauses(causes: readonly IssueCause[]): Promise<Issue[]> {
-    const find = this.#db.prepare<[number, number, number, string], IssueRow>(`${SELECT}
-      WHERE i.endpoint_key = ? AND i.destination_key = ? AND i.kind = ? AND i.subject = ?`);
-    return causes.flatMap(({ endpointKey, destinationKey, kind, subject }) => {
-      const row = find.get(endpointKey, destinationKey, kindCode(kind), subject);
+    const find = this.#db.prepare<unknown[], IssueRow>(
+      `${SELECT} WHERE (${ISSUE_CAUSE.names}) = (${ISSUE_CAUSE.marks})`,
+    );
+    return causes.flatMap((cause) => {
+      const row = find.get(ISSUE_CAUSE.values({ ...cause, kind: kindCode(cause.kind) }));
       return row ? [issueOf(row)] : [];
     });
   }

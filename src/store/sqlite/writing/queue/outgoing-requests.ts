@@ -5,13 +5,13 @@ import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { Destination } from '../../../../core/model.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../../contract/queue.ts';
-import { type ProofColumns, verificationOf } from '../../../shared/proof/stored-proof.ts';
-import { isBroken } from '../../files/database.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
-} from '../../reading/destination-rows.ts';
+} from '../../../shared/destination-rows.ts';
+import { type ProofColumns, verificationOf } from '../../../shared/proof/stored-proof.ts';
+import { isBroken } from '../../files/database.ts';
 import { type SourceRow, sourceIn } from '../endpoints.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../events.ts';
 

@@ -1,8 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Learned } from '../../../contract/types.ts';
 import {
+  CHANGED_TYPE,
   distinctTypes,
+  NEW_TYPE,
   type NewType,
+  named,
   storedName,
   TYPES_CURSOR,
 } from '../../../shared/types/type-rows.ts';
@@ -19,8 +22,8 @@ export class SavedTypes {
   readonly #named: Statement<[number, string], number>;
   readonly #count: Statement<[number], number>;
   readonly #isPresent: Statement<[number], number>;
-  readonly #insert: Statement<[NewType]>;
-  readonly #update: Statement<[Omit<NewType, 'endpointKey' | 'type'> & { key: number }]>;
+  readonly #insert: Statement<[unknown[]]>;
+  readonly #update: Statement<[unknown[], number]>;
   readonly #purge: Statement<[number]>;
 
   constructor(db: Database) {
@@ -43,13 +46,12 @@ export class SavedTypes {
     this.#isPresent = db
       .prepare<[number], number>('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL')
       .pluck();
-    this.#insert = db.prepare(`
-      INSERT INTO event_types (endpoint_key, type, provider, version, count, first_at, last_at, shape)
-      VALUES (@endpointKey, @type, @provider, 1, @count, @firstAt, @lastAt, @shape)`);
+    this.#insert = db.prepare(
+      `INSERT INTO event_types (${NEW_TYPE.names}, version) VALUES (${NEW_TYPE.marks}, 1)`,
+    );
     this.#update = db.prepare(`
-      UPDATE event_types SET provider = @provider, version = version + 1, count = @count,
-        first_at = @firstAt, last_at = @lastAt, shape = @shape
-      WHERE key = @key`);
+      UPDATE event_types SET (${CHANGED_TYPE.names}) = (${CHANGED_TYPE.marks}), version = version + 1
+      WHERE key = ?`);
     this.#purge = db.prepare(`
       DELETE FROM event_types WHERE key IN (
         SELECT key FROM event_types WHERE endpoint_key = ? LIMIT ${PURGED_TYPES})`);
@@ -66,9 +68,7 @@ export class SavedTypes {
     const isNamed = ({ endpointKey, type }: NewType) =>
       this.#named.get(endpointKey, storedName(type)) !== undefined;
     if (added.some(isNamed)) return false;
-    for (const { key, provider, count, firstAt, lastAt, shape } of changed) {
-      this.#update.run({ key, provider, count, firstAt, lastAt, shape });
-    }
+    for (const type of changed) this.#update.run(CHANGED_TYPE.values(type), type.key);
     for (const [endpointKey, types] of Map.groupBy(
       distinctTypes(added),
       (type) => type.endpointKey,
@@ -76,7 +76,7 @@ export class SavedTypes {
       if (this.#isPresent.get(endpointKey) === undefined) continue;
       const room = mostTypes - (this.#count.get(endpointKey) ?? 0);
       for (const type of types.slice(0, Math.max(0, room))) {
-        this.#insert.run({ ...type, type: storedName(type.type) });
+        this.#insert.run(NEW_TYPE.values(named(type)));
       }
     }
     if (cursor) this.#moveCursor.run(cursor.after);

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Learned, StoredType, TypeStore } from '../../../contract/types.ts';
-import { STORED_TYPE_COLUMNS, storedName } from '../../../shared/types/type-rows.ts';
+import { EVENT_TYPE, storedName } from '../../../shared/types/type-rows.ts';
 import type { Reader } from '../../reading/reader.ts';
 import type { TypeReads } from '../../reading/types/type-reads.ts';
 import type { Writer } from '../writer.ts';
@@ -18,7 +18,7 @@ export class SqliteTypes implements TypeStore {
     this.#reader = reader;
     this.#saved = new SavedTypes(db);
     this.#find = db.prepare(`
-      SELECT ${STORED_TYPE_COLUMNS} FROM event_types t
+      SELECT ${EVENT_TYPE.read('t')} FROM event_types t
       JOIN endpoints p ON p.key = t.endpoint_key AND p.deleted_at IS NULL
       WHERE t.endpoint_key = ? AND t.type = ?`);
   }

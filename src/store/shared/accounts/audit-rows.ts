@@ -1,7 +1,8 @@
-import { AUDIT_MAX_ENTRIES, type AuditChanges, type AuditEntry } from '../../core/audit.ts';
-import { newId } from '../../core/ids.ts';
-import { parseDocument } from '../../core/rules/document.ts';
-import type { NewAuditEntry } from '../contract/audit.ts';
+import { AUDIT_MAX_ENTRIES, type AuditChanges, type AuditEntry } from '../../../core/audit.ts';
+import { newId } from '../../../core/ids.ts';
+import { parseDocument } from '../../../core/rules/document.ts';
+import type { NewAuditEntry } from '../../contract/audit.ts';
+import { Columns, type RowOf } from '../columns.ts';
 
 /** Accounts that one slice of the retirement looks at. */
 export const ACCOUNTS_PER_SLICE = 100;
@@ -10,16 +11,22 @@ export const QUIET_ENTRIES = 100;
 /** The limit of entries that commands of the operator keep. */
 export const OPERATOR_TERMS = { most: AUDIT_MAX_ENTRIES };
 
-/** An entry as both backends store it. */
-export interface AuditRow {
-  id: string;
-  at: number;
-  action: string;
+export const AUDIT_ENTRY = new Columns({
+  userId: 'text',
+  /** Counts the entries of an account. */
+  number: 'bigint',
+  id: 'text',
+  at: 'bigint',
+  action: 'text',
   /** JSON. */
-  actor: string;
-  target: string;
-  changes: string | null;
-}
+  actor: 'text',
+  /** JSON. */
+  target: 'text',
+  /** JSON. */
+  changes: 'text?',
+});
+export const SHOWN_ENTRY = AUDIT_ENTRY.without('userId', 'number');
+export type AuditRow = RowOf<typeof SHOWN_ENTRY>;
 
 export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRow): AuditEntry {
   return {
@@ -34,14 +41,13 @@ export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRo
   };
 }
 
-export function auditRowOf({ id, at, action, actor, target, changes }: AuditEntry): AuditRow {
+export function auditRowOf(entry: NewAuditEntry, number: number): RowOf<typeof AUDIT_ENTRY> {
   return {
-    id,
-    at,
-    action,
-    actor: JSON.stringify(actor),
-    target: JSON.stringify(target),
-    changes: changes && JSON.stringify(changes),
+    ...entry,
+    number,
+    actor: JSON.stringify(entry.actor),
+    target: JSON.stringify(entry.target),
+    changes: entry.changes && JSON.stringify(entry.changes),
   };
 }
 
