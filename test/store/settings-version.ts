@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
+import type { DestinationPatch } from '../../src/store/contract/destinations.ts';
 import type { Store } from '../../src/store/contract/store.ts';
 import { BY_ID, STRIPE } from './conformance/proof.ts';
 import { World } from './conformance/world.ts';
@@ -17,26 +17,31 @@ export async function watchSettingsVersion(
   const other = await world.endpoint({ userId: endpoint.userId });
   const { destinations, endpoints } = store;
   const { key } = endpoint;
-  const settings = { ...DEFAULT_DESTINATION_SETTINGS, name: 'billing' };
   const { id } = await world.destination(endpoint);
+  const change = (patch: DestinationPatch) =>
+    destinations.update(key, id, patch, { at: world.now, by: null });
   const versions = [await versionOf(key)];
   const changes: (() => Promise<unknown>)[] = [
     () => endpoints.update(key, { name: 'renamed' }),
     () => endpoints.update(key, { source: STRIPE }),
     () => endpoints.update(key, { dedupe: BY_ID }),
     () => endpoints.update(key, { source: null, dedupe: null }),
-    () => destinations.update(key, id, { settings }, { at: world.now, by: null }),
-    () => destinations.update(key, id, { url: 'https://b.example' }, { at: world.now, by: null }),
+    () => change({ settings: { filter: 'body.a=1' } }),
+    () => change({ settings: { order_by: '*' } }),
+    () => change({ settings: { state: 'disabled' } }),
+    // No verdict reads these.
+    () => change({ settings: { name: 'billing' } }),
+    () => change({ url: 'https://b.example' }),
     () => destinations.remove(key, id, world.now, true),
   ];
   for (const change of changes) {
     await change();
     versions.push(await versionOf(key));
   }
-  expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 10]);
   await world.event(endpoint);
   await endpoints.update(key, { expect: { everyMs: 1000, now: world.now } });
-  await destinations.update(key, id, { settings }, { at: world.now, by: null });
+  await change({ settings: { filter: null } });
   await destinations.remove(key, id, world.now, true);
-  expect([await versionOf(key), await versionOf(other.key)]).toEqual([9, 1]);
+  expect([await versionOf(key), await versionOf(other.key)]).toEqual([10, 1]);
 }

@@ -83,3 +83,28 @@ export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.par
   destinationSettingsSchema,
   {},
 );
+
+/**
+ * Whether verdicts read a setting. A change of another one leaves all verdicts of the
+ * endpoint valid (`DestinationStore`). Replays judge events for enabled destinations only.
+ */
+const READ_BY_VERDICTS: Readonly<Record<keyof DestinationSettings, boolean>> = {
+  filter: true,
+  order_by: true,
+  state: true,
+  name: false,
+  path: false,
+  timeout: false,
+  retry: false,
+  rate: false,
+  concurrency: false,
+  breaker: false,
+  hold: false,
+  sign_as: false,
+};
+
+/** Whether verdicts on requests may differ after a change. */
+export function changesVerdicts(before: DestinationSettings, after: DestinationSettings): boolean {
+  const names = Object.keys(READ_BY_VERDICTS) as (keyof DestinationSettings)[];
+  return names.some((name) => READ_BY_VERDICTS[name] && before[name] !== after[name]);
+}

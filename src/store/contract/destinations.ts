@@ -13,7 +13,7 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
  * Captures read an endpoint's destinations inside their commit. Filters are judged
  * before it, off the store's thread, so that a body is parsed where there is time:
  *
- * 1. Each change here, and each `EndpointStore.update`, adds 1 to
+ * 1. Each change here and in `EndpointStore.update` that verdicts read adds 1 to
  *    `endpoints.settings_version` in its own transaction, and counts the filters.
  * 2. `appendBatch` refuses a request of an endpoint with filters that has no verdict, or
  *    one by another version: `stale`, with the filters of now. An endpoint without

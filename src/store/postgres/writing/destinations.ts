@@ -2,6 +2,7 @@ import { afterChange } from '../../../core/flow/after-change.ts';
 import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
+import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
 import type {
   Change,
   DestinationCondition,
@@ -252,7 +253,7 @@ export async function changeDestination(
   if (settings.filter !== before.settings.filter) {
     after.ruleVersion = await changeRule(sql, key, settings.filter, change);
   }
-  await noteChange(sql, endpointKey);
+  if (changesVerdicts(before.settings, settings)) await noteChange(sql, endpointKey);
   return { after, oldest };
 }
 

@@ -3,6 +3,7 @@ import { afterChange } from '../../../core/flow/after-change.ts';
 import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
+import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
 import type {
   Change,
   DestinationCondition,
@@ -136,7 +137,7 @@ export class SqliteDestinations implements DestinationStore {
     update.run(CHANGED_DESTINATION.values(changed), found.key);
     if (after.settings.filter !== found.settings.filter)
       this.#rules.change(found.key, after.settings.filter, change);
-    this.#noteChange.run(endpointKey);
+    if (changesVerdicts(found.settings, after.settings)) this.#noteChange.run(endpointKey);
     return this.#found(endpointKey, destinationId);
   }
 
