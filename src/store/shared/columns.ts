@@ -32,9 +32,13 @@ export class Columns<const T extends Described> {
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
   readonly marks: string;
+  /** The number of columns, and of the parameters of `unnest`. */
+  readonly count: number;
+  readonly #types: T;
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
   constructor(types: T) {
+    this.#types = types;
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
       name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -42,6 +46,12 @@ export class Columns<const T extends Described> {
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
     this.marks = this.#columns.map(() => '?').join(', ');
+    this.count = this.#columns.length;
+  }
+
+  /** These columns and further ones. */
+  and<const U extends Described>(types: U): Columns<T & U> {
+    return new Columns({ ...this.#types, ...types });
   }
 
   /** What reads rows as `RowOf` of a table's alias: `v.event_seq AS "eventSeq"`. */

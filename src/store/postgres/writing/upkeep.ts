@@ -5,6 +5,7 @@ import {
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
+import { EVENT_KEY } from '../../shared/tables/events.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
@@ -94,9 +95,9 @@ export class PostgresUpkeep implements UpkeepStore {
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
-      `SELECT e.seq FROM unnest($1::bigint[], $2::bigint[]) AS e(endpoint_key, seq)
+      `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
-      [all.map(({ endpointKey }) => endpointKey), all.map(({ seq }) => seq)],
+      EVENT_KEY.arrays(all),
     );
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
