@@ -13,9 +13,13 @@ export const OPEN_DELIVERY = DELIVERY_KEY.and({
   id: 'text',
   trigger: 'smallint',
   nextAttemptAt: 'bigint',
+  /** The value by which the destination orders it; null without one. */
   orderKey: 'text?',
+  /** Whether an earlier delivery of the same order key is open, or a person decides. */
   behind: 'boolean',
+  /** The bulk replay that made it. */
   jobKey: 'bigint?',
+  /** Whether it waits for a person, because its event couldn't be judged. */
   unjudged: 'boolean',
 });
 
