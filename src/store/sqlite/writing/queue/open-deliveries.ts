@@ -113,11 +113,14 @@ export class OpenDeliveries {
   /**
    * Moves a delivery into the history. Returns whether that lets the next one of its order
    * key go.
+   *
+   * @param counts where they aren't those of the row
    */
   settle(
     row: EndedRow,
     state: Exclude<DeliveryState, 'pending'>,
     errorCode: EndedWithoutAttempt | null = null,
+    counts: Pick<EndedRow, 'attempts' | 'probes'> = row,
   ): boolean {
     const freesNext = this.#take(row);
     this.#jobs.move(row.jobKey, 'pending', state);
@@ -130,8 +133,8 @@ export class OpenDeliveries {
         id: row.id,
         trigger: row.trigger,
         state: stateCode(state),
-        attempts: row.attempts,
-        probes: row.probes,
+        attempts: counts.attempts,
+        probes: counts.probes,
         errorCode,
         orderKey: row.orderKey,
         jobKey: row.jobKey,

@@ -195,7 +195,7 @@ export class Settling {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
       this.#open.move(key, { ...after, nextAttemptAt });
     } else {
-      this.#open.settle({ ...row, ...after }, after.state);
+      this.#open.settle(row, after.state, null, after);
     }
     events.move(
       { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
