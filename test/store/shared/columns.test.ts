@@ -21,4 +21,6 @@ test('a description makes the names, the parameters and the type of a row', () =
   ]);
   expect(ATTEMPT.marks).toBe('?, ?, ?');
   expect(ATTEMPT.values(row)).toEqual([7, null, 1]);
+  expect(ATTEMPT.values({ eventSeq: 8, errorCode: null, probe: false })).toEqual([8, null, 0]);
+  expect(ATTEMPT.and({ seq: 'bigint' }).names).toBe(`${ATTEMPT.names}, seq`);
 });
