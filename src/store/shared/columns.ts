@@ -21,6 +21,13 @@ type Row<T extends Described> = {
 /** A row of described columns: `RowOf<typeof EVENT>`. */
 export type RowOf<C> = C extends Columns<infer T> ? Row<T> : never;
 
+/** Such a row as SQLite reads it: it has no booleans, they are 0 and 1. */
+export type BitRowOf<C> = {
+  [K in keyof RowOf<C>]: boolean extends RowOf<C>[K]
+    ? Exclude<RowOf<C>[K], boolean> | number
+    : RowOf<C>[K];
+};
+
 /**
  * Columns of a table or of a statement's rows, described once. Names, parameters and the
  * type of a row derive from the description, so that a value can't get into another column.
@@ -32,11 +39,15 @@ export class Columns<const T extends Described> {
   readonly names: string;
   /** The parameters of one row in SQLite: `?, ?`. See `values`. */
   readonly marks: string;
+  /** The number of columns, and of the parameters of `unnest`. */
+  readonly count: number;
   readonly #types: T;
+  readonly #keys: readonly (keyof T & string)[];
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
   constructor(types: T) {
     this.#types = types;
+    this.#keys = Object.keys(types);
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
       name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -44,6 +55,7 @@ export class Columns<const T extends Described> {
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
     this.marks = this.#columns.map(() => '?').join(', ');
+    this.count = this.#columns.length;
   }
 
   /** These columns and further ones. */
@@ -109,10 +121,18 @@ export class Columns<const T extends Described> {
    * PostgreSQL reads too.
    */
   values(row: Row<T>): unknown[] {
-    return this.#columns.map(({ key, type }) => (type === 'boolean' ? bit(row[key]) : row[key]));
+    const keys = this.#keys;
+    const values: unknown[] = new Array(keys.length);
+    let i = 0;
+    // A walk over a row in the description's order takes half the time of reads by name.
+    for (const key in row) {
+      if (key !== keys[i]) return keys.map((named) => stored(row[named]));
+      values[i++] = stored(row[key]);
+    }
+    return values;
   }
 }
 
-function bit(value: unknown): number | null {
-  return value === null ? null : Number(value);
+function stored(value: unknown): unknown {
+  return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -11,12 +11,12 @@ async function look(
   oldest: [number, number | null][],
   meanwhile: () => void = () => {},
 ): Promise<[number, number][]> {
-  const lanes = marks.look(now, NONE);
-  await marks.follow(lanes, async () => {
+  const started = marks.look(now, NONE);
+  await marks.follow(started, async () => {
     meanwhile();
     return { result: null, oldest: new Map(oldest) };
   });
-  return lanes.keys.map((key, i) => [key, lanes.since[i] as number]);
+  return started.lanes.map(({ key, since }) => [key, since]);
 }
 
 describe('a look', () => {
@@ -24,34 +24,34 @@ describe('a look', () => {
     const marks = new LaneMarks();
     for (const dueAt of [300, 100, 200]) marks.note(1, dueAt);
     marks.note(2, 50);
-    expect(marks.look(NOW, new Set([2]))).toMatchObject({ keys: [1], since: [100] });
+    expect(marks.look(NOW, new Set([2])).lanes).toEqual([{ key: 1, since: 100 }]);
   });
 
   test('starts a second ago at the latest, for commits that are late', () => {
     const marks = new LaneMarks();
     marks.note(1, NOW + 60_000);
-    expect(marks.look(NOW, NONE).since).toEqual([NOW - 1000]);
+    expect(marks.look(NOW, NONE).lanes).toEqual([{ key: 1, since: NOW - 1000 }]);
   });
 
   test('moves the mark to the oldest open delivery', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, [[1, 900]]);
-    expect(marks.look(NOW, NONE).since).toEqual([900]);
+    expect(marks.look(NOW, NONE).lanes).toEqual([{ key: 1, since: 900 }]);
   });
 
   test('of deliveries due later starts the next one where it ended', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, []);
-    expect(marks.look(NOW + 60_000, NONE).since).toEqual([NOW]);
+    expect(marks.look(NOW + 60_000, NONE).lanes).toEqual([{ key: 1, since: NOW }]);
   });
 
   test('forgets a lane where nothing is open', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, [[1, null]]);
-    expect(marks.look(NOW, NONE).keys).toEqual([]);
+    expect(marks.look(NOW, NONE).lanes).toEqual([]);
     expect(marks.since(1)).toBeNull();
   });
 

@@ -183,7 +183,7 @@ describe('the queue', () => {
 
   test('a claim reads only the rows that it claims', async () => {
     const depths = keys.map(() => 10);
-    const { reads, rows } = await planOf(CLAIM, [keys, now, depths, 50, now + 1, since]);
+    const { reads, rows } = await planOf(CLAIM, [now, 50, now + 1, keys, since, depths, keys]);
     expect(reads).toContain('Index Scan open_deliveries_due');
     expect(reads).not.toContain('Seq Scan open_deliveries');
     expect(rows).toBeLessThanOrEqual(10);
@@ -231,7 +231,7 @@ describe('an order key with many deliveries', () => {
       [LANES, [now, [ORDERED], [1_000_000]]],
       [NEXT_DUE, [now, [ORDERED], [1_000_000]]],
       [SWEEP, []],
-      [CLAIM, [[ORDERED], now, [10], 50, now, [1_000_000]]],
+      [CLAIM, [now, 50, now, [ORDERED], [1_000_000], [10], [1]]],
     ] as const) {
       const { reads, rows } = await planOf(sql, [...values]);
       expect(reads).not.toContain('Seq Scan open_deliveries');

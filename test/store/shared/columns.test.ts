@@ -22,6 +22,8 @@ test('a description makes the names, the parameters and the type of a row', () =
   expect(ATTEMPT.marks).toBe('?, ?, ?');
   expect(ATTEMPT.numbers(2)).toBe('$2, $3, $4');
   expect(ATTEMPT.values(row)).toEqual([7, null, 1]);
+  expect(ATTEMPT.values({ eventSeq: 8, errorCode: null, probe: false })).toEqual([8, null, 0]);
+  expect(ATTEMPT.and({ seq: 'bigint' }).names).toBe(`${ATTEMPT.names}, seq`);
 });
 
 test('a part of a description', () => {

@@ -1,33 +1,21 @@
 import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
 import { healthOfCode, triggerOf } from '../../shared/codes.ts';
+import type { RowOf } from '../../shared/columns.ts';
+import { SHOWN_ATTEMPT } from '../../shared/tables/attempts.ts';
 import { SHOWN_ID } from './destination-rows.ts';
 
+/** Headers are JSON. */
 export interface AttemptRow
-  extends Omit<
-    Attempt,
-    'trigger' | 'error' | 'responseBody' | 'responseHeaders' | 'requestHeaders' | 'health'
-  > {
-  trigger: number;
+  extends RowOf<typeof SHOWN_ATTEMPT>,
+    Pick<Attempt, 'seq' | 'eventId' | 'endpointId' | 'destinationId' | 'destinationUrl'> {
   errorCode: AttemptErrorCode | null;
-  errorMessage: string | null;
   responseBody: Buffer | null;
-  /** JSON. */
-  responseHeaders: string | null;
-  /** JSON. */
-  requestHeaders: string | null;
-  health: number | null;
 }
 
 export const ATTEMPT_COLUMNS = `
-  a.seq, a.id, e.id AS "eventId", p.id AS "endpointId", a.delivery_id AS "deliveryId",
-  ${SHOWN_ID} AS "destinationId", coalesce(a.destination_url, d.url) AS "destinationUrl",
-  a.trigger, a.number,
-  a.response_code AS "responseCode", a.response_headers AS "responseHeaders",
-  a.response_body AS "responseBody",
-  a.response_truncated AS "responseTruncated", a.duration_ms AS "durationMs",
-  a.error_code AS "errorCode", a.error_message AS "errorMessage",
-  a.attempted_at AS "attemptedAt", a.next_attempt_at AS "nextAttemptAt", a.probe,
-  a.request_headers AS "requestHeaders", a.rule_version AS "ruleVersion", a.health`;
+  a.seq, e.id AS "eventId", p.id AS "endpointId", ${SHOWN_ID} AS "destinationId",
+  coalesce(a.destination_url, d.url) AS "destinationUrl", a.response_body AS "responseBody",
+  ${SHOWN_ATTEMPT.read('a')}`;
 
 export const ATTEMPT_TABLES = `
   FROM attempts a

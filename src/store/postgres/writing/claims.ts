@@ -8,11 +8,12 @@ import {
   controlOf,
 } from '../../shared/claimed-destination.ts';
 import { triggerOf } from '../../shared/codes.ts';
+import { Columns } from '../../shared/columns.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
 import { SAVE_FLOW } from './destinations.ts';
-import { FROM_MARK } from './lane-marks.ts';
+import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /** Claims the rows `q` of `picked`, which are locked, and have their `place`. */
 const TAKE = (leaseUntil: string): string => `
@@ -24,38 +25,38 @@ const TAKE = (leaseUntil: string): string => `
     v.order_key AS "orderKey", v.job_key AS "jobKey", q.place,
     v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
 
-/**
- * Claims up to $3 deliveries of each lane in $1 (arrays), in the order of $1, and $4 in all.
- * $6 is the due time from which each lane has open deliveries.
- */
+/** A lane to claim up to `most` deliveries from. Lanes go in the order of their places. */
+const CLAIMED_LANE = LANE.and({ most: 'integer', place: 'bigint' });
+/** Names a delivery of a known lane. */
+export const OF_LANE = new Columns({ eventSeq: 'bigint', round: 'integer' });
+
+/** Claims what is due at $1 of lanes, at most $2 deliveries in all. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
       (SELECT key, most, since, place
-       FROM unnest($1::bigint[], $3::integer[], $6::bigint[])
-         WITH ORDINALITY AS l(key, most, since, place)
-       ORDER BY place) l
+       FROM ${CLAIMED_LANE.unnest('l', 4)} ORDER BY place) l
       CROSS JOIN LATERAL (
         SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
         FROM open_deliveries
-        WHERE ${FROM_MARK} AND next_attempt_at <= $2 AND lease_until <= $2
+        WHERE ${FROM_MARK} AND next_attempt_at <= $1 AND lease_until <= $1
         ORDER BY next_attempt_at LIMIT l.most FOR UPDATE SKIP LOCKED) q
-    LIMIT $4
+    LIMIT $2
   )
-  ${TAKE('$5')}`;
+  ${TAKE('$3')}`;
 
 /**
- * Claims the deliveries $2 and $3 of a lane, whenever they are due. With $6 also those that
+ * Claims named deliveries of the lane $1, whenever they are due. With $4 also those that
  * are held: a person's retry goes past the order.
  */
 const CLAIM_NAMED = `
   WITH picked AS MATERIALIZED (
     SELECT event_seq, round, destination_key, endpoint_key, 1 AS place FROM open_deliveries
-    WHERE destination_key = $1 AND (lease_until <= $4 OR (held AND $6))
-      AND (event_seq, round) IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))
+    WHERE destination_key = $1 AND (lease_until <= $2 OR (held AND $4))
+      AND (${OF_LANE.names}) IN (SELECT * FROM ${OF_LANE.unnest('n', 5)})
     FOR UPDATE SKIP LOCKED
   )
-  ${TAKE('$5')}`;
+  ${TAKE('$3')}`;
 
 /** Time after an attempt's timeout in which a probe is recorded, ms. */
 const PROBE_RECORDED_MS = 2000;
@@ -111,17 +112,12 @@ export async function claimDueOf(
   terms: { now: number; ofEach: (key: number) => number; most: number; leaseUntil: number },
 ): Promise<ClaimedDelivery[]> {
   if (lanes.length === 0 || terms.most <= 0) return [];
-  const keys = lanes.map(({ destination }) => destination.key);
+  const from = lanes.map(({ destination: { key }, since }, i) => ({
+    ...{ key, since, most: terms.ofEach(key), place: i + 1 },
+  }));
   const rows = await sql.rows<ClaimRow>(
     CLAIM,
-    [
-      keys,
-      terms.now,
-      keys.map(terms.ofEach),
-      terms.most,
-      terms.leaseUntil,
-      lanes.map(({ since }) => since),
-    ],
+    [terms.now, terms.most, terms.leaseUntil, ...CLAIMED_LANE.arrays(from)],
     'claim',
   );
   return claimsOf(rows, lanes);
@@ -183,14 +179,7 @@ export async function claimControlled(
     claimsOf(
       await sql.rows<ClaimRow>(
         CLAIM_NAMED,
-        [
-          key,
-          refs.map(({ eventSeq }) => eventSeq),
-          refs.map(({ round }) => round),
-          now,
-          leaseUntil,
-          byHand,
-        ],
+        [key, now, leaseUntil, byHand, ...OF_LANE.arrays(refs)],
         'claim named',
       ),
       [lane],

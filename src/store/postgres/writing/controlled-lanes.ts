@@ -3,8 +3,9 @@ import { type Permits, permits } from '../../../core/flow/permits.ts';
 import { type SlotHolder, slottedLimit } from '../../../core/flow/slots.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { Control } from '../../shared/claimed-destination.ts';
+import { DELIVERY_KEY } from '../../shared/tables/deliveries.ts';
 import type { Sql } from '../connection/database.ts';
-import { FROM_MARK } from './lane-marks.ts';
+import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
  * Rows at the head of a lane among which its live claims are counted. A limit on claims
@@ -52,10 +53,11 @@ const REFS = `
   SELECT destination_key AS key, event_seq AS "eventSeq", round,
     lease_until > $1 AND NOT held AS live
   FROM open_deliveries
-  WHERE (destination_key, event_seq, round)
-    IN (SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::integer[]))`;
+  WHERE (${DELIVERY_KEY.names}) IN (SELECT * FROM ${DELIVERY_KEY.unnest('r', 2)})`;
 
-/** Live claims of lanes, without the rows $5 to $7, which were counted before. */
+const COUNTED_LANE = LANE.and({ counted: 'boolean' });
+
+/** Live claims of lanes, without rows that were counted before. */
 const STATES = `
   SELECT l.key,
     CASE WHEN l.counted THEN (
@@ -63,11 +65,11 @@ const STATES = `
         SELECT event_seq, round, lease_until FROM open_deliveries
         WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT ${MOST_WALKED}) h
       WHERE h.lease_until > $1 AND (l.key, h.event_seq, h.round)
-        NOT IN (SELECT * FROM unnest($5::bigint[], $6::bigint[], $7::integer[])))
+        NOT IN (SELECT * FROM ${DELIVERY_KEY.unnest('r', 2 + COUNTED_LANE.count)}))
     ELSE 0 END AS live,
     (SELECT next_attempt_at FROM open_deliveries
      WHERE ${FROM_MARK} AND lease_until <= $1 ORDER BY next_attempt_at LIMIT 1) AS "nextAt"
-  FROM unnest($2::bigint[], $3::bigint[], $4::boolean[]) AS l(key, since, counted)`;
+  FROM ${COUNTED_LANE.unnest('l', 2)}`;
 
 /**
  * Counts the live claims of lanes and asks what their destinations allow. Under the
@@ -87,9 +89,7 @@ export async function viewsOf(
     namedBy(flow).map((ref) => ({ key, ...ref })),
   );
   const rows =
-    named.length === 0
-      ? []
-      : await sql.rows<RefRow>(REFS, [now, ...refColumns(named)], 'lane refs');
+    named.length === 0 ? [] : await sql.rows<RefRow>(REFS, [now, ...refArrays(named)], 'lane refs');
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const views = new Map<number, LaneView>();
   const counted: { lane: ControlledLane; waiting: Flow; liveRefs: number }[] = [];
@@ -112,10 +112,10 @@ export async function viewsOf(
     STATES,
     [
       now,
-      counted.map(({ lane }) => lane.key),
-      counted.map(({ lane }) => lane.since),
-      counted.map(({ lane }) => isLimited(lane.control, terms)),
-      ...refColumns(rows),
+      ...COUNTED_LANE.arrays(
+        counted.map(({ lane }) => ({ ...lane, counted: isLimited(lane.control, terms) })),
+      ),
+      ...refArrays(rows),
     ],
     'lane states',
   );
@@ -185,10 +185,6 @@ function isLimited(control: Control, terms: LookTerms): boolean {
   return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';
 }
 
-export function refColumns(refs: readonly (DeliveryRef & { key: number })[]): unknown[] {
-  return [
-    refs.map(({ key }) => key),
-    refs.map(({ eventSeq }) => eventSeq),
-    refs.map(({ round }) => round),
-  ];
+function refArrays(refs: readonly (DeliveryRef & { key: number })[]): unknown[] {
+  return DELIVERY_KEY.arrays(refs.map(({ key, ...ref }) => ({ ...ref, destinationKey: key })));
 }

@@ -14,6 +14,7 @@ import {
   OPEN_COLUMNS,
   SETTLED_COLUMNS,
 } from '../reading/delivery-rows.ts';
+import { OF_LANE } from './claims.ts';
 import { oldestDue, saveFlow } from './destinations.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
 import { EventProgresses, firstCounted, type LockedEvent } from './event-progress.ts';
@@ -238,12 +239,8 @@ async function withoutSettled(sql: Sql, flow: Flow, destinationKey: number): Pro
   const open = await sql.rows<{ eventSeq: number; round: number }>(
     `SELECT event_seq AS "eventSeq", round FROM open_deliveries
      WHERE destination_key = $1
-       AND (event_seq, round) IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))`,
-    [
-      destinationKey,
-      flow.urgent.map(({ eventSeq }) => eventSeq),
-      flow.urgent.map(({ round }) => round),
-    ],
+       AND (${OF_LANE.names}) IN (SELECT * FROM ${OF_LANE.unnest('n', 2)})`,
+    [destinationKey, ...OF_LANE.arrays(flow.urgent)],
   );
   const isOpen = new Set(open.map(({ eventSeq, round }) => `${eventSeq} ${round}`));
   return {

@@ -10,16 +10,16 @@ import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { claimDueOf, type DueLane } from './claims.ts';
 import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
-import { FROM_MARK } from './lane-marks.ts';
+import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * The known lanes ($2, from the due times $3) whose oldest open delivery is due, the
+ * The known lanes whose oldest open delivery is due at $1, the
  * longest due first, those where nothing is open, and those with a flow: a probe or a retry
  * by hand may come before a delivery is due. `id` is null where the lane's endpoint is gone.
  */
 export const LANES = `
   SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
-  FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+  FROM ${LANE.unnest('l', 2)}
   LEFT JOIN LATERAL (
     SELECT next_attempt_at FROM open_deliveries
     WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT 1) n ON true

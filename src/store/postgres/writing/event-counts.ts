@@ -1,5 +1,6 @@
 import { statusCode } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/count-changes.ts';
+import { EVENT_COUNT } from '../../shared/tables/events.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Rows over which an endpoint's count of a status is spread. */
@@ -12,26 +13,18 @@ const SLOTS = 32;
  * slots, so that they rarely wait.
  */
 export async function applyCounts(sql: Sql, changes: CountChanges): Promise<void> {
-  const endpoints: number[] = [];
-  const statuses: number[] = [];
-  const counts: number[] = [];
-  for (const [endpointKey, byStatus] of changes.byEndpoint) {
-    for (const [status, change] of byStatus) {
-      if (change === 0) continue;
-      endpoints.push(endpointKey);
-      statuses.push(statusCode(status));
-      counts.push(change);
-    }
-  }
-  if (counts.length === 0) return;
+  const rows = [...changes.byEndpoint].flatMap(([endpointKey, byStatus]) =>
+    [...byStatus].map(([status, count]) => ({ endpointKey, status: statusCode(status), count })),
+  );
+  const changed = rows.filter(({ count }) => count !== 0);
+  if (changed.length === 0) return;
   await sql.run(
-    `INSERT INTO event_counts (endpoint_key, status, slot, count)
-     SELECT c.endpoint_key, c.status, pg_backend_pid() % ${SLOTS}, c.count
-     FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS c(endpoint_key, status, count)
-     ORDER BY 1, 2
+    `INSERT INTO event_counts (${EVENT_COUNT.names}, slot)
+     SELECT c.*, pg_backend_pid() % ${SLOTS} FROM ${EVENT_COUNT.unnest('c')}
+     ORDER BY c.endpoint_key, c.status
      ON CONFLICT (endpoint_key, status, slot)
      DO UPDATE SET count = event_counts.count + excluded.count`,
-    [endpoints, statuses, counts],
+    EVENT_COUNT.arrays(changed),
     'counts',
   );
 }

@@ -1,5 +1,6 @@
 import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { EVENT_KEY } from '../../shared/tables/events.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { applyCounts } from './event-counts.ts';
@@ -59,7 +60,7 @@ function openOf(sql: Sql, { endpointKey, seq }: EventRef): Promise<OpenRef[]> {
 /** Deletes events with all rows that belong to them. They are locked. */
 export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void> {
   if (events.length === 0) return;
-  const keys = events.map(({ endpointKey }) => endpointKey);
+  const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);
   // Silence counts from the last event, deleted or not.
   await sql.run(
@@ -69,31 +70,26 @@ export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promi
        FROM unnest($1::bigint[]) AS k(key)) n
      WHERE p.key = n.key AND p.expect_every_ms IS NOT NULL AND p.deleted_at IS NULL
        AND p.expected_since < n.at`,
-    [[...new Set(keys)]],
+    [keys],
     'keep silence',
   );
-  const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
+  const both = `(SELECT * FROM ${EVENT_KEY.unnest('k')})`;
+  const pairs = EVENT_KEY.arrays(events);
   await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
   await sql.run(
     `DELETE FROM open_deliveries WHERE event_seq = ANY($1) AND destination_key IN
        (SELECT key FROM destinations WHERE endpoint_key = ANY($2))`,
-    [seqs, [...new Set(keys)]],
+    [seqs, keys],
   );
   await sql.run('DELETE FROM deliveries WHERE endpoint_key = ANY($1) AND event_seq = ANY($2)', [
-    [...new Set(keys)],
+    keys,
     seqs,
   ]);
   await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
-  await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, [
-    keys,
-    seqs,
-  ]);
-  await sql.run(`DELETE FROM first_events WHERE (endpoint_key, event_seq) IN ${both}`, [
-    keys,
-    seqs,
-  ]);
-  await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
-  await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, pairs);
+  await sql.run(`DELETE FROM first_events WHERE (endpoint_key, event_seq) IN ${both}`, pairs);
+  await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, pairs);
+  await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, pairs);
   await noteStatuses(
     sql,
     events.map(({ endpointKey, seq, status }) => ({ endpointKey, seq, before: status, now: null })),

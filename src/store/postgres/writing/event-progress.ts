@@ -7,10 +7,13 @@ import {
 import type { EventStatus } from '../../../core/model.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { PROGRESS } from '../../shared/tables/events.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from './event-counts.ts';
 import { noteStatuses } from './failed-events.ts';
 import { applyJobCounts, JobChanges } from './replays/job-counts.ts';
+
+const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
 
 /** A locked row of an event: no other transaction moves its deliveries or changes its status. */
 export interface LockedEvent extends EventProgress {
@@ -94,28 +97,23 @@ export class EventProgresses {
       if (!now || !this.#moved.has(seq)) return [];
       counts.add(endpointKey, statusOf(status), -1);
       counts.add(endpointKey, now.status, 1);
-      return [{ endpointKey, seq, before: status, now: statusCode(now.status), ...now.progress }];
+      return [
+        { endpointKey, seq, before: status, status: statusCode(now.status), ...now.progress },
+      ];
     });
     if (written.length === 0) return;
     await sql.run(
       `UPDATE events e SET status = s.status, open = s.open, succeeded = s.succeeded,
          dead = s.dead, failed = s.failed
-       FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::integer[], $5::integer[],
-         $6::integer[], $7::integer[])
-         AS s(endpoint_key, seq, status, open, succeeded, dead, failed)
+       FROM ${WRITTEN.unnest('s')}
        WHERE e.endpoint_key = s.endpoint_key AND e.seq = s.seq`,
-      [
-        written.map(({ endpointKey }) => endpointKey),
-        written.map(({ seq }) => seq),
-        written.map(({ now }) => now),
-        written.map(({ open }) => open),
-        written.map(({ succeeded }) => succeeded),
-        written.map(({ dead }) => dead),
-        written.map(({ failed }) => failed),
-      ],
+      WRITTEN.arrays(written),
       'event progress',
     );
-    await noteStatuses(sql, written);
+    await noteStatuses(
+      sql,
+      written.map(({ status: now, ...event }) => ({ ...event, now })),
+    );
     await applyCounts(sql, counts);
   }
 }

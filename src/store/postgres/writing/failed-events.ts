@@ -1,5 +1,8 @@
+import { Columns } from '../../shared/columns.ts';
 import type { Sql } from '../connection/database.ts';
 import { LISTED_STATUSES } from '../reading/event-query.ts';
+
+const FAILED_EVENT = new Columns({ endpointKey: 'bigint', status: 'smallint', seq: 'bigint' });
 
 /** A written status of an event. `before` or `now` is null where the event is new or deleted. */
 export interface StatusChange {
@@ -14,32 +17,26 @@ export interface StatusChange {
  * transactions change nothing in it.
  */
 export async function noteStatuses(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
-  const columns = (status: (change: StatusChange) => number | null) => {
-    const listed = changes.flatMap((change) => {
-      const code = status(change);
-      const isListed = change.before !== change.now && code !== null;
-      return isListed && LISTED_STATUSES.includes(code) ? [{ ...change, code }] : [];
+  const listed = (which: 'before' | 'now') =>
+    changes.flatMap((change) => {
+      const status = change[which];
+      const isListed = change.before !== change.now && status !== null;
+      return isListed && LISTED_STATUSES.includes(status) ? [{ ...change, status }] : [];
     });
-    return [
-      listed.map(({ endpointKey }) => endpointKey),
-      listed.map(({ code }) => code),
-      listed.map(({ seq }) => seq),
-    ];
-  };
-  const left = columns(({ before }) => before);
-  const entered = columns(({ now }) => now);
-  const rows = '(SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]))';
-  if (left[0]?.length) {
+  const left = listed('before');
+  const entered = listed('now');
+  const rows = `(SELECT * FROM ${FAILED_EVENT.unnest('f')})`;
+  if (left.length > 0) {
     await sql.run(
-      `DELETE FROM failed_events WHERE (endpoint_key, status, seq) IN ${rows}`,
-      left,
+      `DELETE FROM failed_events WHERE (${FAILED_EVENT.names}) IN ${rows}`,
+      FAILED_EVENT.arrays(left),
       'failed events left',
     );
   }
-  if (entered[0]?.length) {
+  if (entered.length > 0) {
     await sql.run(
-      `INSERT INTO failed_events (endpoint_key, status, seq) ${rows}`,
-      entered,
+      `INSERT INTO failed_events (${FAILED_EVENT.names}) ${rows}`,
+      FAILED_EVENT.arrays(entered),
       'failed events entered',
     );
   }

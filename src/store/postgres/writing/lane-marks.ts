@@ -1,3 +1,5 @@
+import { Columns, type RowOf } from '../../shared/columns.ts';
+
 /**
  * Looks start at least this long ago: a commit takes some time from the due time in its
  * rows to the moment at which they can be read, ms. They walk over what settled since, so
@@ -12,13 +14,14 @@ const LATE_COMMIT_MS = 1000;
  */
 export const FROM_MARK = 'destination_key = l.key AND NOT behind AND next_attempt_at >= l.since';
 
-/** The lanes of one look, as columns for `unnest`. */
+/** A known lane: nothing open of it is due before `since`, Unix ms. */
+export const LANE = new Columns({ key: 'bigint', since: 'bigint' });
+
+/** The lanes of one look. */
 export interface LaneLook {
   /** Time of the look, Unix ms. */
   now: number;
-  keys: number[];
-  /** Nothing open of the lane is due earlier, Unix ms. */
-  since: number[];
+  lanes: RowOf<typeof LANE>[];
 }
 
 /**
@@ -62,14 +65,12 @@ export class LaneMarks {
   /** The known lanes without those in `skip`. */
   look(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): LaneLook {
     const latest = now - LATE_COMMIT_MS;
-    const keys: number[] = [];
-    const since: number[] = [];
+    const lanes: LaneLook['lanes'] = [];
     for (const [key, from] of this.#since) {
       if (skip.has(key) || (only && !only.has(key))) continue;
-      keys.push(key);
-      since.push(Math.min(from, latest));
+      lanes.push({ key, since: Math.min(from, latest) });
     }
-    return { now, keys, since };
+    return { now, lanes };
   }
 
   /**
@@ -78,7 +79,7 @@ export class LaneMarks {
    * is noted meanwhile holds. Of looks at the same time, the first moves the marks.
    */
   async follow<T>(
-    { now, keys }: LaneLook,
+    { now, lanes }: LaneLook,
     work: () => Promise<{ result: T; oldest: ReadonlyMap<number, number | null> }>,
   ): Promise<T> {
     if (this.#noted) return (await work()).result;
@@ -86,7 +87,7 @@ export class LaneMarks {
     this.#noted = noted;
     try {
       const { result, oldest } = await work();
-      for (const key of keys) {
+      for (const { key } of lanes) {
         const found = oldest.get(key);
         const meanwhile = noted.get(key);
         if (found === null && meanwhile === undefined) this.#since.delete(key);

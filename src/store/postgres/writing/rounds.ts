@@ -4,8 +4,11 @@ import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-destination.ts';
 import { stateCode, triggerCode } from '../../shared/codes.ts';
+import type { RowOf } from '../../shared/columns.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/new-round.ts';
+import { DELIVERY_KEY, OPEN_DELIVERY, SETTLED_DELIVERY } from '../../shared/tables/deliveries.ts';
+import { EVENT_KEY } from '../../shared/tables/events.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
@@ -19,42 +22,19 @@ import {
   type OpenOrders,
 } from './order/order-turns.ts';
 
-/**
- * New deliveries as columns for `unnest`. The last four may end early, and are empty for
- * deliveries without an order or a job that wait for nobody. A lease without a token holds a head (see
- * order/ended-claims.ts).
- */
-export interface DeliveryColumns {
-  eventSeqs: number[];
-  rounds: number[];
-  destinationKeys: number[];
-  endpointKeys: number[];
-  ids: string[];
-  triggers: number[];
-  dueAt: number[];
-  leases: number[];
-  tokens: number[];
-  orderKeys: (string | null)[];
-  behind: boolean[];
-  jobKeys: (number | null)[];
-  unjudged: boolean[];
-}
+/** A delivery to open. A lease without a token holds a head (see order/ended-claims.ts). */
+const NEW_DELIVERY = OPEN_DELIVERY.and({ leaseUntil: 'bigint', token: 'integer' });
+export type NewDelivery = RowOf<typeof NEW_DELIVERY>;
 
-export const INSERT_DELIVERIES = (first: number): string => `
-  INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-    attempts, next_attempt_at, lease_until, token, held, order_key, behind, turn, job_key, unjudged)
-  SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
-    v.lease_until, v.token, v.token = 0 AND v.lease_until > 0, v.order_key,
-    coalesce(v.behind, false),
-    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END,
-    v.job_key, coalesce(v.unjudged, false)
-  FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
-    $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
-    $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[],
-    $${first + 9}::text[], $${first + 10}::boolean[], $${first + 11}::bigint[],
-    $${first + 12}::boolean[])
-    AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token,
-      order_key, behind, job_key, unjudged)`;
+/** @param first number of the first parameter */
+export const insertDeliveries = (first: number): string => `
+  INSERT INTO open_deliveries (${NEW_DELIVERY.names}, attempts, held, turn)
+  SELECT v.*, 0, v.token = 0 AND v.lease_until > 0,
+    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END
+  FROM ${NEW_DELIVERY.unnest('v', first)}`;
+
+/** The parameters of `insertDeliveries`. */
+export const deliveryArrays = (rows: readonly NewDelivery[]) => NEW_DELIVERY.arrays(rows);
 
 /** Names an open delivery and its event. */
 export interface OpenRef {
@@ -85,11 +65,9 @@ export interface EndedRow extends EndedTurn, EndedClaim {
  */
 export const endDeliveries = (from: string, state: string, errorCode: string): string => `
   WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
-    INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
-      attempts, probes, error_code, order_key, job_key)
-    SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${state}, attempts, probes,
-      ${errorCode}, order_key, job_key
-    FROM ended
+    INSERT INTO deliveries (${SETTLED_DELIVERY.names})
+    SELECT ${SETTLED_DELIVERY.names}
+    FROM (SELECT *, ${state} AS state, ${errorCode} AS error_code FROM ended) e
   )
   SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
     order_key AS "orderKey", turn, behind, unjudged, job_key AS "jobKey", id, token,
@@ -98,11 +76,11 @@ export const endDeliveries = (from: string, state: string, errorCode: string): s
   FROM ended`;
 
 const END = endDeliveries(
-  `USING unnest($1::bigint[], $2::bigint[], $3::integer[]) AS m(destination_key, event_seq, round)
+  `USING ${DELIVERY_KEY.unnest('m', 3)}
    WHERE v.destination_key = m.destination_key AND v.event_seq = m.event_seq
      AND v.round = m.round`,
-  '$4::smallint',
-  '$5::text',
+  '$1::smallint',
+  '$2::text',
 );
 
 /**
@@ -135,9 +113,9 @@ export class Rounds {
   }
 
   /** Makes the lanes of new deliveries known. Call it after their commit. */
-  noteOpened({ destinationKeys, dueAt, behind }: DeliveryColumns): void {
-    for (const [i, key] of destinationKeys.entries()) {
-      if (!behind[i]) this.#marks.note(key, dueAt[i] as number);
+  noteOpened(opened: readonly NewDelivery[]): void {
+    for (const { destinationKey, nextAttemptAt, behind } of opened) {
+      if (!behind) this.#marks.note(destinationKey, nextAttemptAt);
     }
   }
 
@@ -167,43 +145,45 @@ export class Rounds {
    * wants. Those that are behind an open one of their order key, that an ended claim holds,
    * or that wait for a person, are not handed over.
    *
+   * @param opened gets the new rows
    * @param orders the round's order keys, of which some may have open deliveries
    */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
     handover: Handover,
-    columns: DeliveryColumns,
+    opened: NewDelivery[],
     orders: OpenOrders,
   ): void {
     for (const destination of destinations) {
       const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destinationKey, round.orderKeys);
-      const row = columns.ids.length;
-      let isBehind = round.isHeld;
+      let behind = round.isHeld;
       let heldUntil = 0;
       if (orderKey !== null) {
         const order = { destinationKey, key: orderKey };
-        isBehind = orders.isBehind(order) || isBehind;
-        heldUntil = isBehind ? 0 : orders.heldUntil(order, round.now);
-        place(columns.orderKeys, row, orderKey, null);
+        behind = orders.isBehind(order) || behind;
+        heldUntil = behind ? 0 : orders.heldUntil(order, round.now);
       }
-      if (isBehind) place(columns.behind, row, true, false);
-      if (round.isHeld) place(columns.unjudged, row, true, false);
-      if (round.jobKey !== null) place(columns.jobKeys, row, round.jobKey, null);
-      const mayGo = !isBehind && heldUntil === 0;
+      const mayGo = !behind && heldUntil === 0;
       const isClaimed = mayGo && handover.wants(destination);
       const token = isClaimed ? 1 : 0;
-      columns.eventSeqs.push(round.seq);
-      columns.rounds.push(round.round);
-      columns.destinationKeys.push(destination.key);
-      columns.endpointKeys.push(round.endpointKey);
-      columns.ids.push(id);
-      columns.triggers.push(triggerCode(round.trigger));
-      columns.dueAt.push(round.now);
-      columns.leases.push(isClaimed ? handover.terms.leaseUntil : heldUntil);
-      columns.tokens.push(token);
+      opened.push({
+        destinationKey,
+        eventSeq: round.seq,
+        round: round.round,
+        endpointKey: round.endpointKey,
+        id,
+        trigger: triggerCode(round.trigger),
+        nextAttemptAt: round.now,
+        orderKey,
+        behind,
+        jobKey: round.jobKey,
+        unjudged: round.isHeld,
+        leaseUntil: isClaimed ? handover.terms.leaseUntil : heldUntil,
+        token,
+      });
       if (!mayGo) continue;
       if (!isClaimed) {
         handover.unclaimed.add(destinationKey);
@@ -267,12 +247,11 @@ export class Rounds {
     const events = await lockEvents(sql, open);
     const isThere = new Set(events.map(({ seq }) => seq));
     const refs = open.filter(({ seq }) => isThere.has(seq));
+    const keys = refs.map(({ seq: eventSeq, ...ref }) => ({ ...ref, eventSeq }));
     const ended = await sql.rows<EndedRow>(END, [
-      refs.map(({ destinationKey }) => destinationKey),
-      refs.map(({ seq }) => seq),
-      refs.map(({ round }) => round),
       stateCode(state),
       errorCode,
+      ...DELIVERY_KEY.arrays(keys),
     ]);
     const freed = await endTurns(sql, ended);
     const progresses = new EventProgresses(events);
@@ -283,30 +262,6 @@ export class Rounds {
     await progresses.write(sql);
     return { ended: ended.length, events: events.length, freed };
   }
-}
-
-export function deliveryColumns(): DeliveryColumns {
-  return {
-    eventSeqs: [],
-    rounds: [],
-    destinationKeys: [],
-    endpointKeys: [],
-    ids: [],
-    triggers: [],
-    dueAt: [],
-    leases: [],
-    tokens: [],
-    orderKeys: [],
-    behind: [],
-    jobKeys: [],
-    unjudged: [],
-  };
-}
-
-/** Puts a row's value in a column that may end early. */
-export function place<T>(column: T[], row: number, value: T, none: T): void {
-  while (column.length < row) column.push(none);
-  column.push(value);
 }
 
 export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
@@ -325,10 +280,10 @@ export function lockEvents<T extends LockedEvent>(
     `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
        e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed${columns}
      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
-     WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))
+     WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM ${EVENT_KEY.unnest('k')})
        AND p.deleted_at IS NULL
      ORDER BY e.seq FOR NO KEY UPDATE OF e`,
-    [refs.map(({ endpointKey }) => endpointKey), refs.map(({ seq }) => seq)],
+    EVENT_KEY.arrays(refs),
     `lock events${columns}`,
   );
 }

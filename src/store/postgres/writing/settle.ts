@@ -4,6 +4,9 @@ import type { Attempt } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { healthCode, stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { Columns, type RowOf } from '../../shared/columns.ts';
+import { NEW_ATTEMPT } from '../../shared/tables/attempts.ts';
+import { DELIVERY_KEY, SETTLED_DELIVERY } from '../../shared/tables/deliveries.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -13,6 +16,7 @@ import {
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
+import { BODY_OF_ROW, BODY_PART, BodyColumn } from './capture/body-column.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import { forgetEndedClaims, HELD_AGAIN, isOrdered, ordersOfClaims } from './order/ended-claims.ts';
@@ -21,6 +25,14 @@ import { lockEvents } from './rounds.ts';
 
 const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.event_seq
   AND v.round = m.round`;
+
+const ATTEMPT_KEY = new Columns({ eventSeq: 'bigint', id: 'text' });
+const ATTEMPT = NEW_ATTEMPT.and({ seq: 'bigint' });
+const ATTEMPT_ROW = ATTEMPT.and(BODY_PART);
+/** What an attempt makes of its delivery. */
+const MOVED = DELIVERY_KEY.and({ attempts: 'integer', probes: 'integer' });
+const ENDED = MOVED.and({ state: 'smallint' });
+const RETRIED = MOVED.and({ token: 'integer', dueAt: 'bigint?' });
 
 /** An open delivery. */
 interface DeliveryRow extends EndedTurn {
@@ -70,7 +82,7 @@ export async function settleAll(
   // Their tokens change below.
   const wereLive = new Set(liveOnes.map(({ claim }) => claim));
   const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
-  const attempts = new AttemptColumns();
+  const attempts: { attempt: Attempt; claim: ClaimedDelivery }[] = [];
   const moves = new Map<DeliveryRow, Settlement['next'] | null>();
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
@@ -88,7 +100,7 @@ export async function settleAll(
       made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live, health });
       recorded.set(attempt.id, made);
       numbers.set(claim.id, number);
-      attempts.add(made, claim);
+      attempts.push({ attempt: made, claim });
       if (live) {
         const { attempts, probes } = row;
         if (next.state === 'held') row.probes++;
@@ -115,7 +127,7 @@ export async function settleAll(
     const eventStatus = progresses.statusOf(event.seq) ?? statusOf(event.status);
     return { attempt: made, eventSeq: event.seq, eventStatus, userId, endpointKey };
   });
-  await attempts.insert(sql);
+  await insertAttempts(sql, attempts);
   const over = claims.filter((claim) => isOrdered(claim) && !wereLive.has(claim));
   const freed: Freed[] = await forgetEndedClaims(sql, over);
   freed.push(...(await freeNext(sql, await moveDeliveries(sql, moves))));
@@ -134,14 +146,16 @@ async function lockDeliveries(
     `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", attempts,
        probes, token, order_key AS "orderKey", turn, behind, unjudged
      FROM open_deliveries
-     WHERE (destination_key, event_seq, round)
-       IN (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[]))
+     WHERE (${DELIVERY_KEY.names})
+       IN (SELECT * FROM ${DELIVERY_KEY.unnest('k')})
      ORDER BY event_seq, round, destination_key FOR UPDATE`,
-    [
-      claims.map(({ destination }) => destination.key),
-      claims.map(({ eventSeq }) => eventSeq),
-      claims.map(({ round }) => round),
-    ],
+    DELIVERY_KEY.arrays(
+      claims.map(({ destination, eventSeq, round }) => ({
+        destinationKey: destination.key,
+        eventSeq,
+        round,
+      })),
+    ),
     'lock deliveries',
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -181,8 +195,10 @@ async function recordedBefore(
 ): Promise<Map<string, Attempt>> {
   const rows = await sql.rows<AttemptRow>(
     `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
-     WHERE (a.event_seq, a.id) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))`,
-    [settlements.map(({ claim }) => claim.eventSeq), settlements.map(({ attempt }) => attempt.id)],
+     WHERE (a.event_seq, a.id) IN (SELECT * FROM ${ATTEMPT_KEY.unnest('k')})`,
+    ATTEMPT_KEY.arrays(
+      settlements.map(({ claim, attempt }) => ({ eventSeq: claim.eventSeq, id: attempt.id })),
+    ),
     'recorded attempts',
   );
   return new Map(rows.map((row) => [row.id, attemptOf(row)]));
@@ -220,75 +236,36 @@ async function highestNumbers(
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/** New attempts as columns for one insert. Their responses go as one value. */
-class AttemptColumns {
-  readonly #rows: { made: Attempt; claim: ClaimedDelivery }[] = [];
-
-  add(made: Attempt, claim: ClaimedDelivery): void {
-    this.#rows.push({ made, claim });
-  }
-
-  async insert(sql: Sql): Promise<void> {
-    if (this.#rows.length === 0) return;
-    const bodies = this.#rows.map(({ made }) =>
-      made.responseBody === null ? null : Buffer.from(made.responseBody),
-    );
-    let bytes = 0;
-    const firsts = bodies.map((body) => {
-      const first = bytes + 1;
-      bytes += body?.length ?? 0;
-      return first;
-    });
-    const all = Buffer.concat(bodies.filter((body) => body !== null));
-    const column = <T>(get: (made: Attempt, claim: ClaimedDelivery) => T): T[] =>
-      this.#rows.map(({ made, claim }) => get(made, claim));
-    await sql.run(
-      `INSERT INTO attempts (seq, id, event_seq, endpoint_key, destination_key, delivery_id,
-         trigger, number, response_code, response_truncated, duration_ms, error_code,
-         error_message, attempted_at, next_attempt_at, response_headers, destination_url,
-         request_headers, rule_version, probe, health, response_body)
-       SELECT a.seq, a.id, a.event_seq, a.endpoint_key, a.destination_key, a.delivery_id,
-         a.trigger, a.number, a.response_code, a.response_truncated, a.duration_ms, a.error_code,
-         a.error_message, a.attempted_at, a.next_attempt_at, a.response_headers,
-         a.destination_url, a.request_headers, a.rule_version, a.probe, a.health,
-         CASE WHEN a.size IS NULL THEN NULL ELSE substring($1::bytea FROM a.first FOR a.size) END
-       FROM unnest($2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[],
-         $7::bigint[], $8::bigint[], $9::text[], $10::smallint[], $11::integer[], $12::integer[],
-         $13::boolean[], $14::integer[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-         $19::text[], $20::text[], $21::text[], $22::integer[], $23::boolean[], $24::smallint[])
-         AS a(first, size, seq, id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
-           number, response_code, response_truncated, duration_ms, error_code, error_message,
-           attempted_at, next_attempt_at, response_headers, destination_url,
-           request_headers, rule_version, probe, health)`,
-      [
-        all,
-        firsts,
-        bodies.map((body) => body?.length ?? null),
-        column(({ seq }) => seq),
-        column(({ id }) => id),
-        column((_, claim) => claim.eventSeq),
-        column((_, claim) => claim.endpointKey),
-        column((_, claim) => claim.destination.key),
-        column((_, claim) => claim.id),
-        column(({ trigger }) => triggerCode(trigger)),
-        column(({ number }) => number),
-        column(({ responseCode }) => responseCode),
-        column(({ responseTruncated }) => responseTruncated),
-        column(({ durationMs }) => Math.round(durationMs)),
-        column(({ error }) => error?.code ?? null),
-        column(({ error }) => error?.message ?? null),
-        column(({ attemptedAt }) => attemptedAt),
-        column(({ nextAttemptAt }) => nextAttemptAt),
-        column(({ responseHeaders }) => responseHeaders && JSON.stringify(responseHeaders)),
-        column(({ destinationUrl }) => storable(destinationUrl)),
-        column(({ requestHeaders }) => requestHeaders && JSON.stringify(requestHeaders)),
-        column(({ ruleVersion }) => ruleVersion),
-        column(({ probe }) => probe),
-        column(({ health }) => (health === null ? null : healthCode(health))),
-      ],
-      'attempts',
-    );
-  }
+async function insertAttempts(
+  sql: Sql,
+  made: readonly { attempt: Attempt; claim: ClaimedDelivery }[],
+): Promise<void> {
+  if (made.length === 0) return;
+  const bodies = new BodyColumn();
+  const rows = made.map(({ attempt, claim }): RowOf<typeof ATTEMPT_ROW> => {
+    const { error, health, responseBody, responseHeaders, requestHeaders } = attempt;
+    return {
+      ...attempt,
+      ...bodies.add(responseBody === null ? null : Buffer.from(responseBody)),
+      eventSeq: claim.eventSeq,
+      endpointKey: claim.endpointKey,
+      destinationKey: claim.destination.key,
+      trigger: triggerCode(attempt.trigger),
+      durationMs: Math.round(attempt.durationMs),
+      errorCode: error?.code ?? null,
+      errorMessage: error?.message ?? null,
+      responseHeaders: responseHeaders && JSON.stringify(responseHeaders),
+      destinationUrl: storable(attempt.destinationUrl),
+      requestHeaders: requestHeaders && JSON.stringify(requestHeaders),
+      health: health === null ? null : healthCode(health),
+    };
+  });
+  await sql.run(
+    `INSERT INTO attempts (${ATTEMPT.names}, response_body)
+     SELECT ${ATTEMPT.names}, ${BODY_OF_ROW} FROM ${ATTEMPT_ROW.unnest('v', 2)}`,
+    [bodies.value(), ...ATTEMPT_ROW.arrays(rows)],
+    'attempts',
+  );
 }
 
 /**
@@ -300,34 +277,24 @@ async function moveDeliveries(
   sql: Sql,
   moves: ReadonlyMap<DeliveryRow, Settlement['next'] | null>,
 ): Promise<DeliveryRow[]> {
-  const ended: { row: DeliveryRow; state: number }[] = [];
-  const open: { row: DeliveryRow; dueAt: number | null }[] = [];
+  const ended: (DeliveryRow & { state: number })[] = [];
+  const open: (DeliveryRow & { dueAt: number | null })[] = [];
   for (const [row, next] of moves) {
-    if (next === null || next.state === 'held') open.push({ row, dueAt: null });
-    else if (next.state === 'pending') open.push({ row, dueAt: next.nextAttemptAt });
-    else ended.push({ row, state: stateCode(next.state) });
+    if (next === null || next.state === 'held') open.push({ ...row, dueAt: null });
+    else if (next.state === 'pending') open.push({ ...row, dueAt: next.nextAttemptAt });
+    else ended.push({ ...row, state: stateCode(next.state) });
   }
-  const keys = (of: readonly { row: DeliveryRow }[]) => [
-    of.map(({ row }) => row.destinationKey),
-    of.map(({ row }) => row.eventSeq),
-    of.map(({ row }) => row.round),
-    of.map(({ row }) => row.attempts),
-    of.map(({ row }) => row.probes),
-  ];
   if (ended.length > 0) {
     await sql.run(
       `WITH ended AS (
-         DELETE FROM open_deliveries v
-         USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
-           $6::smallint[]) AS m(destination_key, event_seq, round, attempts, probes, state)
+         DELETE FROM open_deliveries v USING ${ENDED.unnest('m')}
          WHERE ${IS_MOVED}
          RETURNING v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id, v.trigger,
-           m.state, m.attempts, m.probes, v.order_key, v.job_key
+           m.state, m.attempts, m.probes, NULL::text AS error_code, v.order_key, v.job_key
        )
-       INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger,
-         state, attempts, probes, order_key, job_key)
-       SELECT * FROM ended`,
-      [...keys(ended), ended.map(({ state }) => state)],
+       INSERT INTO deliveries (${SETTLED_DELIVERY.names})
+       SELECT ${SETTLED_DELIVERY.names} FROM ended`,
+      ENDED.arrays(ended),
       'end deliveries',
     );
   }
@@ -337,13 +304,11 @@ async function moveDeliveries(
          token = m.token,
          lease_until = ${HELD_AGAIN}, held = ${HELD_AGAIN} > 0,
          next_attempt_at = coalesce(m.due_at, v.next_attempt_at)
-       FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
-         $6::integer[], $7::bigint[])
-         AS m(destination_key, event_seq, round, attempts, probes, token, due_at)
+       FROM ${RETRIED.unnest('m')}
        WHERE ${IS_MOVED}`,
-      [...keys(open), open.map(({ row }) => row.token), open.map(({ dueAt }) => dueAt)],
+      RETRIED.arrays(open),
       'retry deliveries',
     );
   }
-  return ended.map(({ row }) => row);
+  return ended;
 }

@@ -5,7 +5,7 @@ import {
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
-import { Columns } from '../../shared/columns.ts';
+import { EVENT_KEY } from '../../shared/tables/events.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
@@ -18,7 +18,6 @@ import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
 /** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
-const EVENT = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
 const NOTHING = { removed: 0, more: false };
 
 /**
@@ -96,9 +95,9 @@ export class PostgresUpkeep implements UpkeepStore {
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
-      `SELECT e.seq FROM ${EVENT.unnest('e')}
+      `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
-      EVENT.arrays(all),
+      EVENT_KEY.arrays(all),
     );
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));

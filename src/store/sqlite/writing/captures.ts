@@ -2,10 +2,12 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
+import { Columns } from '../../shared/columns.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import { isStale, type Judged, passedBy, storedDrops } from '../../shared/filtered-events.ts';
 import { Handover } from '../../shared/handover.ts';
 import { dedupeOf, proofColumns } from '../../shared/proof/stored-proof.ts';
+import { FILTERED_EVENT, NEW_EVENT } from '../../shared/tables/events.ts';
 import type { Headroom } from '../files/headroom.ts';
 import type { Indexer } from '../search/indexer.ts';
 import type { AppendedBatch, AppendedEvent, CapturedFor } from './append-result.ts';
@@ -19,6 +21,14 @@ import { storedBody } from './stored-body.ts';
 import type { Writer } from './writer.ts';
 
 const RECEIVED = statusCode('received');
+
+const CONTENT = new Columns({
+  endpointKey: 'bigint',
+  query: 'text',
+  headers: 'text',
+  body: 'bytea',
+  uncompressedSize: 'integer?',
+});
 
 interface CaptureTarget {
   row: EndpointRow;
@@ -49,9 +59,9 @@ export class Captures {
   readonly #first: FirstEvents;
   readonly #rejected: RejectedRequests;
   readonly #endpoint: Statement<[string], EndpointRow>;
-  readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
+  readonly #insertContent: Statement<unknown[]>;
   readonly #insertEvent: Statement<unknown[]>;
-  readonly #insertDrops: Statement<[number, number, string]>;
+  readonly #insertDrops: Statement<unknown[]>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, headroom: Headroom, indexer: Indexer) {
     this.#writer = writer;
@@ -63,16 +73,12 @@ export class Captures {
     this.#rejected = new RejectedRequests(db);
     this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
     this.#insertContent = db.prepare(`
-      INSERT INTO event_contents (endpoint_key, query, headers, body, uncompressed_size)
-      VALUES (?, ?, ?, ?, ?)`);
+      INSERT INTO event_contents (${CONTENT.names}) VALUES (${CONTENT.marks})`);
     this.#insertEvent = db.prepare(`
-      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-        provider, event_type, source_ip, received_at, open, edited_from, verification, proof,
-        duplicate_of, duplicate_conflict, unjudged)
-      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#insertDrops = db.prepare(
-      'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
-    );
+      INSERT INTO events (${NEW_EVENT.names}, status, round)
+      VALUES (${NEW_EVENT.marks}, ${RECEIVED}, 1)`);
+    this.#insertDrops = db.prepare(`
+      INSERT INTO filtered_events (${FILTERED_EVENT.names}) VALUES (${FILTERED_EVENT.marks})`);
   }
 
   async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
@@ -165,13 +171,10 @@ export class Captures {
     const { verdict } = request;
     const { endpointKey } = of;
     const unjudged = verdict?.unjudged ?? null;
-    const stored = storedBody(request.body);
+    const { body, uncompressed_size: uncompressedSize } = storedBody(request.body);
+    const { query, headers } = request;
     const { lastInsertRowid } = this.#insertContent.run(
-      endpointKey,
-      request.query,
-      request.headers,
-      stored.body,
-      stored.uncompressed_size,
+      ...CONTENT.values({ endpointKey, query, headers, body, uncompressedSize }),
     );
     const seq = Number(lastInsertRowid);
     const duplicate = verdict?.once
@@ -182,27 +185,32 @@ export class Captures {
     const passed = isDelivered ? passedBy(destinations, dropped) : [];
     const { verification, proof } = proofColumns(verdict?.verification ?? null);
     this.#insertEvent.run(
-      endpointKey,
-      seq,
-      request.id,
-      request.method,
-      request.path,
-      request.contentType,
-      request.body.length,
-      request.provider,
-      request.eventType,
-      request.sourceIp,
-      request.receivedAt,
-      passed.length,
-      request.editedFrom ?? null,
-      verification,
-      proof,
-      duplicate?.of ?? null,
-      duplicate ? Number(duplicate.isConflicting) : null,
-      unjudgedCode(unjudged),
+      ...NEW_EVENT.values({
+        endpointKey,
+        seq,
+        id: request.id,
+        method: request.method,
+        path: request.path,
+        contentType: request.contentType,
+        size: request.body.length,
+        provider: request.provider,
+        eventType: request.eventType,
+        sourceIp: request.sourceIp,
+        receivedAt: request.receivedAt,
+        open: passed.length,
+        editedFrom: request.editedFrom ?? null,
+        verification,
+        proof,
+        duplicateOf: duplicate?.of ?? null,
+        duplicateConflict: duplicate?.isConflicting ?? null,
+        unjudged: unjudgedCode(unjudged),
+      }),
     );
     if (dropped.length > 0) {
-      this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
+      const drops = storedDrops(dropped, request.receivedAt);
+      this.#insertDrops.run(
+        ...FILTERED_EVENT.values({ endpointKey, eventSeq: seq, dropped: drops }),
+      );
     }
     changes.add(endpointKey, 'received', 1);
     this.#rounds.open(

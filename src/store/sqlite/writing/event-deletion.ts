@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
-import type { OpenRow } from './queue/open-deliveries.ts';
+import { OPEN_COLUMNS, type OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 
 /**
@@ -53,8 +53,8 @@ export class EventDeletion {
       FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
       WHERE key = @key AND expect_every_ms IS NOT NULL AND expected_since < newest.at`);
     this.#open = db.prepare(`
-      SELECT o.* FROM destinations d
-      CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ?
+      SELECT ${OPEN_COLUMNS} FROM destinations d
+      CROSS JOIN open_deliveries v ON v.destination_key = d.key AND v.event_seq = ?
       WHERE d.endpoint_key = ?`);
   }
 

@@ -8,6 +8,7 @@ import {
 import type { EventStatus } from '../../../core/model.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/count-changes.ts';
+import { PROGRESS } from '../../shared/tables/events.ts';
 
 /** The state of an event within the current operation. */
 export interface EventState {
@@ -37,18 +38,18 @@ export class EventProgressStatements {
   readonly find: Statement<[number, number], Row>;
   readonly isOneOff: Statement<[number], number>;
   /** Doesn't write `status`, which is in an index. */
-  readonly setProgress: Statement<[number, number, number, number, number, number]>;
+  readonly setProgress: Statement<unknown[]>;
   readonly setStatus: Statement<[number, number, number]>;
 
   constructor(db: Database) {
     this.find = db.prepare(`
-      SELECT round, counted_from, status, open, succeeded, dead, failed
+      SELECT round, counted_from, status, ${PROGRESS.names}
       FROM events WHERE endpoint_key = ? AND seq = ?`);
     this.isOneOff = db
       .prepare<[number], number>('SELECT one_off FROM destinations WHERE key = ?')
       .pluck();
     this.setProgress = db.prepare(`
-      UPDATE events SET open = ?, succeeded = ?, dead = ?, failed = ?
+      UPDATE events SET (${PROGRESS.names}) = (${PROGRESS.marks})
       WHERE endpoint_key = ? AND seq = ?`);
     this.setStatus = db.prepare('UPDATE events SET status = ? WHERE endpoint_key = ? AND seq = ?');
   }
@@ -101,8 +102,7 @@ export class EventProgresses {
     for (const entry of this.#events.values()) {
       if (!entry?.isChanged) continue;
       const { endpointKey, seq, status, progress } = entry.event;
-      const { open, succeeded, dead, failed } = progress;
-      this.#statements.setProgress.run(open, succeeded, dead, failed, endpointKey, seq);
+      this.#statements.setProgress.run(...PROGRESS.values(progress), endpointKey, seq);
       if (status === entry.before) continue;
       this.#statements.setStatus.run(statusCode(status), endpointKey, seq);
       counts.add(endpointKey, entry.before, -1);

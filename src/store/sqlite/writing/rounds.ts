@@ -11,7 +11,7 @@ import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 import type { Claims } from './queue/claims.ts';
-import { OpenDeliveries, type OpenRow } from './queue/open-deliveries.ts';
+import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './queue/open-deliveries.ts';
 
 /**
  * Makes and ends the deliveries of an event, round by round. All methods run inside
@@ -35,9 +35,9 @@ export class Rounds {
     this.#open = new OpenDeliveries(db);
     this.#progress = new EventProgressStatements(db);
     this.#older = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round < ?`);
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq = ? AND round < ?`);
     this.#openOf = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
   }
 
   /** The endpoint's current destinations, without disabled ones. */
@@ -50,21 +50,24 @@ export class Rounds {
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destination.key, round.orderKeys);
-      const isBehind = this.#open.add({
-        destination_key: destination.key,
-        event_seq: round.seq,
+      const { behind, turn } = this.#open.placeOf(destination.key, orderKey, round.isHeld);
+      this.#open.add({
+        destinationKey: destination.key,
+        eventSeq: round.seq,
         round: round.round,
-        endpoint_key: round.endpointKey,
+        endpointKey: round.endpointKey,
         id,
         trigger: triggerCode(round.trigger),
+        nextAttemptAt: round.now,
+        orderKey,
+        behind,
+        jobKey: round.jobKey,
+        unjudged: round.isHeld,
         attempts: 0,
         probes: 0,
-        next_attempt_at: round.now,
-        order_key: orderKey,
-        job_key: round.jobKey,
-        unjudged: Number(round.isHeld),
+        turn,
       });
-      if (isBehind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
+      if (behind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
       if (!handover.wants(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
@@ -81,7 +84,7 @@ export class Rounds {
   supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
     const freed = new Set<number>();
     for (const row of destinationKeys.flatMap((key) => this.#older.all(key, seq, round))) {
-      if (this.#open.settle(row, 'cancelled')) freed.add(row.destination_key);
+      if (this.#open.settle(row, 'cancelled')) freed.add(row.destinationKey);
       this.#claims.drop(row);
     }
     return freed;
@@ -107,7 +110,7 @@ export class Rounds {
   drop(rows: readonly OpenRow[]): Set<number> {
     const freed = new Set<number>();
     for (const row of rows) {
-      if (this.#open.remove(row)) freed.add(row.destination_key);
+      if (this.#open.remove(row)) freed.add(row.destinationKey);
       this.#claims.drop(row);
     }
     return freed;
@@ -122,11 +125,11 @@ export class Rounds {
     const freed = new Set<number>();
     const events = this.progresses();
     for (const row of rows) {
-      const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
-      if (this.#open.settle(row, state, errorCode)) freed.add(row.destination_key);
+      const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
+      if (this.#open.settle(row, state, errorCode)) freed.add(row.destinationKey);
       this.#claims.drop(row);
       events.move(
-        { endpointKey, seq, round, destinationKey: row.destination_key },
+        { endpointKey, seq, round, destinationKey: row.destinationKey },
         { state: 'pending', attempts, probes },
         { state, attempts, probes },
       );

@@ -9,7 +9,7 @@ import {
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { type EventDeletion, type EventRef, SLICE_BYTES } from './event-deletion.ts';
 import { RejectedRequests } from './proof/rejected-requests.ts';
-import type { OpenRow } from './queue/open-deliveries.ts';
+import { OPEN_COLUMNS, type OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import { SavedTypes } from './types/saved-types.ts';
 import type { Writer } from './writer.ts';
@@ -136,7 +136,7 @@ export class SqliteUpkeep implements UpkeepStore {
       JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.flow IS NOT NULL AND d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
     const due = this.#db.prepare<[number, number, number], OpenRow>(`
-      SELECT * FROM open_deliveries
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v
       WHERE destination_key = ? AND behind = 0 AND next_attempt_at <= ?
       ORDER BY next_attempt_at LIMIT ?`);
     return this.#writer.write(() => {
@@ -150,7 +150,7 @@ export class SqliteUpkeep implements UpkeepStore {
           this.#rounds.end(rows, 'dead', 'held_too_long');
           expired += rows.length;
           if (expired >= most) return { expired, more: true };
-          if (rows.every((one) => one.order_key === null)) break;
+          if (rows.every((one) => one.orderKey === null)) break;
         }
       }
       return { expired, more: false };

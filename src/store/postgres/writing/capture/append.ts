@@ -2,10 +2,12 @@ import type { CapturedRequest } from '../../../../core/http/captured-request.ts'
 import type { JudgingSettings } from '../../../../core/rules/verdict.ts';
 import type { ClaimTerms } from '../../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../../contract/events.ts';
+import type { RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
-import { isStale, passedBy } from '../../../shared/filtered-events.ts';
+import { isStale, passedBy, storedDrops } from '../../../shared/filtered-events.ts';
 import { Handover } from '../../../shared/handover.ts';
 import { dedupeOf, sourceOf } from '../../../shared/proof/stored-proof.ts';
+import { FILTERED_EVENT } from '../../../shared/tables/events.ts';
 import { takeNumbers } from '../../cluster/tickets.ts';
 import type { Sql } from '../../connection/database.ts';
 import { GATE_SQL } from '../../connection/locks.ts';
@@ -14,12 +16,16 @@ import { filtersOf } from '../destination-rules.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, responseOf } from '../endpoints.ts';
 import { applyCounts } from '../event-counts.ts';
 import { lockOrders, OpenOrders } from '../order/order-turns.ts';
-import { type DeliveryColumns, deliveryColumns, type Rounds } from '../rounds.ts';
+import type { NewDelivery, Rounds } from '../rounds.ts';
 import { Accepted } from './accepted.ts';
-import { DropColumns } from './drop-columns.ts';
-import { EventColumns, INSERT_BATCH } from './event-columns.ts';
+import { BodyColumn } from './body-column.ts';
+import { batchValues, type CapturedRow, capturedEvent, INSERT_BATCH } from './captured-event.ts';
 import { type KeyClaim, OnceKeys } from './once-keys.ts';
 import { storeRefused } from './refused-requests.ts';
+
+const INSERT_DROPS = `
+  INSERT INTO filtered_events (${FILTERED_EVENT.names})
+  SELECT * FROM ${FILTERED_EVENT.unnest('v')}`;
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
@@ -46,7 +52,7 @@ export async function appendAll(
   rounds: Rounds,
   requests: readonly CapturedRequest[],
   terms: ClaimTerms,
-): Promise<AppendBatchResult & { opened: DeliveryColumns }> {
+): Promise<AppendBatchResult & { opened: NewDelivery[] }> {
   const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
   await lockOrdersOf(sql, requests, tokens);
   const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
@@ -81,9 +87,10 @@ export async function appendAll(
   const orders = await OpenOrders.read(sql, orderKeys);
   const handover = new Handover(terms);
   const changes = new CountChanges();
-  const events = new EventColumns();
-  const opened = deliveryColumns();
-  const drops = new DropColumns();
+  const bodies = new BodyColumn();
+  const events: CapturedRow[] = [];
+  const opened: NewDelivery[] = [];
+  const drops: RowOf<typeof FILTERED_EVENT>[] = [];
   const results = entries.map((entry): AppendResult => {
     if (!isAdmitted(entry)) return entry.refusal as Refusal;
     const { request, endpoint, seq } = entry;
@@ -91,9 +98,16 @@ export async function appendAll(
     const isDelivered = first === null && !request.verdict?.handshake;
     const dropped = first === null ? (request.verdict?.dropped ?? []) : [];
     const targets = isDelivered ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
-    const event = events.add({ request, endpoint, seq, open: targets.length, first });
+    const { event, row } = capturedEvent(
+      { request, endpoint, seq, open: targets.length, first },
+      bodies,
+    );
+    events.push(row);
     changes.add(endpoint.key, 'received', 1);
-    drops.add(event, endpoint.key, dropped);
+    if (dropped.length > 0) {
+      const stored = storedDrops(dropped, event.receivedAt);
+      drops.push({ endpointKey: endpoint.key, eventSeq: seq, dropped: stored });
+    }
     rounds.open(
       {
         endpointKey: endpoint.key,
@@ -120,10 +134,11 @@ export async function appendAll(
       event,
     };
   });
-  if (!events.isEmpty) {
-    await sql.run(INSERT_BATCH, [...events.values(), ...Object.values(opened)], 'append');
-    await drops.write(sql);
+  if (events.length > 0) {
+    await sql.run(INSERT_BATCH, batchValues(bodies, events, opened), 'append');
   }
+  if (drops.length > 0)
+    await sql.run(INSERT_DROPS, FILTERED_EVENT.arrays(drops), 'append filtered');
   await storeRefused(sql, entries.flatMap(keptOf));
   await applyCounts(sql, changes);
   const { claimed, unclaimed } = handover;

@@ -1,18 +1,21 @@
-import type { BorrowedBody } from '../../../../core/http/borrowed-body.ts';
+/** Where a row's body is in the value of a `BodyColumn`. */
+export const BODY_PART = { bodyFirst: 'integer', bodySize: 'integer?' } as const;
 
-/** Bodies as one value, which the server splits. */
+/** The body of a row `v` with a `BODY_PART`, from the value $1. Null where it has none. */
+export const BODY_OF_ROW = 'substring($1::bytea FROM v.body_first FOR v.body_size)';
+
+/** Bodies as one value, which the server splits: in an array they would be hexadecimal text. */
 export class BodyColumn {
-  /** Where each body starts. SQL counts from 1. */
-  readonly firsts: number[] = [];
-  readonly sizes: number[] = [];
   readonly #bodies: Uint8Array[] = [];
   #bytes = 0;
 
-  add(body: BorrowedBody): void {
-    this.#bodies.push(body.bytes);
-    this.firsts.push(this.#bytes + 1);
-    this.sizes.push(body.length);
+  /** Returns the columns of the body's row. */
+  add(body: Uint8Array | null): { bodyFirst: number; bodySize: number | null } {
+    const bodyFirst = this.#bytes + 1; // SQL counts from 1.
+    if (body === null) return { bodyFirst, bodySize: null };
+    this.#bodies.push(body);
     this.#bytes += body.length;
+    return { bodyFirst, bodySize: body.length };
   }
 
   /** All bodies. */

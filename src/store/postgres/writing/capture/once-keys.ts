@@ -1,4 +1,6 @@
 import { isOtherBody, type OnceKey } from '../../../../core/proof/dedupe.ts';
+import { Columns, type RowOf } from '../../../shared/columns.ts';
+import { FIRST_EVENT } from '../../../shared/tables/events.ts';
 import type { Sql } from '../../connection/database.ts';
 import { Repeat } from '../../connection/explain.ts';
 
@@ -27,19 +29,19 @@ interface FirstRow extends KeyRow {
   body: string;
 }
 
+const ONCE_KEY = new Columns({ endpointKey: 'bigint', onceKey: 'text' });
+
 /** Claims keys, and returns those that no event had. */
 const CLAIM = `
-  INSERT INTO first_events (endpoint_key, once_key, event_seq, event_id, body)
-  SELECT k.endpoint_key, k.once_key, k.event_seq, k.event_id, k.body
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])
-    AS k(endpoint_key, once_key, event_seq, event_id, body)
+  INSERT INTO first_events (${FIRST_EVENT.names})
+  SELECT * FROM ${FIRST_EVENT.unnest('k')}
   ORDER BY k.endpoint_key, k.once_key COLLATE "C"
   ON CONFLICT (endpoint_key, once_key) DO NOTHING
   RETURNING endpoint_key AS "endpointKey", once_key AS key`;
 
 export const FIRSTS = `
   SELECT f.endpoint_key AS "endpointKey", f.once_key AS key, f.event_id AS "eventId", f.body
-  FROM unnest($1::bigint[], $2::text[]) AS k(endpoint_key, once_key)
+  FROM ${ONCE_KEY.unnest('k')}
   JOIN first_events f ON f.endpoint_key = k.endpoint_key AND f.once_key = k.once_key`;
 
 const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`;
@@ -72,13 +74,7 @@ export class OnceKeys {
     const distinct = [...wanted.values()];
     const taken = await sql.rows<KeyRow>(
       CLAIM,
-      [
-        distinct.map(({ endpointKey }) => endpointKey),
-        distinct.map(({ once }) => once.key),
-        distinct.map(({ seq }) => seq),
-        distinct.map(({ eventId }) => eventId),
-        distinct.map(({ once }) => once.body),
-      ],
+      FIRST_EVENT.arrays(distinct.map(firstEvent)),
       'claim keys',
     );
     for (const row of taken) {
@@ -99,12 +95,16 @@ export class OnceKeys {
   }
 }
 
+function firstEvent({ endpointKey, once, seq, eventId }: KeyClaim): RowOf<typeof FIRST_EVENT> {
+  return { endpointKey, onceKey: once.key, eventSeq: seq, eventId, body: once.body };
+}
+
 /** The first events of keys that are there. */
 async function firstsOf(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstRow[]> {
   if (claims.length === 0) return [];
   const rows = await sql.rows<FirstRow>(
     FIRSTS,
-    [claims.map(({ endpointKey }) => endpointKey), claims.map(({ once }) => once.key)],
+    ONCE_KEY.arrays(claims.map(firstEvent)),
     'first events',
   );
   if (rows.length < claims.length) throw new Repeat('the first event of a key was deleted');

@@ -6,11 +6,13 @@ import {
   mostPerSecond,
   rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
+import { Columns, type RowOf } from '../../../shared/columns.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
+import { REJECTED_REQUEST } from '../../../shared/tables/events.ts';
 import type { Sql } from '../../connection/database.ts';
 import { lockRejected } from '../../connection/locks.ts';
 import { storable } from '../../connection/storable.ts';
-import { BodyColumn } from './body-column.ts';
+import { BODY_OF_ROW, BODY_PART, BodyColumn } from './body-column.ts';
 
 /** A request that its verdict refuses. */
 export interface RefusedRequest {
@@ -22,23 +24,20 @@ export interface RefusedRequest {
 
 const SECOND_MS = 1000;
 
-/** When requests of endpoints $1 were received, between $2 and $3. */
+const SPAN = new Columns({ key: 'bigint', first: 'bigint', last: 'bigint' });
+
+/** When requests of endpoints were received, in a span of each. */
 export const TIMES = `
   SELECT r.endpoint_key AS key, r.received_at AS at
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k(key, first, last)
+  FROM ${SPAN.unnest('k')}
   JOIN rejected_requests r ON r.endpoint_key = k.key AND r.received_at BETWEEN k.first AND k.last`;
 
+const REFUSED = REJECTED_REQUEST.and({ eventSeq: 'bigint' });
+const REFUSED_ROW = REFUSED.and(BODY_PART);
+
 const INSERT = `
-  INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, content_type,
-    provider, event_type, source_ip, received_at, proof, size, event_seq, body)
-  SELECT r.id, r.endpoint_key, r.method, r.path, r.query, r.headers, r.content_type, r.provider,
-    r.event_type, r.source_ip, r.received_at, r.proof, r.size, r.event_seq,
-    substring($13::bytea FROM r.first FOR r.bytes)
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $14::integer[],
-    $15::integer[], $16::integer[], $17::bigint[])
-    AS r(id, endpoint_key, method, path, query, headers, content_type, provider, event_type,
-      source_ip, received_at, proof, first, bytes, size, event_seq)`;
+  INSERT INTO rejected_requests (${REFUSED.names}, body)
+  SELECT ${REFUSED.names}, ${BODY_OF_ROW} FROM ${REFUSED_ROW.unnest('v', 2)}`;
 
 /** The oldest requests of endpoints $1, beyond the limits. Their sizes come from the index. */
 export const EXCESS = `
@@ -65,35 +64,35 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
   await lockRejected(sql, keys);
   const stored = await withinSeconds(sql, keys, refused);
   if (stored.length === 0) return;
-  const requests = stored.map(({ request }) => request);
-  const headers = requests.map(({ rawHeaders }) => JSON.stringify(rawHeaders));
   const bodies = new BodyColumn();
-  for (const { body } of requests) bodies.add(body);
-  await sql.run(
-    INSERT,
-    [
-      requests.map(({ receivedAt }) => newId('rej', receivedAt)),
-      stored.map(({ endpointKey }) => endpointKey),
-      requests.map(({ method }) => storable(method)),
-      requests.map(({ path }) => storable(path)),
-      requests.map(({ query }) => storable(query)),
-      headers,
-      requests.map(({ contentType }) => storable(contentType)),
-      requests.map(({ provider }) => storable(provider)),
-      requests.map(({ eventType }) => storable(eventType)),
-      requests.map(({ sourceIp }) => sourceIp),
-      requests.map(({ receivedAt }) => receivedAt),
-      requests.map(({ verdict }) => proofColumns(verdict?.verification ?? null).proof),
-      bodies.value(),
-      bodies.firsts,
-      bodies.sizes,
-      requests.map((request, i) => rejectedBytes({ ...request, headers: headers[i] as string })),
-      stored.map(({ seq }) => seq),
-    ],
-    'append rejected',
-  );
+  const rows = stored.map((one) => refusedRow(one, bodies));
+  await sql.run(INSERT, [bodies.value(), ...REFUSED_ROW.arrays(rows)], 'append rejected');
   const excess = await sql.rows<{ seq: number }>(EXCESS, [keys], 'excess of rejected');
   if (excess.length > 0) await sql.run(DELETE, [excess.map(({ seq }) => seq)], 'trim rejected');
+}
+
+function refusedRow(
+  { request, endpointKey, seq }: RefusedRequest,
+  bodies: BodyColumn,
+): RowOf<typeof REFUSED_ROW> {
+  const headers = JSON.stringify(request.rawHeaders);
+  return {
+    ...bodies.add(request.body.bytes),
+    id: newId('rej', request.receivedAt),
+    endpointKey,
+    method: storable(request.method),
+    path: storable(request.path),
+    query: storable(request.query),
+    headers,
+    contentType: storable(request.contentType),
+    provider: storable(request.provider),
+    eventType: storable(request.eventType),
+    sourceIp: request.sourceIp,
+    receivedAt: request.receivedAt,
+    proof: proofColumns(request.verdict?.verification ?? null).proof,
+    size: rejectedBytes({ ...request, headers }),
+    eventSeq: seq,
+  };
 }
 
 /** Those of the requests that leave each second as many as it may have. */
@@ -105,11 +104,11 @@ async function withinSeconds(
   const spans = keys.map((key) => {
     const own = refused.filter(({ endpointKey }) => endpointKey === key);
     const times = own.map(({ request }) => request.receivedAt);
-    return { first: Math.min(...times) - SECOND_MS, last: Math.max(...times) + SECOND_MS };
+    return { key, first: Math.min(...times) - SECOND_MS, last: Math.max(...times) + SECOND_MS };
   });
   const rows = await sql.rows<{ key: number; at: number }>(
     TIMES,
-    [keys, spans.map(({ first }) => first), spans.map(({ last }) => last)],
+    SPAN.arrays(spans),
     'times of rejected',
   );
   return refused.filter(({ endpointKey: key, request: { receivedAt: at, verdict } }) => {

@@ -1,5 +1,6 @@
 import type { OrderKey } from '../../../../core/rules/verdict.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
+import { Columns } from '../../../shared/columns.ts';
 import type { Sql } from '../../connection/database.ts';
 
 /*
@@ -21,6 +22,15 @@ export interface EndedClaim {
   held: boolean;
 }
 
+/** An order key of a destination. */
+export const ORDER = new Columns({ destinationKey: 'bigint', orderKey: 'text' });
+const CLAIM_NAME = new Columns({ deliveryId: 'text', token: 'integer' });
+const ENDED_CLAIM = CLAIM_NAME.and({
+  destinationKey: 'bigint',
+  orderKey: 'text',
+  leaseUntil: 'bigint',
+});
+
 /** A head, and until when it is held; 0 where it is free. */
 interface Head {
   destinationKey: number;
@@ -38,10 +48,10 @@ export const heldUntil = (row: string): string => `
 export const HELD_AGAIN = `
   CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
 
-/** Holds the heads of the order keys $2, or lets them go, unless a claim has them. */
+/** Holds the heads of the order keys, or lets them go, unless a claim has them. */
 const HOLD = `
   UPDATE open_deliveries v SET lease_until = n.held_until, held = n.held_until > 0
-  FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
+  FROM ${ORDER.unnest('k')}
     CROSS JOIN LATERAL (
       SELECT event_seq, round, ${heldUntil('k')} AS held_until FROM open_deliveries o
       WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
@@ -52,7 +62,9 @@ const HOLD = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt", v.lease_until AS "heldUntil"`;
 
-const IS_NAMED = '(delivery_id, token) IN (SELECT * FROM unnest($1::text[], $2::integer[]))';
+/** Whether it is one of those that the parameters from `first` on name. */
+const isNamed = (first: number): string =>
+  `(${CLAIM_NAME.names}) IN (SELECT * FROM ${CLAIM_NAME.unnest('n', first)})`;
 
 export function isOrdered(claim: ClaimedDelivery): boolean {
   return claim.orderKey !== null;
@@ -67,26 +79,22 @@ export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
 
 /** Notes the claims of ordered deliveries that have ended. Their keys are locked. */
 export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): Promise<void> {
-  const claimed = ended.filter(
-    ({ orderKey, leaseUntil, held }) => orderKey !== null && leaseUntil > 0 && !held,
+  const claimed = ended.flatMap(({ id: deliveryId, orderKey, ...claim }) =>
+    orderKey !== null && claim.leaseUntil > 0 && !claim.held
+      ? [{ ...claim, deliveryId, orderKey }]
+      : [],
   );
   if (claimed.length === 0) return;
   await sql.run(
-    `INSERT INTO ended_claims (delivery_id, token, destination_key, order_key, lease_until)
-     SELECT * FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::text[], $5::bigint[])`,
-    [
-      claimed.map(({ id }) => id),
-      claimed.map(({ token }) => token),
-      claimed.map(({ destinationKey }) => destinationKey),
-      claimed.map(({ orderKey }) => orderKey),
-      claimed.map(({ leaseUntil }) => leaseUntil),
-    ],
+    `INSERT INTO ended_claims (${ENDED_CLAIM.names})
+     SELECT * FROM ${ENDED_CLAIM.unnest('c')}`,
+    ENDED_CLAIM.arrays(claimed),
     'note ended claims',
   );
   // A delivery that a person retried may have been behind a head that is there still.
   await hold(
     sql,
-    claimed.map(({ destinationKey, orderKey }) => ({ destinationKey, key: orderKey as string })),
+    claimed.map(({ destinationKey, orderKey }) => ({ destinationKey, key: orderKey })),
   );
 }
 
@@ -100,7 +108,7 @@ export async function forgetEndedClaims(
 ): Promise<Head[]> {
   if (claims.length === 0) return [];
   const forgotten = await sql.run(
-    `DELETE FROM ended_claims WHERE ${IS_NAMED}`,
+    `DELETE FROM ended_claims WHERE ${isNamed(1)}`,
     namesOf(claims),
     'forget ended claims',
   );
@@ -116,21 +124,24 @@ export async function renewEndedClaims(
   leaseUntil: number,
 ): Promise<void> {
   const renewed = await sql.run(
-    `UPDATE ended_claims SET lease_until = $3 WHERE ${IS_NAMED}`,
-    [...namesOf(claims), leaseUntil],
+    `UPDATE ended_claims SET lease_until = $1 WHERE ${isNamed(2)}`,
+    [leaseUntil, ...namesOf(claims)],
     'renew ended claims',
   );
   if (renewed > 0) await hold(sql, ordersOfClaims(claims));
 }
 
 function hold(sql: Sql, orders: readonly OrderKey[]): Promise<Head[]> {
-  return sql.rows<Head>(
-    HOLD,
-    [orders.map(({ destinationKey }) => destinationKey), orders.map(({ key }) => key)],
-    'hold heads',
+  return sql.rows<Head>(HOLD, orderArrays(orders), 'hold heads');
+}
+
+/** The parameters of `ORDER`. */
+export function orderArrays(orders: readonly OrderKey[]): unknown[] {
+  return ORDER.arrays(
+    orders.map(({ destinationKey, key: orderKey }) => ({ destinationKey, orderKey })),
   );
 }
 
 function namesOf(claims: readonly ClaimedDelivery[]): unknown[] {
-  return [claims.map(({ id }) => id), claims.map(({ token }) => token)];
+  return CLAIM_NAME.arrays(claims.map(({ id: deliveryId, token }) => ({ deliveryId, token })));
 }

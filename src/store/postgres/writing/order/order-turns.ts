@@ -1,7 +1,7 @@
 import type { OrderKey } from '../../../../core/rules/verdict.ts';
 import type { Sql } from '../../connection/database.ts';
 import { lockOrderBuckets } from '../../connection/locks.ts';
-import { type EndedClaim, heldUntil, noteEndedClaims } from './ended-claims.ts';
+import { type EndedClaim, heldUntil, noteEndedClaims, ORDER, orderArrays } from './ended-claims.ts';
 
 /*
  * Turns. The open deliveries of one order key go one after the other, by their turn: a
@@ -13,6 +13,8 @@ import { type EndedClaim, heldUntil, noteEndedClaims } from './ended-claims.ts';
  * the next one the head. A delivery that waits for a person (`unjudged`) is behind, though
  * it may be the first: its key waits with it, and has no head.
  */
+
+const TURN = ORDER.and({ turn: 'bigint' });
 
 /** Open deliveries that a transaction has made heads: their destination and due time. */
 export interface Freed {
@@ -32,7 +34,7 @@ export interface EndedTurn {
 }
 
 /**
- * Those of the order keys $2 of destinations $1 that have open deliveries or ended claims.
+ * Those order keys that have open deliveries or ended claims.
  * The newest delivery of a key is found at once, however many ended ones a snapshot keeps
  * before it.
  */
@@ -40,7 +42,7 @@ export const OPEN_ORDERS = `
   SELECT * FROM (
     SELECT k.destination_key AS "destinationKey", k.order_key AS key,
       v.event_seq IS NOT NULL AS "isOpen", ${heldUntil('k')} AS "heldUntil"
-    FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
+    FROM ${ORDER.unnest('k')}
     LEFT JOIN LATERAL (
       SELECT event_seq FROM open_deliveries v
       WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
@@ -48,14 +50,14 @@ export const OPEN_ORDERS = `
   WHERE "isOpen" OR "heldUntil" > 0`;
 
 /**
- * Makes the first open delivery after the turns $3 of the order keys $2 the head, unless it
+ * Makes the first open delivery after a turn of each order key the head, unless it
  * waits for a person.
  */
 export const FREE_NEXT = `
   UPDATE open_deliveries v SET behind = false,
     lease_until = greatest(v.lease_until, n.held_until),
     held = v.lease_until = 0 AND n.held_until > 0
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS k(destination_key, order_key, turn)
+  FROM ${TURN.unnest('k')}
     CROSS JOIN LATERAL (
       SELECT event_seq, round, ${heldUntil('k')} AS held_until FROM open_deliveries o
       WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
@@ -96,7 +98,7 @@ export class OpenOrders {
     const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
     const rows = await sql.rows<OrderKey & { isOpen: boolean; heldUntil: number }>(
       OPEN_ORDERS,
-      [distinct.map(({ destinationKey }) => destinationKey), distinct.map(({ key }) => key)],
+      orderArrays(distinct),
       'open orders',
     );
     return new OpenOrders(
@@ -126,20 +128,14 @@ export class OpenOrders {
  * may keep many ended rows in the index.
  */
 export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
-  const heads = ended.filter(
-    ({ turn, behind, unjudged }) => turn !== null && (!behind || unjudged),
+  const heads = ended.flatMap(({ destinationKey, orderKey, turn, behind, unjudged }) =>
+    orderKey !== null && turn !== null && (!behind || unjudged)
+      ? // One that waited for a person may have been the first, or behind the head.
+        [{ destinationKey, orderKey, turn: unjudged ? 0 : turn }]
+      : [],
   );
   if (heads.length === 0) return [];
-  return sql.rows<Freed>(
-    FREE_NEXT,
-    [
-      heads.map(({ destinationKey }) => destinationKey),
-      heads.map(({ orderKey }) => orderKey),
-      // One that waited for a person may have been the first, or behind the head.
-      heads.map(({ turn, unjudged }) => (unjudged ? 0 : turn)),
-    ],
-    'free next',
-  );
+  return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
 }
 
 /** Like `freeNext`, for deliveries that ended without their claims' holders. */

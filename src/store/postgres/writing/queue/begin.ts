@@ -17,7 +17,7 @@ import {
 import type { Database } from '../../connection/database.ts';
 import { type ContentRow, contentOf } from '../../reading/requests/event-content.ts';
 import { JOB_CANCELLING } from '../replays/job-rows.ts';
-import { claimColumns, LIVE_CLAIMS } from './live-claims.ts';
+import { claimArrays, liveClaims } from './live-claims.ts';
 
 /** What an attempt sends and where, by the id of its delivery. */
 export interface BegunRow
@@ -36,7 +36,7 @@ export interface BegunRow
 /** Renews the leases of live claims, and reads the secrets of endpoints only where they sign. */
 const BEGIN = `
   WITH live AS (
-    UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
+    UPDATE open_deliveries v SET lease_until = $1 ${liveClaims(2)}
       AND EXISTS (SELECT 1 FROM endpoints p
         WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
       -- The deliveries of a job that is being cancelled end slice by slice.
@@ -58,7 +58,7 @@ export function beginAll(
   claims: readonly ClaimedDelivery[],
   leaseUntil: number,
 ): Promise<BegunRow[]> {
-  return db.leaseRows<BegunRow>(BEGIN, [...claimColumns(claims), leaseUntil], 'begin');
+  return db.leaseRows<BegunRow>(BEGIN, [leaseUntil, ...claimArrays(claims)], 'begin');
 }
 
 /** Whether the claim must wait after all, also because the node has no slots any more. */

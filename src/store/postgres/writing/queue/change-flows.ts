@@ -1,5 +1,10 @@
 import { type Flow, readFlow, storedFlow } from '../../../../core/flow/flow.ts';
+import { Columns } from '../../../shared/columns.ts';
 import type { SendLast, Sql } from '../../connection/database.ts';
+
+export const CHANGED_FLOW = new Columns({ key: 'bigint', flow: 'text?' });
+export const SAVE_FLOWS = `
+  UPDATE destinations d SET flow = f.flow FROM ${CHANGED_FLOW.unnest('f')} WHERE d.key = f.key`;
 
 /** Changes the flows of destinations, which are locked from then on, in the caller's transaction. */
 export async function changeFlows(
@@ -18,10 +23,5 @@ export async function changeFlows(
     return after === flow ? [] : [{ key, flow: after }];
   });
   if (changed.length === 0) return;
-  sendLast(
-    `UPDATE destinations d SET flow = f.flow
-     FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
-    [changed.map(({ key }) => key), changed.map(({ flow }) => flow)],
-    'move flows',
-  );
+  sendLast(SAVE_FLOWS, CHANGED_FLOW.arrays(changed), 'move flows');
 }

@@ -27,7 +27,7 @@ import {
   type SortedLanes,
   sorted,
 } from '../due-lanes.ts';
-import { FROM_MARK } from '../lane-marks.ts';
+import { FROM_MARK, LANE } from '../lane-marks.ts';
 import type { Lanes } from '../lane-sweeps.ts';
 import {
   forgetEndedClaims,
@@ -38,19 +38,19 @@ import {
 import { type Freed, lockOrders } from '../order/order-turns.ts';
 import { settleAll } from '../settle.ts';
 import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './begin.ts';
-import { claimColumns, LIVE_CLAIMS, releaseAll } from './live-claims.ts';
+import { claimArrays, liveClaims, releaseAll } from './live-claims.ts';
 import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.ts';
 import { shiftTimes } from './time-shift.ts';
 
 /**
- * When the next unclaimed delivery of the known lanes is due ($2, from the due times $3), in
+ * When the next unclaimed delivery of the known lanes is due at $1, in
  * a row without a key, and the lanes that settings or a flow may control, one row for each.
  */
 export const NEXT_DUE = `
   WITH lanes AS MATERIALIZED (
     SELECT l.key, l.since, d.settings, d.flow,
       d.flow IS NULL AND d.settings !~ '"(state|rate|concurrency)":' AS plain
-    FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+    FROM ${LANE.unnest('l', 2)}
     JOIN destinations d ON d.key = l.key
     JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
   )
@@ -130,10 +130,10 @@ export class PostgresQueue implements QueueStore {
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
     const look = marks.look(now, terms.skip, terms.only);
-    if (look.keys.length === 0) return [];
+    if (look.lanes.length === 0) return [];
     return marks.follow(look, async () => {
       const rows = await this.#db.glance((sql) =>
-        sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes'),
+        sql.rows<LaneRow>(LANES, [now, ...LANE.arrays(look.lanes)], 'lanes'),
       );
       const lanes = sorted(rows, now, terms);
       const shared = beside(lanes.controlled, terms);
@@ -196,10 +196,10 @@ export class PostgresQueue implements QueueStore {
   ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
-    const { keys, since } = marks.look(now, skip, only);
-    if (keys.length === 0) return null;
+    const look = marks.look(now, skip, only);
+    if (look.lanes.length === 0) return null;
     return this.#db.glance(async (sql) => {
-      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, keys, since], 'next due');
+      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(look.lanes)], 'next due');
       const lanes = rows.flatMap(({ key, ...row }) =>
         key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
       );
@@ -288,8 +288,8 @@ export class PostgresQueue implements QueueStore {
     if (claims.length === 0) return;
     const renewed = await this.#db.lease((sql) =>
       sql.run(
-        `UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
-        [...claimColumns(claims), leaseUntil],
+        `UPDATE open_deliveries v SET lease_until = $1 ${liveClaims(2)}`,
+        [leaseUntil, ...claimArrays(claims)],
         'renew',
       ),
     );
@@ -340,8 +340,8 @@ export class PostgresQueue implements QueueStore {
       await lockOrders(sql, ordersOfClaims(claims));
       if (refused.length > 0) {
         await sql.run(
-          `UPDATE open_deliveries v SET held = true ${LIVE_CLAIMS}`,
-          claimColumns(refused),
+          `UPDATE open_deliveries v SET held = true ${liveClaims(1)}`,
+          claimArrays(refused),
           'refuse',
         );
       }

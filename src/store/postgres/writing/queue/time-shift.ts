@@ -1,6 +1,7 @@
 import { readFlow, storedFlow } from '../../../../core/flow/flow.ts';
 import { type ALWAYS, shiftedFlow } from '../../../../core/flow/shifted-flow.ts';
 import type { Sql } from '../../connection/database.ts';
+import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
 /**
  * Longest time between two nodes' reports of the same clock jump, which moves due times
@@ -54,14 +55,11 @@ export async function shiftTimes(
     `SELECT key, flow FROM destinations WHERE flow IS NOT NULL
      ORDER BY key FOR NO KEY UPDATE`,
   );
-  await sql.run(
-    `UPDATE destinations d SET flow = f.flow
-     FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
-    [
-      flows.map(({ key }) => key),
-      flows.map(({ flow }) => storedFlow(shiftedFlow(readFlow(flow), byMs, only))),
-    ],
-  );
+  const shifted = flows.map(({ key, flow }) => ({
+    key,
+    flow: storedFlow(shiftedFlow(readFlow(flow), byMs, only)),
+  }));
+  await sql.run(SAVE_FLOWS, CHANGED_FLOW.arrays(shifted));
   await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
     JSON.stringify({ node, by: byMs, at: now }),
   ]);

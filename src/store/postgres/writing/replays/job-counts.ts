@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../../../core/model.ts';
 import { stateCode } from '../../../shared/codes.ts';
+import { JOB_COUNT } from '../../../shared/tables/deliveries.ts';
 import type { Sql } from '../../connection/database.ts';
 
 /** Rows over which a job's count of a state is spread. */
@@ -32,30 +33,22 @@ export class JobChanges {
  * jobs keeps their removal from leaving counts behind; a job that is gone counts no more.
  */
 export async function applyJobCounts(sql: Sql, { byJob }: JobChanges): Promise<void> {
-  const jobs: number[] = [];
-  const states: number[] = [];
-  const counts: number[] = [];
-  for (const [job, byState] of byJob) {
-    for (const [state, change] of byState) {
-      if (change === 0) continue;
-      jobs.push(job);
-      states.push(stateCode(state));
-      counts.push(change);
-    }
-  }
-  if (counts.length === 0) return;
+  const rows = [...byJob].flatMap(([jobKey, byState]) =>
+    [...byState].map(([state, count]) => ({ jobKey, state: stateCode(state), count })),
+  );
+  const changed = rows.filter(({ count }) => count !== 0);
+  if (changed.length === 0) return;
   await sql.run(
     `WITH present AS MATERIALIZED (
        SELECT key FROM replay_jobs WHERE key = ANY($1) ORDER BY key FOR KEY SHARE
      )
-     INSERT INTO replay_counts (job_key, state, slot, count)
-     SELECT c.job_key, c.state, pg_backend_pid() % ${SLOTS}, c.count
-     FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS c(job_key, state, count)
+     INSERT INTO replay_counts (${JOB_COUNT.names}, slot)
+     SELECT c.*, pg_backend_pid() % ${SLOTS} FROM ${JOB_COUNT.unnest('c', 2)}
      WHERE c.job_key IN (SELECT key FROM present)
-     ORDER BY 1, 2
+     ORDER BY c.job_key, c.state
      ON CONFLICT (job_key, state, slot)
      DO UPDATE SET count = replay_counts.count + excluded.count`,
-    [jobs, states, counts],
+    [changed.map(({ jobKey }) => jobKey), ...JOB_COUNT.arrays(changed)],
     'job counts',
   );
 }

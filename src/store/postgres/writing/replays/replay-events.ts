@@ -9,21 +9,23 @@ import type { UnjudgedReason } from '../../../../core/judging/unjudged.ts';
 import type { OrderKey } from '../../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
 import { stateCode, stateOf, statusCode, statusOf, unjudgedCode } from '../../../shared/codes.ts';
+import { Columns, type RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
 import type { Handover } from '../../../shared/handover.ts';
 import { targetsOf as chosenOf, orderKeysOf } from '../../../shared/replays/replayed-event.ts';
+import { REPLAYED } from '../../../shared/tables/events.ts';
 import type { Sql } from '../../connection/database.ts';
 import { applyCounts } from '../event-counts.ts';
 import { firstCounted, type LockedEvent } from '../event-progress.ts';
 import { noteStatuses } from '../failed-events.ts';
 import { endTurns, type Freed, lockOrders, nameOf, OpenOrders } from '../order/order-turns.ts';
 import {
-  type DeliveryColumns,
-  deliveryColumns,
+  deliveryArrays,
   type EndedRow,
   endDeliveries,
-  INSERT_DELIVERIES,
+  insertDeliveries,
+  type NewDelivery,
   type Rounds,
 } from '../rounds.ts';
 import { applyJobCounts, JobChanges } from './job-counts.ts';
@@ -62,7 +64,7 @@ export interface Replayed {
   /** The number of deliveries by event. */
   made: Map<number, number>;
   /** The new rows, for `noteOpened`. */
-  opened: DeliveryColumns;
+  opened: NewDelivery[];
   /** For `noteFreed`. */
   freed: Freed[];
 }
@@ -77,30 +79,37 @@ export interface ReplayOf {
   now: number;
 }
 
-/** Cancels the open deliveries of events $1 to the destinations $2, in pairs. */
+/** An event and a destination. */
+const PAIR = new Columns({ eventSeq: 'bigint', destinationKey: 'bigint' });
+/** A pair, and the first round that counts. */
+const COUNTED_PAIR = PAIR.and({ first: 'integer' });
+const REPLAYED_EVENT = REPLAYED.and({ seq: 'bigint' });
+const LEFT_DROPS = new Columns({ seq: 'bigint', dropped: 'text' });
+
+/** Cancels the open deliveries of pairs. */
 const SUPERSEDE = endDeliveries(
-  `USING unnest($1::bigint[], $2::bigint[]) AS p(event_seq, destination_key)
+  `USING ${PAIR.unnest('p')}
    WHERE v.destination_key = p.destination_key AND v.event_seq = p.event_seq`,
   CANCELLED,
   'NULL',
 );
-/** The events of the event and destination pairs ($1, $2) that have open deliveries. */
+/** The events of pairs that have open deliveries. */
 export const WAITING_ELSEWHERE = `
   SELECT DISTINCT p.event_seq AS seq
-  FROM unnest($1::bigint[], $2::bigint[]) AS p(event_seq, destination_key)
+  FROM ${PAIR.unnest('p')}
   JOIN open_deliveries v
     ON v.destination_key = p.destination_key AND v.event_seq = p.event_seq`;
-/** The newest delivery of event and destination pairs ($2, $3) since the round $4 of each. */
+/** The newest delivery of each pair since its first round. */
 export const REPLACED = `
-  SELECT p.seq, v.state, v.attempts, v.probes
-  FROM unnest($2::bigint[], $3::bigint[], $4::integer[]) AS p(seq, destination_key, first)
+  SELECT p.event_seq AS seq, v.state, v.attempts, v.probes
+  FROM ${COUNTED_PAIR.unnest('p', 2)}
   CROSS JOIN LATERAL (
     SELECT * FROM (
       SELECT round, ${PENDING}::smallint AS state, attempts, probes FROM open_deliveries
-      WHERE destination_key = p.destination_key AND event_seq = p.seq
+      WHERE destination_key = p.destination_key AND event_seq = p.event_seq
       UNION ALL
       SELECT round, state, attempts, probes FROM deliveries
-      WHERE endpoint_key = $1 AND event_seq = p.seq AND destination_key = p.destination_key) u
+      WHERE endpoint_key = $1 AND event_seq = p.event_seq AND destination_key = p.destination_key) u
     WHERE u.round >= p.first ORDER BY u.round DESC LIMIT 1) v`;
 
 /**
@@ -119,7 +128,7 @@ export async function replayEvents(
   handover: Handover,
 ): Promise<Replayed | { unjudged: Unjudged } | 'again'> {
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
-  const opened = deliveryColumns();
+  const opened: NewDelivery[] = [];
   const made = new Map<number, number>();
   // A URL gets no row for an event that is gone.
   if (choice.mode === 'once' && !(await areThere(sql, endpointKey, seqs))) {
@@ -150,8 +159,7 @@ export async function replayEvents(
   if (planned.length === 0) return { made, opened, freed: [] };
   const counts = await startRounds(sql, endpointKey, targets, planned);
   const jobs = new JobChanges();
-  const { seqs: replaced, destinationKeys } = pairsOf(planned);
-  const superseded = await sql.rows<EndedRow>(SUPERSEDE, [replaced, destinationKeys]);
+  const superseded = await sql.rows<EndedRow>(SUPERSEDE, PAIR.arrays(pairsOf(planned)));
   for (const { jobKey } of superseded) jobs.move(jobKey, 'pending', 'cancelled');
   const freed = await endTurns(sql, superseded);
   for (const { destinationKey } of freed) handover.unclaimed.add(destinationKey);
@@ -176,7 +184,7 @@ export async function replayEvents(
     jobs.move(jobKey, null, 'pending', destinations.length);
     made.set(seq, destinations.length);
   }
-  await sql.run(INSERT_DELIVERIES(1), Object.values(opened));
+  await sql.run(insertDeliveries(1), deliveryArrays(opened));
   await forgetDrops(sql, endpointKey, planned);
   await applyCounts(sql, counts);
   await applyJobCounts(sql, jobs);
@@ -216,16 +224,15 @@ function plan(targets: Targets, event: ReplayedEvent, judged: Judged | null): Pl
   return { event, destinations, orderKeys, unjudged: verdict?.unjudged ?? null };
 }
 
-/** The pairs of events and targets, as columns. */
-function pairsOf(planned: readonly Planned[]) {
-  const pairs = planned.flatMap(({ event, destinations }) =>
-    destinations.map(({ key }) => ({ event, key })),
+/** The pairs of events and targets. */
+function pairsOf(planned: readonly Planned[]): RowOf<typeof COUNTED_PAIR>[] {
+  return planned.flatMap(({ event, destinations }) =>
+    destinations.map(({ key: destinationKey }) => ({
+      eventSeq: event.seq,
+      destinationKey,
+      first: firstCounted(event),
+    })),
   );
-  return {
-    seqs: pairs.map(({ event }) => event.seq),
-    destinationKeys: pairs.map(({ key }) => key),
-    firsts: pairs.map(({ event }) => firstCounted(event)),
-  };
 }
 
 /** Raises the round of the events. Returns how that changes the counts of statuses. */
@@ -251,20 +258,19 @@ async function startRounds(
     `UPDATE events e SET round = round + 1, status = q.status, counted_from = q.counted_from,
        open = q.open, succeeded = q.succeeded, dead = q.dead, failed = q.failed,
        unjudged = coalesce(e.unjudged, q.unjudged)
-     FROM unnest($2::bigint[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
-       $7::integer[], $8::integer[], $9::smallint[])
-       AS q(seq, status, counted_from, open, succeeded, dead, failed, unjudged)
+     FROM ${REPLAYED_EVENT.unnest('q', 2)}
      WHERE e.endpoint_key = $1 AND e.seq = q.seq`,
     [
       endpointKey,
-      rows.map(({ event }) => event.seq),
-      rows.map(({ status }) => statusCode(status)),
-      rows.map(({ countedFrom }) => countedFrom),
-      rows.map(({ progress }) => progress.open),
-      rows.map(({ progress }) => progress.succeeded),
-      rows.map(({ progress }) => progress.dead),
-      rows.map(({ progress }) => progress.failed),
-      rows.map(({ unjudged }) => unjudgedCode(unjudged)),
+      ...REPLAYED_EVENT.arrays(
+        rows.map(({ event, progress, status, countedFrom, unjudged }) => ({
+          ...progress,
+          seq: event.seq,
+          status: statusCode(status),
+          countedFrom,
+          unjudged: unjudgedCode(unjudged),
+        })),
+      ),
     ],
   );
   await noteStatuses(
@@ -296,14 +302,13 @@ async function startingAnew(
   const present = [...targets.destinations.map(({ key }) => key), ...targets.others];
   const left = planned.flatMap(({ event: { seq }, destinations }) => {
     const reached = new Set(destinations.map(({ key }) => key));
-    return present.flatMap((key) => (reached.has(key) ? [] : [{ seq, key }]));
+    return present.flatMap((destinationKey) =>
+      reached.has(destinationKey) ? [] : [{ eventSeq: seq, destinationKey }],
+    );
   });
   const all = new Set(planned.map(({ event }) => event.seq));
   if (left.length === 0) return all;
-  const waiting = await sql.rows<{ seq: number }>(WAITING_ELSEWHERE, [
-    left.map(({ seq }) => seq),
-    left.map(({ key }) => key),
-  ]);
+  const waiting = await sql.rows<{ seq: number }>(WAITING_ELSEWHERE, PAIR.arrays(left));
   for (const { seq } of waiting) all.delete(seq);
   return all;
 }
@@ -329,10 +334,9 @@ async function progressesAfter(
   );
   const others = planned.filter(({ event }) => !fresh.has(event.seq));
   if (others.length === 0 || mode === 'once') return progresses;
-  const { seqs, destinationKeys, firsts } = pairsOf(others);
   const replaced = await sql.rows<ReplacedRow>(REPLACED, [
-    ...[endpointKey, seqs],
-    ...[destinationKeys, firsts],
+    endpointKey,
+    ...COUNTED_PAIR.arrays(pairsOf(others)),
   ]);
   for (const { seq, state, attempts, probes } of replaced) {
     const progress = progresses.get(seq) as EventProgress;
@@ -358,9 +362,9 @@ async function forgetDrops(
   if (left.length === 0) return;
   await sql.run(
     `UPDATE filtered_events f SET dropped = q.dropped
-     FROM unnest($2::bigint[], $3::text[]) AS q(seq, dropped)
+     FROM ${LEFT_DROPS.unnest('q', 2)}
      WHERE f.endpoint_key = $1 AND f.event_seq = q.seq`,
-    [endpointKey, left.map(({ seq }) => seq), left.map(({ dropped }) => dropped)],
+    [endpointKey, ...LEFT_DROPS.arrays(left)],
   );
   const gone = left.filter(({ dropped }) => dropped === NO_DROPS);
   await sql.run('DELETE FROM filtered_events WHERE endpoint_key = $1 AND event_seq = ANY($2)', [

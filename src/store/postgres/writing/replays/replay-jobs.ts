@@ -11,7 +11,7 @@ import { storable } from '../../connection/storable.ts';
 import type { EventJudge } from '../../reading/event-judge.ts';
 import type { Searches } from '../../reading/search.ts';
 import type { Freed } from '../order/order-turns.ts';
-import { deliveryColumns, OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../rounds.ts';
+import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../rounds.ts';
 import {
   forgetJobs,
   JOB_CANCELLED,
@@ -169,7 +169,7 @@ export class ReplayJobs {
     after: number | null,
     handover: Handover,
   ): ReturnType<typeof replayEvents> {
-    const nothing: Replayed = { made: new Map(), opened: deliveryColumns(), freed: [] };
+    const nothing: Replayed = { made: new Map(), opened: [], freed: [] };
     await passGate(sql, job.endpointKey);
     // Another node may have replayed this slice, a person may have cancelled the job or
     // started it over, or the endpoint may be gone.

@@ -1,14 +1,14 @@
 import { requireReplayable } from '../../../../core/flow/require-replayable.ts';
 import { limitReached } from '../../../../core/limits.ts';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
 import type { ReplayTarget } from '../../../contract/replays.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../../shared/claimed-destination.ts';
+import { ONE_OFF, oneOffRow } from '../../../shared/replays/one-off.ts';
 import type { ReplayDestination, ReplayMode } from '../../../shared/replays/replayed-event.ts';
-import { settingsOf, storedSettings } from '../../../shared/stored-settings.ts';
+import { settingsOf } from '../../../shared/stored-settings.ts';
 import type { Sql } from '../../connection/database.ts';
 import { storable } from '../../connection/storable.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
@@ -44,12 +44,9 @@ const PRESENT = `
   FROM endpoints p JOIN destinations d ON d.endpoint_key = p.key
   WHERE p.key = $1 AND p.deleted_at IS NULL AND d.removed_at IS NULL ORDER BY d.key`;
 
-const ONE_OFF = `
+const FIND_ONE_OFF = `
   SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
   WHERE d.endpoint_key = $1 AND d.one_off AND d.url = $2`;
-
-/** One-off URLs run like removed destinations, with the default settings and no breaker. */
-const ONE_OFF_SETTINGS = storedSettings({ ...DEFAULT_DESTINATION_SETTINGS, breaker: 'off' });
 
 export function choiceOf(target: ReplayTarget): Choice {
   switch (target.to) {
@@ -126,7 +123,7 @@ async function oneOff(
 ): Promise<ClaimedDestination> {
   // Two transactions at once would make two rows for one URL.
   await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 FOR NO KEY UPDATE', [endpointKey]);
-  const find = () => sql.rows<ClaimedDestinationRow>(ONE_OFF, [endpointKey, storable(url)]);
+  const find = () => sql.rows<ClaimedDestinationRow>(FIND_ONE_OFF, [endpointKey, storable(url)]);
   const [known] = await find();
   if (known) return claimedDestination(known);
   const [has] = await sql.rows<{ urls: number }>(
@@ -135,9 +132,8 @@ async function oneOff(
   );
   if (has && has.urls >= mostUrls) throw limitReached('oneOffUrls', mostUrls);
   await sql.run(
-    `INSERT INTO destinations (id, endpoint_key, url, settings, created_at, removed_at, one_off)
-     VALUES ($1, $2, $3, $4, $5, $5, true)`,
-    [id, endpointKey, storable(url), ONE_OFF_SETTINGS, now],
+    `INSERT INTO destinations (${ONE_OFF.names}) SELECT * FROM ${ONE_OFF.unnest('d')}`,
+    ONE_OFF.arrays([oneOffRow({ id, endpointKey, url: storable(url), now })]),
   );
   const [made] = await find();
   return claimedDestination(made as ClaimedDestinationRow);

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { isOtherBody, type OnceKey } from '../../../../core/proof/dedupe.ts';
+import { FIRST_EVENT } from '../../../shared/tables/events.ts';
 import type { Duplicate } from '../append-result.ts';
 
 /** The event that claims a key. */
@@ -11,13 +12,13 @@ interface Claimant {
 
 /** The first event of each key. All methods run inside the writer's transaction. */
 export class FirstEvents {
-  readonly #claim: Statement<[number, string, number, string, string]>;
+  readonly #claim: Statement<unknown[]>;
   readonly #first: Statement<[number, string], { event_id: string; body: string }>;
 
   constructor(db: Database) {
     this.#claim = db.prepare(`
-      INSERT INTO first_events (endpoint_key, once_key, event_seq, event_id, body)
-      VALUES (?, ?, ?, ?, ?) ON CONFLICT (endpoint_key, once_key) DO NOTHING`);
+      INSERT INTO first_events (${FIRST_EVENT.names}) VALUES (${FIRST_EVENT.marks})
+      ON CONFLICT (endpoint_key, once_key) DO NOTHING`);
     this.#first = db.prepare(
       'SELECT event_id, body FROM first_events WHERE endpoint_key = ? AND once_key = ?',
     );
@@ -25,9 +26,11 @@ export class FirstEvents {
 
   /** Claims a key for an event. Returns undefined if it is the first one. */
   claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): Duplicate | undefined {
-    if (this.#claim.run(endpointKey, once.key, seq, eventId, once.body).changes > 0) return;
-    const first = this.#first.get(endpointKey, once.key);
+    const { key: onceKey, body } = once;
+    const row = FIRST_EVENT.values({ endpointKey, onceKey, eventSeq: seq, eventId, body });
+    if (this.#claim.run(...row).changes > 0) return;
+    const first = this.#first.get(endpointKey, onceKey);
     if (!first) throw new Error('the key is taken, and no event has it');
-    return { of: first.event_id, isConflicting: isOtherBody(first.body, once.body) };
+    return { of: first.event_id, isConflicting: isOtherBody(first.body, body) };
   }
 }

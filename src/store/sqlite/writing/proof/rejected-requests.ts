@@ -7,8 +7,11 @@ import {
   rejectedBytes,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
+import { REJECTED_REQUEST } from '../../../shared/tables/events.ts';
 import { SLICE_BYTES } from '../event-deletion.ts';
 import type { PreparedRequest } from '../prepared-request.ts';
+
+const REJECTED = REJECTED_REQUEST.and({ body: 'bytea' });
 
 interface SizedRow {
   seq: number;
@@ -41,9 +44,7 @@ export class RejectedRequests {
           LIMIT ?)`)
       .pluck();
     this.#insert = db.prepare(`
-      INSERT INTO rejected_requests (id, endpoint_key, method, path, query, headers, content_type,
-        provider, event_type, source_ip, received_at, proof, size, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO rejected_requests (${REJECTED.names}) VALUES (${REJECTED.marks})`);
     this.#total = db.prepare(`
       SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes
       FROM rejected_requests WHERE endpoint_key = ?`);
@@ -61,25 +62,18 @@ export class RejectedRequests {
 
   /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
   add(endpointKey: number, request: PreparedRequest): void {
-    const { receivedAt, verdict, body } = request;
+    const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
     const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);
     if (around === most) return;
     this.#insert.run(
-      newId('rej', receivedAt),
-      endpointKey,
-      request.method,
-      request.path,
-      request.query,
-      request.headers,
-      request.contentType,
-      request.provider,
-      request.eventType,
-      request.sourceIp,
-      receivedAt,
-      proofColumns(verdict?.verification ?? null).proof,
-      rejectedBytes(request),
-      body,
+      ...REJECTED.values({
+        ...request,
+        id: newId('rej', receivedAt),
+        endpointKey,
+        proof: proofColumns(verdict?.verification ?? null).proof,
+        size: rejectedBytes(request),
+      }),
     );
   }
 

@@ -19,7 +19,7 @@ interface Lingering extends Claim {
 }
 
 /** A delivery that ends without its claim's holder. */
-type EndedDelivery = Pick<OpenRow, 'id' | 'destination_key' | 'order_key'>;
+type EndedDelivery = Pick<OpenRow, 'id' | 'destinationKey' | 'orderKey'>;
 
 /**
  * The owner of all claims: decides which claim is live. One process holds the data
@@ -73,7 +73,7 @@ export class Claims implements TransactionalMemory {
   }
 
   /** Ends a claim without its holder: a person, a replay or a removal closed the delivery. */
-  drop({ id, destination_key: destinationKey, order_key: orderKey }: EndedDelivery): void {
+  drop({ id, destinationKey, orderKey }: EndedDelivery): void {
     const claim = this.#live.get(id);
     if (!claim) return;
     this.#set(id, destinationKey, undefined);

@@ -7,19 +7,19 @@ import type {
   DeliveryWindow,
 } from '../../../contract/deliveries.ts';
 import { stateCode } from '../../../shared/codes.ts';
+import type { RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { settingsOf } from '../../../shared/stored-settings.ts';
+import { SETTLED_DELIVERY } from '../../../shared/tables/deliveries.ts';
 import { DeliveryIds, type DeliveryPlace } from '../../reading/deliveries/delivery-ids.ts';
 import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { type EndpointRow, endpointOf } from '../endpoints.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
-import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
+import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-type SettledRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind' | 'unjudged'> & {
-  state: number;
-};
+type SettledRow = RowOf<typeof SETTLED_DELIVERY>;
 
 interface TargetRow {
   settings: string;
@@ -55,8 +55,10 @@ export class SqliteDeliveries implements DeliveryStore {
     this.#ids = new DeliveryIds(db);
     const at = `endpoint_key = @endpointKey AND destination_key = @destinationKey
       AND event_seq = @eventSeq AND round = @round`;
-    this.#openAt = db.prepare(`SELECT * FROM open_deliveries WHERE ${at}`);
-    this.#settledAt = db.prepare(`SELECT * FROM deliveries WHERE ${at}`);
+    this.#openAt = db.prepare(`SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE ${at}`);
+    this.#settledAt = db.prepare(
+      `SELECT ${SETTLED_DELIVERY.read('v')} FROM deliveries v WHERE ${at}`,
+    );
     this.#deleteSettled = db.prepare(`DELETE FROM deliveries WHERE ${at}`);
     this.#firstOf = db
       .prepare<[number, string], string>(`
@@ -65,11 +67,11 @@ export class SqliteDeliveries implements DeliveryStore {
       .pluck();
     this.#newer = db.prepare(`
       SELECT 1 FROM open_deliveries
-      WHERE destination_key = @destination_key AND event_seq = @event_seq AND round > @round
+      WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round > @round
       UNION ALL
       SELECT 1 FROM deliveries
-      WHERE endpoint_key = @endpoint_key AND event_seq = @event_seq AND round > @round
-        AND destination_key = @destination_key
+      WHERE endpoint_key = @endpointKey AND event_seq = @eventSeq AND round > @round
+        AND destination_key = @destinationKey
       LIMIT 1`);
     this.#owned = db.prepare(
       'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
@@ -112,7 +114,7 @@ export class SqliteDeliveries implements DeliveryStore {
       const open = place?.isOpen ? this.#openAt.get(place) : undefined;
       const row = settled ?? open;
       if (!place || !row) return null;
-      const { destination_key: destinationKey, event_seq: eventSeq, round } = row;
+      const { destinationKey, eventSeq, round } = row;
       const target = this.#target.get(destinationKey);
       if (!target || target.isDeleted) return 'settled';
       if (settled && (target.isRemoved || !this.#mayRevive(settled))) return 'settled';
@@ -136,32 +138,33 @@ export class SqliteDeliveries implements DeliveryStore {
       const row = this.#openAt.get(place);
       if (!row) return 'settled';
       this.#rounds.end([row], 'cancelled');
-      return { destinationKey: row.destination_key };
+      return { destinationKey: row.destinationKey };
     });
   }
 
   async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {
     const place = this.#ids.find(deliveryId);
     const row = place?.isOpen ? this.#openAt.get(place) : undefined;
-    if (!row || row.behind === 0 || row.order_key === null) return null;
-    const id = this.#firstOf.get(row.destination_key, row.order_key);
-    return id === undefined || id === row.id ? null : { id, orderKey: row.order_key };
+    if (!row || row.behind === 0 || row.orderKey === null) return null;
+    const id = this.#firstOf.get(row.destinationKey, row.orderKey);
+    return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
   /** Only a dead delivery that counts for its event's status: the newest to the destination. */
   #mayRevive(row: SettledRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
-    const event = this.#rounds.progresses().find(row.endpoint_key, row.event_seq);
+    const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);
     return event !== null && row.round >= (event.countedFrom ?? event.round);
   }
 
   #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
-    const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
+    const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
     this.#deleteSettled.run(place);
-    this.#open.add({ ...row, next_attempt_at: now, unjudged: 0 }, 'dead');
+    const order = this.#open.placeOf(row.destinationKey, row.orderKey, false);
+    this.#open.add({ ...row, ...order, nextAttemptAt: now, unjudged: false }, 'dead');
     const events = this.#rounds.progresses();
     events.move(
-      { endpointKey, seq, round, destinationKey: row.destination_key },
+      { endpointKey, seq, round, destinationKey: row.destinationKey },
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );

@@ -14,7 +14,7 @@ import { triggerOf } from '../../../shared/codes.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
 import type { StoppedJobs } from '../replays/stopped-jobs.ts';
 import type { Claims } from './claims.ts';
-import type { OpenRow } from './open-deliveries.ts';
+import { OPEN_COLUMNS, type OpenRow } from './open-deliveries.ts';
 
 /** The head of a destination's queue. */
 interface Head extends ClaimedDestinationRow {
@@ -90,13 +90,13 @@ export class DueDeliveries {
         WHERE d.key = ?)
       WHERE nextAttemptAt IS NOT NULL`);
     this.#openByTime = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND behind = 0
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND behind = 0
       ORDER BY next_attempt_at LIMIT ?`);
     this.#open = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq = ? AND round = ?`);
     const end = (columns: string, condition: string) =>
       db.prepare<[number], OpenRow>(`
-        SELECT * FROM open_deliveries WHERE destination_key = ? ${condition}
+        SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? ${condition}
         ORDER BY ${columns} LIMIT 2`);
     this.#ends = {
       oldest: end('event_seq, round', ''),
@@ -199,14 +199,14 @@ export class DueDeliveries {
     for (const { row, probe, byHand } of this.#candidates(lane, room, now)) {
       if (claimed.length >= room) break;
       if (this.#isTaken(row, now)) continue;
-      const event = this.#event.get(row.endpoint_key, row.event_seq);
+      const event = this.#event.get(row.endpointKey, row.eventSeq);
       if (!event) continue;
       claimed.push({
         id: row.id,
         token: this.#claims.take(row.id, head.key, leaseUntil),
-        eventSeq: row.event_seq,
+        eventSeq: row.eventSeq,
         eventId: event.id,
-        endpointKey: row.endpoint_key,
+        endpointKey: row.endpointKey,
         round: row.round,
         trigger: triggerOf(row.trigger),
         attempts: row.attempts,
@@ -215,8 +215,8 @@ export class DueDeliveries {
         byHand,
         start: permits.grants?.[claimed.length] ?? null,
         size: event.size,
-        orderKey: row.order_key,
-        jobKey: row.job_key,
+        orderKey: row.orderKey,
+        jobKey: row.jobKey,
         destination: claimedDestination(head),
       });
     }
@@ -242,13 +242,13 @@ export class DueDeliveries {
       return;
     }
     for (const row of this.#openRows(head.key, room)) {
-      if (row.next_attempt_at > now) return;
+      if (row.nextAttemptAt > now) return;
       if (!this.#isKeyHeld(row, now)) yield { row, probe: null, byHand: false };
     }
   }
 
-  #isKeyHeld({ destination_key, order_key }: OpenRow, now: number): boolean {
-    return this.#claims.isKeyHeld(destination_key, order_key, now);
+  #isKeyHeld({ destinationKey, orderKey }: OpenRow, now: number): boolean {
+    return this.#claims.isKeyHeld(destinationKey, orderKey, now);
   }
 
   /**
@@ -292,6 +292,6 @@ export class DueDeliveries {
     const row = this.#openRows(head.key, 1).find(
       (one) => !this.#isTaken(one, now) && !this.#isKeyHeld(one, now),
     );
-    return row?.next_attempt_at ?? null;
+    return row?.nextAttemptAt ?? null;
   }
 }

@@ -2,36 +2,29 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { DeliveryRef } from '../../../../core/flow/flow.ts';
 import type { DeliveryState, EndedWithoutAttempt } from '../../../../core/model.ts';
 import { stateCode } from '../../../shared/codes.ts';
+import { type BitRowOf, Columns, type RowOf } from '../../../shared/columns.ts';
+import { OPEN_DELIVERY, SETTLED_DELIVERY } from '../../../shared/tables/deliveries.ts';
 import { JobCounts } from '../replays/job-counts.ts';
 
-/** An open delivery. */
-export interface OpenRow {
-  destination_key: number;
-  event_seq: number;
-  round: number;
-  endpoint_key: number;
-  id: string;
-  trigger: number;
-  attempts: number;
-  probes: number;
-  next_attempt_at: number;
-  /** The value by which the destination orders it; null without one. */
-  order_key: string | null;
+/** What an attempt changes of a delivery that stays open. */
+const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptAt: 'bigint' });
+const OPEN = OPEN_DELIVERY.and({
+  attempts: 'integer',
+  probes: 'integer',
   /** Its place among those with the same order key. */
-  turn: number | null;
-  /** 1 where an earlier delivery of the same order key is open, and where a person decides. */
-  behind: number;
-  /** 1 where it waits for a person, because its event couldn't be judged. */
-  unjudged: number;
-  /** The bulk replay that made it. */
-  job_key: number | null;
-}
+  turn: 'bigint?',
+});
 
-/** A delivery to open. Its place in the order is found as it is added. */
-export type NewOpenRow = Omit<OpenRow, 'turn' | 'behind'>;
+/** An open delivery. */
+export type OpenRow = BitRowOf<typeof OPEN>;
+/** Columns of `open_deliveries v` for an `OpenRow`. */
+export const OPEN_COLUMNS = OPEN.read('v');
+
+/** A delivery to open. */
+export type NewOpenRow = RowOf<typeof OPEN>;
 
 /** A delivery to settle. */
-type EndedRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind' | 'unjudged'>;
+type EndedRow = Omit<RowOf<typeof SETTLED_DELIVERY>, 'state' | 'errorCode'>;
 
 /** Names a delivery. */
 export interface DeliveryKey extends DeliveryRef {
@@ -45,7 +38,7 @@ export interface DeliveryKey extends DeliveryRef {
 export class OpenDeliveries {
   readonly #insert: Statement<unknown[]>;
   readonly #find: Statement<[number, number, number], OpenRow>;
-  readonly #move: Statement<[number, number, number, number, number, number]>;
+  readonly #move: Statement<unknown[]>;
   readonly #delete: Statement<[number, number, number]>;
   readonly #settle: Statement<unknown[]>;
   readonly #lastTurn: Statement<[number, string], number | null>;
@@ -56,21 +49,18 @@ export class OpenDeliveries {
   constructor(db: Database) {
     this.#jobs = new JobCounts(db);
     this.#insert = db.prepare(`
-      INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-        attempts, probes, next_attempt_at, order_key, turn, behind, job_key, unjudged)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO open_deliveries (${OPEN.names}) VALUES (${OPEN.marks})`);
     this.#find = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v
+      WHERE destination_key = ? AND event_seq = ? AND round = ?`);
     this.#move = db.prepare(`
-      UPDATE open_deliveries SET attempts = ?, probes = ?, next_attempt_at = ?
+      UPDATE open_deliveries SET (${MOVED.names}) = (${MOVED.marks})
       WHERE destination_key = ? AND event_seq = ? AND round = ?`);
     this.#delete = db.prepare(
       'DELETE FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?',
     );
     this.#settle = db.prepare(`
-      INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
-        attempts, probes, error_code, order_key, job_key)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO deliveries (${SETTLED_DELIVERY.names}) VALUES (${SETTLED_DELIVERY.marks})`);
     this.#lastTurn = db
       .prepare<[number, string], number | null>(
         'SELECT max(turn) FROM open_deliveries WHERE destination_key = ? AND order_key = ?',
@@ -87,36 +77,24 @@ export class OpenDeliveries {
         SELECT 1 FROM open_deliveries o
         WHERE o.destination_key = v.destination_key AND o.order_key = v.order_key
           AND o.turn < v.turn)
-      WHERE destination_key = @destination_key AND event_seq = @event_seq AND round = @round`);
+      WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round = @round`);
   }
 
-  /**
-   * Returns whether it waits behind another one of its order key, or for a person.
-   *
-   * @param before the state of a delivery that is open again
-   */
-  add(row: NewOpenRow, before: 'dead' | null = null): boolean {
-    this.#jobs.move(row.job_key, before, 'pending');
-    const last =
-      row.order_key === null ? null : this.#lastTurn.get(row.destination_key, row.order_key);
-    const isBehind = typeof last === 'number' || row.unjudged === 1;
-    this.#insert.run(
-      row.destination_key,
-      row.event_seq,
-      row.round,
-      row.endpoint_key,
-      row.id,
-      row.trigger,
-      row.attempts,
-      row.probes,
-      row.next_attempt_at,
-      row.order_key,
-      row.order_key === null ? null : (last ?? 0) + 1,
-      isBehind ? 1 : 0,
-      row.job_key,
-      row.unjudged,
-    );
-    return isBehind;
+  /** @param before the state of a delivery that is open again */
+  add(row: NewOpenRow, before: 'dead' | null = null): void {
+    this.#jobs.move(row.jobKey, before, 'pending');
+    this.#insert.run(...OPEN.values(row));
+  }
+
+  /** The place of a new delivery in its order; `isHeld`: it waits for a person. */
+  placeOf(
+    destinationKey: number,
+    orderKey: string | null,
+    isHeld: boolean,
+  ): Pick<NewOpenRow, 'behind' | 'turn'> {
+    if (orderKey === null) return { behind: isHeld, turn: null };
+    const last = this.#lastTurn.get(destinationKey, orderKey) ?? null;
+    return { behind: isHeld || last !== null, turn: (last ?? 0) + 1 };
   }
 
   /** Holds a delivery no longer that waits for a person. It keeps its place in the order. */
@@ -128,54 +106,52 @@ export class OpenDeliveries {
     return this.#find.get(destinationKey, eventSeq, round) ?? null;
   }
 
-  move(
-    { destinationKey, eventSeq, round }: DeliveryKey,
-    {
-      attempts,
-      probes,
-      nextAttemptAt,
-    }: { attempts: number; probes: number; nextAttemptAt: number },
-  ): void {
-    this.#move.run(attempts, probes, nextAttemptAt, destinationKey, eventSeq, round);
+  move({ destinationKey, eventSeq, round }: DeliveryKey, to: RowOf<typeof MOVED>): void {
+    this.#move.run(...MOVED.values(to), destinationKey, eventSeq, round);
   }
 
   /**
    * Moves a delivery into the history. Returns whether that lets the next one of its order
    * key go.
+   *
+   * @param counts where they aren't those of the row
    */
   settle(
     row: EndedRow,
     state: Exclude<DeliveryState, 'pending'>,
     errorCode: EndedWithoutAttempt | null = null,
+    counts: Pick<EndedRow, 'attempts' | 'probes'> = row,
   ): boolean {
     const freesNext = this.#take(row);
-    this.#jobs.move(row.job_key, 'pending', state);
+    this.#jobs.move(row.jobKey, 'pending', state);
     this.#settle.run(
-      row.endpoint_key,
-      row.event_seq,
-      row.round,
-      row.destination_key,
-      row.id,
-      row.trigger,
-      stateCode(state),
-      row.attempts,
-      row.probes,
-      errorCode,
-      row.order_key,
-      row.job_key,
+      ...SETTLED_DELIVERY.values({
+        destinationKey: row.destinationKey,
+        eventSeq: row.eventSeq,
+        round: row.round,
+        endpointKey: row.endpointKey,
+        id: row.id,
+        trigger: row.trigger,
+        state: stateCode(state),
+        attempts: counts.attempts,
+        probes: counts.probes,
+        errorCode,
+        orderKey: row.orderKey,
+        jobKey: row.jobKey,
+      }),
     );
     return freesNext;
   }
 
   /** Deletes a delivery, which its job counts as cancelled. Returns as `settle` does. */
   remove(row: OpenRow): boolean {
-    this.#jobs.move(row.job_key, 'pending', 'cancelled');
+    this.#jobs.move(row.jobKey, 'pending', 'cancelled');
     return this.#take(row);
   }
 
   #take(row: EndedRow): boolean {
-    this.#delete.run(row.destination_key, row.event_seq, row.round);
-    if (row.order_key === null) return false;
-    return this.#free.run(row.destination_key, row.order_key).changes > 0;
+    this.#delete.run(row.destinationKey, row.eventSeq, row.round);
+    if (row.orderKey === null) return false;
+    return this.#free.run(row.destinationKey, row.orderKey).changes > 0;
   }
 }

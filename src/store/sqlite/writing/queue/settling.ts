@@ -10,6 +10,7 @@ import {
 } from '../../../shared/destination-health-column.ts';
 import { FlowChanges, signOf } from '../../../shared/flow-changes.ts';
 import { HealthChanges } from '../../../shared/health-changes.ts';
+import { NEW_ATTEMPT } from '../../../shared/tables/attempts.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,
@@ -21,6 +22,8 @@ import type { Rounds } from '../rounds.ts';
 import type { Claims } from './claims.ts';
 import { OpenDeliveries } from './open-deliveries.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
+
+const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
 /** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */
 const MAX_NUMBERS = 10_000;
@@ -64,11 +67,7 @@ export class Settling {
       SELECT id AS endpointId, user_id AS userId FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
-      INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
-        number, response_code, response_truncated, duration_ms, error_code, error_message,
-        attempted_at, next_attempt_at, response_body, response_headers, destination_url,
-        request_headers, rule_version, probe, health)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO attempts (${ATTEMPT.names}) VALUES (${ATTEMPT.marks})
       ON CONFLICT (event_seq, id) DO NOTHING`);
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
@@ -134,27 +133,29 @@ export class Settling {
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
     const inserted = this.#insertAttempt.run(
-      attempt.id,
-      claim.eventSeq,
-      claim.endpointKey,
-      claim.destination.key,
-      claim.id,
-      triggerCode(claim.trigger),
-      number,
-      attempt.responseCode,
-      attempt.responseTruncated ? 1 : 0,
-      attempt.durationMs,
-      attempt.error?.code ?? null,
-      attempt.error?.message ?? null,
-      attempt.attemptedAt,
-      nextAttemptAt,
-      attempt.responseBody,
-      attempt.responseHeaders,
-      attempt.destinationUrl,
-      attempt.requestHeaders,
-      attempt.ruleVersion,
-      claim.probe === null ? 0 : 1,
-      health === null ? null : healthCode(health),
+      ...ATTEMPT.values({
+        id: attempt.id,
+        deliveryId: claim.id,
+        trigger: triggerCode(claim.trigger),
+        number,
+        responseCode: attempt.responseCode,
+        responseTruncated: attempt.responseTruncated,
+        durationMs: attempt.durationMs,
+        errorCode: attempt.error?.code ?? null,
+        errorMessage: attempt.error?.message ?? null,
+        attemptedAt: attempt.attemptedAt,
+        nextAttemptAt,
+        responseHeaders: attempt.responseHeaders,
+        requestHeaders: attempt.requestHeaders,
+        ruleVersion: attempt.ruleVersion,
+        probe: claim.probe !== null,
+        health: health === null ? null : healthCode(health),
+        eventSeq: claim.eventSeq,
+        endpointKey: claim.endpointKey,
+        destinationKey: claim.destination.key,
+        destinationUrl: attempt.destinationUrl,
+        responseBody: attempt.responseBody,
+      }),
     );
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > claim.attempts + claim.probes + 1))
@@ -191,10 +192,10 @@ export class Settling {
         ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
         : { state: next.state, attempts: attempts + 1, probes };
     if (after.state === 'pending') {
-      const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.next_attempt_at;
+      const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
       this.#open.move(key, { ...after, nextAttemptAt });
     } else {
-      this.#open.settle({ ...row, ...after }, after.state);
+      this.#open.settle(row, after.state, null, after);
     }
     events.move(
       { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },

@@ -22,6 +22,7 @@ import {
   ruleFor,
   targetsOf,
 } from '../../../shared/replays/replayed-event.ts';
+import { REPLAYED } from '../../../shared/tables/events.ts';
 import type { Rounds } from '../rounds.ts';
 
 interface EventRow extends EventProgress {
@@ -102,8 +103,7 @@ export class EventReplays {
     this.#setDrops = db.prepare(`UPDATE filtered_events SET dropped = ? ${ofEvent}`);
     this.#deleteDrops = db.prepare(`DELETE FROM filtered_events ${ofEvent}`);
     this.#begin = db.prepare(`
-      UPDATE events SET round = ?, counted_from = ?, status = ?, open = ?, succeeded = ?, dead = ?,
-        failed = ?, unjudged = coalesce(unjudged, ?)
+      UPDATE events SET round = round + 1, (${REPLAYED.names}) = (${REPLAYED.marks})
       WHERE endpoint_key = ? AND seq = ?`);
     this.#openAt = db
       .prepare<[number, number], number>(`
@@ -232,11 +232,13 @@ export class EventReplays {
     if (startsAnew) progress = newProgress(destinations.length);
     else if (isCounted) progress = this.#replaced(endpointKey, event, destinations);
     const status = isCounted ? eventStatus(progress) : statusOf(event.status);
-    const { open, succeeded, dead, failed } = progress;
-    this.#begin.run(
-      ...[round, countedFrom, statusCode(status), open, succeeded, dead, failed],
-      ...[unjudgedCode(unjudged), endpointKey, seq],
-    );
+    const row = {
+      ...progress,
+      status: statusCode(status),
+      countedFrom,
+      unjudged: event.unjudged ?? unjudgedCode(unjudged),
+    };
+    this.#begin.run(...REPLAYED.values(row), endpointKey, seq);
     this.#count(endpointKey, statusOf(event.status), status, changes);
     for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
     this.#rounds.open(

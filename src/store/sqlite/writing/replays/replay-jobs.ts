@@ -10,7 +10,7 @@ import { JobFilters } from '../../../shared/job-filters.ts';
 import { eventsOf, type Matching, SLICE_MS } from '../../../shared/replay-slice.ts';
 import type { ReplayDestination, ReplayMode } from '../../../shared/replays/replayed-event.ts';
 import type { Reader } from '../../reading/reader.ts';
-import type { OpenRow } from '../queue/open-deliveries.ts';
+import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import type { EventReplays, Judged, Replay, Unjudged } from './event-replays.ts';
@@ -86,7 +86,9 @@ export class ReplayJobs {
     this.#filters = new JobFilters(log);
     this.#events = events;
     this.#targets = targets;
-    this.#openOf = db.prepare('SELECT * FROM open_deliveries WHERE job_key = ? LIMIT ?');
+    this.#openOf = db.prepare(
+      `SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE job_key = ? LIMIT ?`,
+    );
     this.#isCancelling = db.prepare(
       `SELECT 1 FROM replay_jobs WHERE key = ? AND state = ${CANCELLING}`,
     );
@@ -351,7 +353,7 @@ export class ReplayJobs {
     const more = rows.length === CANCEL_SLICE;
     if (more) this.#stopped.add(key);
     else this.#endCancellation.run(key);
-    return { freed: new Set(rows.map((row) => row.destination_key)), more };
+    return { freed: new Set(rows.map((row) => row.destinationKey)), more };
   }
 }
 

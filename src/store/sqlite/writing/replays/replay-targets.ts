@@ -1,15 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { requireReplayable } from '../../../../core/flow/require-replayable.ts';
 import { limitReached } from '../../../../core/limits.ts';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
 import type { ReplayTarget } from '../../../contract/replays.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../../shared/claimed-destination.ts';
+import { ONE_OFF, oneOffRow } from '../../../shared/replays/one-off.ts';
 import type { ReplayDestination } from '../../../shared/replays/replayed-event.ts';
-import { settingsOf, storedSettings } from '../../../shared/stored-settings.ts';
+import { settingsOf } from '../../../shared/stored-settings.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
 
 interface Row extends ClaimedDestinationRow {
@@ -18,16 +18,13 @@ interface Row extends ClaimedDestinationRow {
   ruleVersion: number;
 }
 
-/** One-off URLs run like removed destinations, with the default settings and no breaker. */
-const ONE_OFF_SETTINGS = storedSettings({ ...DEFAULT_DESTINATION_SETTINGS, breaker: 'off' });
-
 /** Where events are replayed to. All methods run inside the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
   readonly #endpointId: Statement<[number], string>;
   readonly #oneOff: Statement<[number, string], ClaimedDestinationRow>;
   readonly #oneOffs: Statement<[number], number>;
-  readonly #addOneOff: Statement<[string, number, string, string, number, number]>;
+  readonly #addOneOff: Statement<unknown[]>;
 
   constructor(db: Database) {
     this.#present = db.prepare(`
@@ -46,8 +43,7 @@ export class ReplayTargets {
       )
       .pluck();
     this.#addOneOff = db.prepare(`
-      INSERT INTO destinations (id, endpoint_key, url, settings, created_at, removed_at, one_off)
-      VALUES (?, ?, ?, ?, ?, ?, 1)`);
+      INSERT INTO destinations (${ONE_OFF.names}) VALUES (${ONE_OFF.marks})`);
   }
 
   /** The endpoint's present destinations, without disabled ones. */
@@ -78,7 +74,7 @@ export class ReplayTargets {
     if (Number(this.#oneOffs.get(endpointKey)) >= mostUrls) {
       throw limitReached('oneOffUrls', mostUrls);
     }
-    this.#addOneOff.run(id, endpointKey, url, ONE_OFF_SETTINGS, now, now);
+    this.#addOneOff.run(...ONE_OFF.values(oneOffRow({ id, endpointKey, url, now })));
     return claimedDestination(this.#oneOff.get(endpointKey, url) as ClaimedDestinationRow);
   }
 }

@@ -14,8 +14,8 @@ export class StoppedJobs {
     this.#keys = new Set(stopped.all());
   }
 
-  has({ job_key: key }: Pick<OpenRow, 'job_key'>): boolean {
-    return key !== null && this.#keys.has(key);
+  has({ jobKey }: Pick<OpenRow, 'jobKey'>): boolean {
+    return jobKey !== null && this.#keys.has(jobKey);
   }
 
   add(jobKey: number): void {

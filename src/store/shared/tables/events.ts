@@ -1,0 +1,75 @@
+import { Columns } from '../columns.ts';
+
+/** Names an event. */
+export const EVENT_KEY = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
+
+/** What an event's row gets as it is captured. */
+export const NEW_EVENT = EVENT_KEY.and({
+  id: 'text',
+  method: 'text',
+  path: 'text',
+  contentType: 'text?',
+  size: 'integer',
+  provider: 'text?',
+  eventType: 'text?',
+  sourceIp: 'text',
+  receivedAt: 'bigint',
+  open: 'integer',
+  editedFrom: 'text?',
+  verification: 'smallint?',
+  proof: 'text?',
+  duplicateOf: 'text?',
+  duplicateConflict: 'boolean?',
+  unjudged: 'smallint?',
+});
+
+/** What moves with an event's deliveries. See `EventProgress`. */
+export const PROGRESS = new Columns({
+  open: 'integer',
+  succeeded: 'integer',
+  dead: 'integer',
+  failed: 'integer',
+});
+
+/** What a replay changes of an event. */
+export const REPLAYED = PROGRESS.and({
+  status: 'smallint',
+  countedFrom: 'integer?',
+  unjudged: 'smallint?',
+});
+
+export const FIRST_EVENT = new Columns({
+  endpointKey: 'bigint',
+  onceKey: 'text',
+  eventSeq: 'bigint',
+  eventId: 'text',
+  body: 'text',
+});
+
+export const FILTERED_EVENT = new Columns({
+  endpointKey: 'bigint',
+  eventSeq: 'bigint',
+  dropped: 'text',
+});
+
+export const EVENT_COUNT = new Columns({
+  endpointKey: 'bigint',
+  status: 'smallint',
+  count: 'bigint',
+});
+
+export const REJECTED_REQUEST = new Columns({
+  id: 'text',
+  endpointKey: 'bigint',
+  method: 'text',
+  path: 'text',
+  query: 'text',
+  headers: 'text',
+  contentType: 'text?',
+  provider: 'text?',
+  eventType: 'text?',
+  sourceIp: 'text',
+  receivedAt: 'bigint',
+  proof: 'text?',
+  size: 'integer',
+});
