@@ -5,9 +5,7 @@ import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type {
   Change,
-  DestinationCondition,
   DestinationPatch,
-  DestinationStore,
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
@@ -17,7 +15,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { Writes } from '../reading/reads.ts';
 import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
 import { IssueEnds } from './issues/issue-ends.ts';
 import type { Rounds } from './rounds.ts';
@@ -29,18 +27,16 @@ const CANCEL_SLICE = 1000;
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
-export class SqliteDestinations implements DestinationStore {
+export class SqliteDestinations implements Writes<'destinations'> {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #reader: Reader;
   readonly #find: Statement<[number, string], DestinationRow>;
   readonly #noteChange: Statement<[number]>;
   readonly #rules: DestinationRules;
   readonly #ends: IssueEnds;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
-    this.#reader = reader;
+  constructor(db: Database, writer: Writer, rounds: Rounds) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -150,10 +146,6 @@ export class SqliteDestinations implements DestinationStore {
       this.#rules.change(found.key, after.settings.filter, change);
     this.#noteChange.run(endpointKey);
     return this.#found(endpointKey, destinationId);
-  }
-
-  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
-    return this.#reader.conditions(endpointKey, destinationId);
   }
 
   probe(endpointKey: number, destinationId: string, now: number): Promise<boolean> {
