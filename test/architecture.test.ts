@@ -58,7 +58,7 @@ const LAYERS: Layer[] = [
     reading: ['files', 'thread', 'writing', 'search'],
     writing: ['files', 'reading', 'search'],
     accounts: ['writing'],
-    thread: ['files', 'writing', 'sqlite-store.ts'],
+    thread: ['files', 'reading', 'writing', 'sqlite-store.ts'],
     administration: ['files', 'thread', 'reading', 'writing', 'search', 'accounts'],
     '': ['files', 'thread', 'reading', 'writing', 'search', 'accounts', 'administration'],
   }),

@@ -9,7 +9,7 @@ import { removeAbandoned } from '../../core/files/partial-file.ts';
 import { migrationsDir } from '../../core/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
-import type { Store, StoreStats } from '../contract/store.ts';
+import type { Store } from '../contract/store.ts';
 import { SqliteAccounts } from './accounts/accounts.ts';
 import { SqliteApiTokens } from './accounts/api-tokens.ts';
 import { SqliteAudit } from './accounts/audit.ts';
@@ -18,6 +18,7 @@ import { databaseFile, searchFile, sizeOf } from './files/data-files.ts';
 import { type DataLock, lockDataDir } from './files/data-lock.ts';
 import { openDatabase } from './files/database.ts';
 import { diskSpace } from './files/disk-space.ts';
+import { readGeneration } from './files/generation.ts';
 import { type DatabaseRoom, Headroom } from './files/headroom.ts';
 import { createIfNew, tracesOfDatabase } from './files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from './files/migrate.ts';
@@ -25,6 +26,7 @@ import { WalWatch } from './files/wal-watch.ts';
 import { SqliteLive } from './reading/live.ts';
 import { SqliteRejected } from './reading/proof/sqlite-rejected.ts';
 import { Reader } from './reading/reader.ts';
+import type { Reads } from './reading/reads.ts';
 import { Indexer } from './search/indexer.ts';
 import { removeIndexAhead, tidySearchIndex } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
@@ -51,8 +53,10 @@ export interface SqliteStoreOptions {
   log: Logger;
   /** A failed fsync: the store can promise nothing any more. End the process. */
   onFatal: (error: Error) => void;
-  /** Starts the store's worker threads. Default: `startWorker`. */
+  /** Starts the indexer's thread. Default: `startWorker`. */
   startWorker?: StartWorker;
+  /** Runs the reads, where another thread has the reader. */
+  reader?: Pick<Reader, 'reads' | 'close'>;
   /** Charges accounts with the CPU of their searches. */
   cpu?: CpuCharges;
   /** Called with the deliveries whose claims ended without their holder. */
@@ -103,18 +107,20 @@ export class SqliteStore implements Store {
   readonly accounts: SqliteAccounts;
   readonly apiTokens: SqliteApiTokens;
   readonly audit: SqliteAudit;
-  readonly endpoints: SqliteEndpoints;
-  readonly destinations: SqliteDestinations;
-  readonly deliveries: SqliteDeliveries;
-  readonly events: SqliteEvents;
-  readonly rejected: SqliteRejected;
-  readonly replays: SqliteReplays;
-  readonly live: SqliteLive;
-  readonly issues: SqliteIssues;
+  readonly endpoints: SqliteEndpoints & Reads['endpoints'];
+  readonly destinations: SqliteDestinations & Reads['destinations'];
+  readonly deliveries: SqliteDeliveries & Reads['deliveries'];
+  readonly events: SqliteEvents & Reads['events'];
+  readonly rejected: SqliteRejected & Reads['rejected'];
+  readonly replays: SqliteReplays & Reads['replays'];
+  readonly live: SqliteLive & Reads['live'];
+  readonly issues: SqliteIssues & Reads['issues'];
   readonly channels: SqliteChannels;
-  readonly types: SqliteTypes;
+  readonly types: SqliteTypes & Reads['types'];
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
+  readonly stats: Store['stats'];
+  readonly indexer: Indexer;
   readonly cluster = null;
   readonly clock: WakingClock;
   readonly headroom: Headroom;
@@ -123,8 +129,7 @@ export class SqliteStore implements Store {
   readonly #lock: DataLock;
   readonly #log: Logger;
   readonly #writer: Writer;
-  readonly #reader: Reader;
-  readonly #indexer: Indexer;
+  readonly #reader: Pick<Reader, 'close'>;
 
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
     this.#db = db;
@@ -153,15 +158,19 @@ export class SqliteStore implements Store {
     // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
     // the thread says why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
-    const reader = new Reader({
-      data,
-      startWorker: start,
-      onBrokenIndex: (inode) => indexer.rebuild(inode),
-      cpu: options.cpu,
-    });
+    const reader =
+      options.reader ??
+      new Reader({
+        data,
+        startWorker,
+        onBrokenIndex: (inode) => indexer.rebuild(inode),
+        cpu: options.cpu,
+      });
+    const { reads } = reader;
     this.#writer = writer;
     this.#reader = reader;
-    this.#indexer = indexer;
+    this.indexer = indexer;
+    this.stats = reads.store.stats;
     this.headroom = new Headroom(
       options.clock,
       () => diskSpace(options.dataDir),
@@ -170,17 +179,19 @@ export class SqliteStore implements Store {
     this.accounts = new SqliteAccounts(db, writer);
     this.apiTokens = new SqliteApiTokens(db, writer);
     this.audit = new SqliteAudit(db, writer);
-    this.endpoints = new SqliteEndpoints(db, writer, reader);
-    this.destinations = new SqliteDestinations(db, writer, rounds, reader);
-    this.deliveries = new SqliteDeliveries(db, writer, rounds, reader);
+    this.endpoints = Object.assign(new SqliteEndpoints(db, writer), reads.endpoints);
+    const destinations = new SqliteDestinations(db, writer, rounds);
+    this.destinations = Object.assign(destinations, reads.destinations);
+    this.deliveries = Object.assign(new SqliteDeliveries(db, writer, rounds), reads.deliveries);
     const captures = new Captures(db, writer, rounds, this.headroom, indexer);
-    this.events = new SqliteEvents(db, writer, captures, reader, deletion);
-    this.rejected = new SqliteRejected(db, reader);
-    this.replays = new SqliteReplays({ db, writer, rounds, reader, stopped, log: options.log });
-    this.live = new SqliteLive(db, reader);
-    this.issues = new SqliteIssues(db, writer, reader);
-    this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, this.destinations);
-    this.types = new SqliteTypes(db, writer, reader);
+    this.events = Object.assign(new SqliteEvents(db, writer, captures, deletion), reads.events);
+    this.rejected = Object.assign(new SqliteRejected(db), reads.rejected);
+    const replays = new SqliteReplays({ db, writer, rounds, reads, stopped, log: options.log });
+    this.replays = Object.assign(replays, reads.replays);
+    this.live = Object.assign(new SqliteLive(db), reads.live);
+    this.issues = Object.assign(new SqliteIssues(db, writer), reads.issues);
+    this.channels = new SqliteChannels(db, writer, rounds, this.endpoints, destinations);
+    this.types = Object.assign(new SqliteTypes(db, writer), reads.types);
     this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }
@@ -216,18 +227,9 @@ export class SqliteStore implements Store {
     await this.#writer.write(() => touch.run());
   }
 
-  async stats(now: number): Promise<StoreStats> {
-    const counted = await this.#reader.stats(now);
-    return {
-      ...counted,
-      databaseBytes: sizeOf(this.#file),
-      walBytes: sizeOf(`${this.#file}-wal`),
-    };
-  }
-
   async close(): Promise<void> {
     await this.#reader.close();
-    await this.#indexer.close();
+    await this.indexer.close();
     await this.#writer.settled();
     try {
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
@@ -262,10 +264,9 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
 
 /** The random id that is created with the database. */
 function generationOf(db: Database): string {
-  const read = db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck();
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
-  if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
-  return read.get() as string;
+  if (readGeneration(db) === undefined) make.run(randomUUID().replaceAll('-', ''));
+  return readGeneration(db) as string;
 }
 
 /** The newest event's sequence number, even if the event was deleted. */

@@ -1,13 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
-import {
-  type IssueRead,
-  readIssues,
-} from '../../../src/store/sqlite/reading/issues/issue-reads.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { fold, newChannel, newIssue, saved, scopeOf } from '../conformance/issue-rows.ts';
 import type { World } from '../conformance/world.ts';
-import { resultOf } from './noted-plans.ts';
+import { readsOn } from './noted-plans.ts';
 
 /** Runs every operation on issues and channels once. */
 export async function exerciseIssues(
@@ -57,7 +53,7 @@ export async function exerciseIssues(
 }
 
 /** Runs every read of issues that the reader's thread makes. */
-export function exerciseIssueReads(db: Database): void {
+export async function exerciseIssueReads(db: Database): Promise<void> {
   db.exec(`
     INSERT OR IGNORE INTO users VALUES ('usr_i', 'i@example.com', '', 'free', 0);
     INSERT INTO endpoints (key, id, user_id, name, is_active, created_at, source, expect_every_ms)
@@ -65,20 +61,15 @@ export function exerciseIssueReads(db: Database): void {
     INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_truncated, duration_ms, attempted_at)
       VALUES ('att_i', 77, 77, 77, 'dlv_i', 0, 1, 0, 1, 1)`);
-  const reads: IssueRead[] = [
-    {
-      method: 'list',
-      args: [{ userId: 'usr_i', endpointIds: null }, {}, { offset: 0, limit: 10 }],
-    },
-    { method: 'attemptFacts', args: [0, 10] },
-    { method: 'conflictFacts', args: [0, 10] },
-    { method: 'unjudgedFacts', args: [0, 10] },
-    { method: 'failureFacts', args: ['failures', 0, 10] },
-    { method: 'failureFacts', args: ['rejections', 0, 10] },
-    { method: 'lanes', args: [0, 10] },
-    { method: 'outcomes', args: [0, 10] },
-    { method: 'expectations', args: [0, 10] },
-    { method: 'expectationsOf', args: [[1, 2]] },
-  ];
-  for (const read of reads) resultOf(readIssues(db, read));
+  const { issues } = readsOn(db);
+  await issues.list({ userId: 'usr_i', endpointIds: null }, {}, { offset: 0, limit: 10 });
+  await issues.attemptFacts(0, 10);
+  await issues.conflictFacts(0, 10);
+  await issues.unjudgedFacts(0, 10);
+  await issues.failureFacts('failures', 0, 10);
+  await issues.failureFacts('rejections', 0, 10);
+  await issues.lanes(0, 10);
+  await issues.outcomes(0, 10);
+  await issues.expectations(0, 10);
+  await issues.expectationsOf([1, 2]);
 }

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Endpoint } from '../../../src/core/model.ts';
-import { readTypes, type TypeRead } from '../../../src/store/sqlite/reading/types/type-reads.ts';
 import type { World } from '../conformance/world.ts';
-import { resultOf } from './noted-plans.ts';
+import { readsOn } from './noted-plans.ts';
 
 /** Runs every operation on types once that the store's thread makes. */
 export async function exerciseTypes(world: World, { key }: Endpoint): Promise<void> {
@@ -18,7 +17,7 @@ export async function exerciseTypes(world: World, { key }: Endpoint): Promise<vo
 }
 
 /** Runs every read of types that the reader's thread makes. */
-export function exerciseTypeReads(db: Database): void {
+export async function exerciseTypeReads(db: Database): Promise<void> {
   db.exec(`
     INSERT OR IGNORE INTO users VALUES ('usr_t', 't@example.com', '', 'free', 0);
     INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
@@ -28,12 +27,10 @@ export function exerciseTypeReads(db: Database): void {
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,
         received_at)
       VALUES (79, 79, 'evt_t', 0, 1, 'POST', '', 2, '', 1)`);
-  const reads: TypeRead[] = [
-    { method: 'list', args: [79, { offset: 0, limit: 10 }] },
-    { method: 'findMany', args: [[{ endpointKey: 79, type: 'a' }]] },
-    { method: 'toLearn', args: [0, { most: 10, bytes: 10, largest: 10 }] },
-    { method: 'after', args: [0, 10] },
-    { method: 'gone', args: [[79]] },
-  ];
-  for (const read of reads) resultOf(readTypes(db, read));
+  const { types } = readsOn(db);
+  await types.list(79, { offset: 0, limit: 10 });
+  await types.findMany([{ endpointKey: 79, type: 'a' }]);
+  await types.toLearn(0, { most: 10, bytes: 10, largest: 10 });
+  await types.after(0, 10);
+  await types.gone([79]);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { types } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { migrationsDir } from '../../../src/core/resource.ts';
@@ -7,6 +8,7 @@ import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 import { prepareForSearch } from '../../../src/store/sqlite/reading/content-condition.ts';
+import { eachRead, type Reads } from '../../../src/store/sqlite/reading/reads.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { World } from '../conformance/world.ts';
@@ -16,8 +18,9 @@ import { strictLog, tempDir } from './temp-store.ts';
 export const GROWING =
   /^SCAN (e|events|c|event_contents|v|deliveries|o|open_deliveries|a|attempts|d|destinations|event_counts|first_events|r|rejected_requests|i|issues|channels|t|event_types)\b/;
 
-/** An index with few rows: open deliveries, destinations with a flow, deleted endpoints. */
-const PARTIAL = /USING (COVERING )?INDEX (open_deliveries_due|destinations_held|endpoints_deleted)/;
+/** An index with few rows: open deliveries and issues, destinations with a flow, deleted endpoints. */
+const PARTIAL =
+  /USING (COVERING )?INDEX (open_deliveries_due|destinations_held|endpoints_deleted|issues_open)/;
 
 export interface Noted {
   db: Database;
@@ -96,3 +99,10 @@ export function notingReader(): Noted {
   prepareForSearch(db);
   return noting(db);
 }
+
+/** The reads, on this connection. */
+export const readsOn = (db: Database): Reads =>
+  eachRead(async (read, args) => {
+    const answer = read.run({ db, index: null }, ...args);
+    return types.isGeneratorObject(answer) ? resultOf(answer as Generator<void>) : answer;
+  });

@@ -292,9 +292,9 @@ describe('the reader’s thread', () => {
     expect(scansIn(all)).toEqual([]);
   });
 
-  test('scans no table for issues, and sorts only lists of an account and new failures', () => {
+  test('scans no table for issues, and sorts only lists of an account and new failures', async () => {
     const { db, plans } = notingReader();
-    exerciseIssueReads(db);
+    await exerciseIssueReads(db);
     const all = plans();
     expect(all.size).toBeGreaterThan(8);
     expect(scansIn(all)).toEqual([]);
@@ -302,9 +302,9 @@ describe('the reader’s thread', () => {
     expect(sortsIn([...all.values()].flat())).toEqual(['USE TEMP B-TREE FOR ORDER BY']);
   });
 
-  test('scans no table for types, and sorts no page', () => {
+  test('scans no table for types, and sorts no page', async () => {
     const { db, plans } = notingReader();
-    exerciseTypeReads(db);
+    await exerciseTypeReads(db);
     const all = plans();
     expect(all.size).toBe(7);
     expect(scansIn(all)).toEqual([]);
@@ -332,8 +332,8 @@ test('every index serves a statement', async () => {
     pageOfEvents(reader.db, 1, filter, { offset: 0, limit: 10 });
     matchingSeqs(reader.db, 1, filter, 1000, 10);
   }
-  exerciseIssueReads(reader.db);
-  exerciseTypeReads(reader.db);
+  await exerciseIssueReads(reader.db);
+  await exerciseTypeReads(reader.db);
   const steps = [...plans().values(), ...reader.plans().values()].flat().join('\n');
   const indexes = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")

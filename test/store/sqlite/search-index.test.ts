@@ -265,8 +265,11 @@ describe('whatever happens to the index, searches are right and it is complete a
   /** The reader's thread alone, as when it starts faster than the indexer's. */
   function readerOf({ dataDir, searchFile }: Haystack): Reader {
     const file = join(dataDir, 'hookrelay.db');
-    const data = { file, searchFile, generation: generationOf(file) };
-    const reader = new Reader({ data, startWorker, onBrokenIndex() {} });
+    const reader = new Reader({
+      data: { file, searchFile },
+      startWorker,
+      onBrokenIndex() {},
+    });
     onTestFinished(() => reader.close());
     return reader;
   }
@@ -279,25 +282,25 @@ describe('whatever happens to the index, searches are right and it is complete a
     edit(haystack.searchFile, `${WITHOUT_NEEDLES}; ${change}`);
     const reader = readerOf(haystack);
     const { key } = haystack.endpoint;
-    const { total } = await reader.page(
+    const { total } = await reader.reads.events.list(
       { endpointKeys: [key] },
       { q: 'needle' },
       { offset: 0, limit: 1 },
     );
     expect(total).toBe(RARE + 1);
-    expect((await reader.stats(0)).indexLag).toBe(EVENTS);
+    expect((await reader.reads.store.stats(0)).indexLag).toBe(EVENTS);
   });
 
   test('a rebuilt index is used by readers that had the old one open', async () => {
     const haystack = closedHaystack();
     edit(haystack.searchFile, "UPDATE state SET generation = 'other'");
     const reader = readerOf(haystack);
-    expect((await reader.stats(0)).indexLag).toBe(EVENTS);
+    expect((await reader.reads.store.stats(0)).indexLag).toBe(EVENTS);
     const generation = generationOf(join(haystack.dataDir, 'hookrelay.db'));
     const index = openSearchIndex(haystack.searchFile, generation);
     index.prepare('UPDATE state SET watermark = ?').run(EVENTS);
     index.close();
-    expect((await reader.stats(0)).indexLag).toBe(0);
+    expect((await reader.reads.store.stats(0)).indexLag).toBe(0);
   });
 });
 

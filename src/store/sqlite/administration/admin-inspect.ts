@@ -11,6 +11,7 @@ import type {
 } from '../../contract/admin-store.ts';
 import { databaseFile, isThere, searchFile, sizeOf } from '../files/data-files.ts';
 import { diskSpace } from '../files/disk-space.ts';
+import { readGeneration } from '../files/generation.ts';
 import { tracesOfDatabase } from '../files/lost-database.ts';
 import { isBlank, isOurs, newestSchema, schemaOf } from '../files/schema.ts';
 import { readStats } from '../reading/stats.ts';
@@ -122,13 +123,13 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 }
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
-  const generation = db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
+  const generation = readGeneration(db);
   // Not the last number given out: its event may be deleted and never indexed.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
-      if (!isIndexOf(index, generation as string)) return { state: 'stale', lag: newest };
+      if (!isIndexOf(index, generation)) return { state: 'stale', lag: newest };
       const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get() ?? 0;
       // Read before the events: of those that are left then, the index has each in a block.
       const blocks = index

@@ -4,6 +4,7 @@ import { HookrelayError } from '../../../core/errors.ts';
 import type { Logger } from '../../../core/runtime.ts';
 import { giveToOwner, searchFile } from '../files/data-files.ts';
 import { openAnother } from '../files/database.ts';
+import { readGeneration } from '../files/generation.ts';
 import { Indexer } from '../search/indexer.ts';
 import { removeSearchIndex } from '../search/search-index.ts';
 import { startWorker } from '../thread/start-worker.ts';
@@ -26,10 +27,7 @@ export async function reindex(
 ): Promise<number> {
   const file = searchFile(dataDir);
   removeSearchIndex(file);
-  const generation = db
-    .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
-    .pluck()
-    .get();
+  const generation = readGeneration(db);
   // No server has used this database: there are no events.
   if (generation === undefined) return 0;
   const { oldest, newest } = db

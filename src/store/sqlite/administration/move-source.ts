@@ -11,6 +11,7 @@ import {
 } from '../../shared/moved-tables.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
+import { readGeneration } from '../files/generation.ts';
 import { receivedBody, type StoredBody } from '../writing/stored-body.ts';
 import { migrateFile, openPresent } from './admin-connection.ts';
 import { secretCheckOf } from './admin-inspect.ts';
@@ -48,10 +49,7 @@ export class SqliteMoveSource implements MoveSource {
     db.function('received_body', { directOnly: true }, (body, uncompressed_size) =>
       receivedBody({ body, uncompressed_size } as StoredBody),
     );
-    this.generation = (db
-      .prepare("SELECT value FROM meta WHERE name = 'generation'")
-      .pluck()
-      .get() ?? '') as string;
+    this.generation = readGeneration(db) ?? '';
     this.secretCheck = secretCheckOf(db);
   }
 

@@ -24,7 +24,7 @@ export function* lookInto(
   return looks;
 }
 
-/** See `Reader.judge`. */
+/** See `ReplayReads.judge`. */
 export function* judgeForReplay(
   db: Database,
   seqs: readonly number[],

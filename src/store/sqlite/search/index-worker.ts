@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Crossing } from '../../../core/threads/crossing.ts';
 import '../thread/load-sqlite.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { EventsToIndex } from './events-to-index.ts';
 import { GramSet } from './gram-set.ts';
 import { IndexFile } from './index-file.ts';
+import type { IndexerData, IndexerFunctions, IndexerReports } from './indexer.ts';
 import { isCorrupt } from './search-index.ts';
 
 /**
@@ -13,19 +15,6 @@ import { isCorrupt } from './search-index.ts';
  * removes deleted ones. Messages after commits wake it. It never writes to the events'
  * database, whose one writer is the store's thread.
  */
-
-export interface IndexerData {
-  file: string;
-  searchFile: string;
-  generation: string;
-  /** The port of the thread that sends messages, where another one started this thread. */
-  port?: MessagePort;
-}
-
-/** `broken`: the inode of the index that a search couldn't read. */
-export type IndexerMessage = 'wake' | 'close' | { broken: number };
-/** `tombstones`: deleted events that the index no longer holds. */
-export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 
 /**
  * Limits of one commit of the index: small enough for a quick stop, large enough to be
@@ -51,24 +40,24 @@ class IndexLoop {
   readonly #events: EventsToIndex;
   readonly #index: IndexFile;
   readonly #searchFile: string;
-  readonly #port: MessagePort;
+  readonly #reports: IndexerReports['reports'];
+  readonly #onClosed: () => void;
   readonly #grams = new GramSet();
   #isWorking = false;
   #isClosing = false;
   #isWoken = false;
   #isIndexBroken = false;
 
-  constructor({ file, searchFile, generation }: IndexerData, port: MessagePort) {
+  constructor(
+    { file, searchFile, generation }: IndexerData,
+    reports: IndexerReports['reports'],
+    onClosed: () => void,
+  ) {
     this.#events = new EventsToIndex(file);
     this.#index = new IndexFile(searchFile, generation);
     this.#searchFile = searchFile;
-    this.#port = port;
-  }
-
-  onMessage(message: IndexerMessage): void {
-    if (message === 'close') this.#close();
-    else if (message === 'wake') this.wake();
-    else this.#onBroken(message.broken);
+    this.#reports = reports;
+    this.#onClosed = onClosed;
   }
 
   wake(): void {
@@ -77,14 +66,14 @@ class IndexLoop {
   }
 
   /** A search may report a file that has been replaced since. */
-  #onBroken(inode: number): void {
+  rebuild(inode: number): void {
     if (statSync(this.#searchFile, { throwIfNoEntry: false })?.ino === inode) {
       this.#isIndexBroken = true;
-    } else this.#answer('rebuilt');
+    } else this.#reports.rebuilt();
     this.wake();
   }
 
-  #close(): void {
+  close(): void {
     this.#isClosing = true;
     if (!this.#isWorking) this.#end();
   }
@@ -94,7 +83,7 @@ class IndexLoop {
     while (this.#isWoken && !this.#isClosing) {
       this.#isWoken = false;
       try {
-        if (this.#isIndexBroken) this.#rebuild();
+        if (this.#isIndexBroken) this.#replaceIndex();
         this.#bury();
         while (!this.#isClosing && !this.#isIndexBroken && this.#indexSlice()) {
           await new Promise(setImmediate);
@@ -161,29 +150,25 @@ class IndexLoop {
         if (!this.#events.anyIn(block)) this.#index.removeBlock(block);
       }
     });
-    this.#answer({ tombstones: seqs });
+    this.#reports.buried(seqs);
   }
 
-  #rebuild(): void {
+  #replaceIndex(): void {
     this.#isIndexBroken = false;
     this.#index.rebuild();
-    this.#answer('rebuilt');
+    this.#reports.rebuilt();
   }
 
   #end(): void {
     this.#events.close();
     this.#index.close();
-    this.#answer('closed');
-    this.#port.close();
-  }
-
-  #answer(answer: IndexerAnswer): void {
-    this.#port.postMessage(answer);
+    this.#onClosed();
   }
 }
 
 const data = workerData as IndexerData;
 const port = data.port ?? (parentPort as MessagePort);
-const loop = new IndexLoop(data, port);
-port.on('message', (message: IndexerMessage) => loop.onMessage(message));
+const crossing = new Crossing<IndexerReports, IndexerFunctions>(port, {});
+const loop = new IndexLoop(data, crossing.tell.reports, () => port.close());
+crossing.serve({ index: loop }, {});
 loop.wake();

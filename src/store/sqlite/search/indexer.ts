@@ -1,14 +1,49 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from '../../../core/runtime.ts';
+import { Crossing } from '../../../core/threads/crossing.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { Writer } from '../writing/writer.ts';
-import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
 import { tidySearchIndex } from './search-index.ts';
 
 /** Time in which commits share one wake-up of the indexer, ms. More events then fill its blocks. */
 const WAKE_DELAY_MS = 250;
 /** Wait before a dead indexer is started again, ms. Meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
+
+/** What the thread gets at its start. */
+export interface IndexerData {
+  file: string;
+  searchFile: string;
+  generation: string;
+  /** The port of the thread that calls, where another one started this thread. */
+  port?: MessagePort;
+}
+
+/** What is called in the thread. */
+export interface IndexerFunctions {
+  index: {
+    /** There are commits to look at. */
+    wake(): void;
+    /** A search can't read the index file with this inode. */
+    rebuild(inode: number): void;
+    close(): void;
+  };
+}
+
+/** What the thread calls. */
+export interface IndexerReports {
+  reports: {
+    /** The index no longer holds these deleted events. */
+    buried(seqs: number[]): void;
+    rebuilt(): void;
+  };
+}
+
+interface Thread {
+  worker: WorkerThread;
+  index: IndexerFunctions['index'];
+}
 
 /**
  * Runs and wakes the thread of `index-worker.ts`. The thread runs from `start` or from the
@@ -20,7 +55,7 @@ export class Indexer {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #log: Logger;
-  #worker: WorkerThread | undefined;
+  #thread: Thread | undefined;
   #wakeTimer: NodeJS.Timeout | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
   #rebuilding = false;
@@ -42,14 +77,14 @@ export class Indexer {
 
   /** Starts the thread, which indexes what its index lacks. A dead thread waits for its restart. */
   start(): void {
-    if (!this.#worker && !this.#restartTimer) this.#start();
+    if (!this.#thread && !this.#restartTimer) this.#start();
   }
 
   /** Call it after every commit that captures or deletes events. It is cheap. */
   wake(): void {
     this.#wakeTimer ??= setTimeout(() => {
       this.#wakeTimer = undefined;
-      if (this.#worker) this.#worker.postMessage('wake' satisfies IndexerMessage);
+      if (this.#thread) this.#thread.index.wake();
       else this.start();
     }, WAKE_DELAY_MS).unref();
   }
@@ -60,33 +95,38 @@ export class Indexer {
     this.#rebuilding = true;
     this.#log.warn('the search index is broken; it is rebuilt');
     this.start();
-    this.#worker?.postMessage({ broken: inode } satisfies IndexerMessage);
+    this.#thread?.index.rebuild(inode);
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#wakeTimer);
     clearTimeout(this.#restartTimer);
-    const worker = this.#worker;
-    if (!worker) {
+    if (!this.#thread) {
       tidySearchIndex(this.#data.searchFile, this.#data.generation);
       return;
     }
+    const { worker, index } = this.#thread;
     worker.ref();
     const exited = new Promise<void>((resolve) => worker.once('exit', resolve));
-    worker.postMessage('close' satisfies IndexerMessage);
+    index.close();
     await exited;
   }
 
   #start(): void {
     const worker = this.#startWorker('index-worker', this.#data);
-    worker.on('message', (answer: IndexerAnswer) => {
-      if (answer === 'rebuilt') this.#rebuilding = false;
-      if (typeof answer === 'string' || this.#closing) return;
-      void this.#dropTombstones(answer.tombstones);
-    });
+    const crossing = new Crossing<IndexerFunctions, IndexerReports>(worker, {});
+    const reports: IndexerReports['reports'] = {
+      rebuilt: () => {
+        this.#rebuilding = false;
+      },
+      buried: (seqs) => {
+        if (!this.#closing) void this.#dropTombstones(seqs);
+      },
+    };
+    crossing.serve({ reports }, {});
     worker.on('error', (error) => {
-      this.#worker = undefined;
+      this.#thread = undefined;
       this.#rebuilding = false;
       this.#log.error('the search indexer stopped; searches scan until it is back', { error });
       if (this.#closing) return;
@@ -96,7 +136,7 @@ export class Indexer {
       }, RESTART_DELAY_MS).unref();
     });
     worker.unref();
-    this.#worker = worker;
+    this.#thread = { worker, index: crossing.tell.index };
   }
 
   async #dropTombstones(seqs: number[]): Promise<void> {

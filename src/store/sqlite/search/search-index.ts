@@ -102,7 +102,7 @@ export function removeSearchIndex(file: string): void {
  * Whether the open database, or the one attached as `schema`, is an index in this format
  * of this database.
  */
-export function isIndexOf(db: Database, generation: string, schema = 'main'): boolean {
+export function isIndexOf(db: Database, generation: string | undefined, schema = 'main'): boolean {
   if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;
   return db.prepare(`SELECT generation FROM ${schema}.state`).pluck().get() === generation;
 }

@@ -1,49 +1,27 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { WorkerName } from '../../../core/resource.ts';
+import type { Memory } from '../../../core/threads/crossing.ts';
 import { type FailureMessage, unpackFailure } from '../../../core/threads/failure-message.ts';
 import type { WorkerThread } from './start-worker.ts';
-
-/** What the store's thread asks of the main thread. */
-export type WorkerOrder =
-  | { start: number; name: WorkerName; workerData: object; port: MessagePort }
-  | { terminate: number };
-
-/** The main thread's report that a thread has ended. */
-export type WorkerEnd = { ended: number; error: FailureMessage | null };
 
 /**
  * A thread that the main thread starts for the store's thread: only the main thread
  * can start workers from the packed binary's files. Messages go straight to it.
  */
 export class RelayedWorker extends EventEmitter implements WorkerThread {
-  readonly #id: number;
   readonly #port: MessagePort;
-  readonly #order: (order: WorkerOrder, handedOver?: MessagePort[]) => void;
 
-  constructor(
-    id: number,
-    name: WorkerName,
-    workerData: object,
-    order: (order: WorkerOrder, handedOver?: MessagePort[]) => void,
-  ) {
+  /** @param start asks the main thread to start it, with the port for its messages */
+  constructor(start: (port: MessagePort) => void) {
     super();
     const { port1, port2 } = new MessageChannel();
-    this.#id = id;
     this.#port = port1;
-    this.#order = order;
     port1.on('message', (message) => this.emit('message', message));
-    order({ start: id, name, workerData, port: port2 }, [port2]);
+    start(port2);
   }
 
-  postMessage(message: unknown): void {
-    this.#port.postMessage(message);
-  }
-
-  async terminate(): Promise<void> {
-    const exited = once(this, 'exit');
-    this.#order({ terminate: this.#id });
-    await exited;
+  postMessage(message: unknown, memory: Memory[]): void {
+    this.#port.postMessage(message, memory);
   }
 
   ref(): void {

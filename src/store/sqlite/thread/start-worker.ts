@@ -1,29 +1,39 @@
 import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/resource.ts';
+import type { Channel } from '../../../core/threads/crossing.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
-/** By default V8 lets a thread's young generation grow to 48 MiB. */
-const LIMITS = { maxYoungGenerationSizeMb: 4 };
+/** Most memory of a thread's young generation, MiB. By default V8 lets it grow to 48. */
+const YOUNG_MIB = 4;
 
 /** The part of `Worker` that is used here, with its events `message`, `error` and `exit`. */
-export interface WorkerThread extends EventEmitter {
-  postMessage(message: unknown): void;
+export interface WorkerThread extends EventEmitter, Pick<Worker, 'ref' | 'unref'> {
+  postMessage: Channel['postMessage'];
+}
+export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;
-  ref(): void;
-  unref(): void;
 }
 
 /** Starts a thread. It reads and answers on `workerData.port`, or on its parent's port where there is none. */
-export type StartWorker = (name: WorkerName, workerData: object) => WorkerThread;
+export type StartWorker<Thread = WorkerThread> = (name: WorkerName, workerData: object) => Thread;
 
-/** @param port the thread's messages, where another thread than the caller talks to it */
-export function startWorker(name: WorkerName, workerData: object, port?: MessagePort): Worker {
+interface StartTerms {
+  /** The thread's messages, where another thread than the caller talks to it. */
+  port?: MessagePort;
+  youngMib?: number;
+}
+
+export function startWorker(
+  name: WorkerName,
+  workerData: object,
+  { port, youngMib = YOUNG_MIB }: StartTerms = {},
+): Worker {
   const loaded = newLoadFlag();
   const worker = new Worker(workerFile(name), {
     workerData: { ...workerData, loaded, ...(port && { port }) },
     transferList: port ? [port] : [],
-    resourceLimits: LIMITS,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMib },
   });
   exitAfterLoad(worker, loaded);
   return worker;

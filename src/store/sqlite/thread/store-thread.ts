@@ -1,146 +1,122 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../../core/errors.ts';
-import { workerFile } from '../../../core/resource.ts';
+import { Crossing } from '../../../core/threads/crossing.ts';
 import { packFailure, unpackFailure } from '../../../core/threads/failure-message.ts';
+import { databaseFile, searchFile } from '../files/data-files.ts';
+import { Reader } from '../reading/reader.ts';
 import type { SqliteStoreOptions } from '../sqlite-store.ts';
-import { type Crossing, forwardedOperations } from './crossings.ts';
-import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
-import type { WorkerOrder } from './relayed-worker.ts';
 import { startWorker } from './start-worker.ts';
-import type { StoreAnswer, StoreRequest, StoreThreadData } from './store-messages.ts';
-import type { OperationName } from './store-operations.ts';
+import {
+  MAIN_WAYS,
+  type MainFunctions,
+  STORE_WAYS,
+  type StoreFunctions,
+} from './store-functions.ts';
 
-/** By default V8 lets a thread's young generation grow to 48 MiB. */
-const LIMITS = { maxYoungGenerationSizeMb: 16 };
+/** Most memory of the thread's young generation, MiB. */
+const YOUNG_MIB = 16;
 
-export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker'>;
+export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker' | 'reader'>;
 
-interface Call {
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-}
-
-/** The main thread's end of `store-worker.ts`. */
+/** The main thread's end of `store-worker.ts`, with the reader's threads beside it. */
 export class StoreThread {
-  /** Each runs in the thread. Rejects with `not_ready` after `close`. */
-  readonly operations = forwardedOperations((...call) => this.#call(...call));
-  /** Rejects with what `openSqliteStore` throws. */
-  readonly opened: Promise<{ generation: string }>;
+  /** Resolves with the database's generation. Rejects with what `openSqliteStore` throws. */
+  readonly opened: Promise<string>;
   readonly #worker: Worker;
+  readonly #crossing: Crossing<StoreFunctions, MainFunctions>;
+  readonly #reader: Reader;
   readonly #options: StoreThreadOptions;
-  readonly #calls = new Map<number, Call>();
-  /** Workers that this thread started for the store's thread, by its numbers. */
-  readonly #workers = new Map<number, Worker>();
-  #lastId = 0;
   /** Until the store is open, a failure rejects `opened`. Null afterwards. */
-  #opener: PromiseWithResolvers<{ generation: string }> | null;
+  #opener: PromiseWithResolvers<string> | null;
   #ended = false;
 
   constructor(options: StoreThreadOptions) {
+    const { dataDir, cpu } = options;
     this.#options = options;
-    const opener = Promise.withResolvers<{ generation: string }>();
+    const opener = Promise.withResolvers<string>();
     this.#opener = opener;
     this.opened = opener.promise;
-    const loaded = newLoadFlag();
-    this.#worker = new Worker(workerFile('store-worker'), {
-      workerData: { dataDir: options.dataDir, loaded } satisfies StoreThreadData,
-      resourceLimits: LIMITS,
-    });
-    exitAfterLoad(this.#worker, loaded);
-    this.#worker.on('message', (answer: StoreAnswer) => this.#onAnswer(answer));
+    this.#worker = startWorker('store-worker', { dataDir }, { youngMib: YOUNG_MIB });
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => this.#fail(new Error('the thread of the store ended')));
+    this.#crossing = new Crossing(this.#worker, STORE_WAYS);
+    this.#reader = new Reader({
+      data: { file: databaseFile(dataDir), searchFile: searchFile(dataDir) },
+      startWorker,
+      onBrokenIndex: (inode) => this.#crossing.tell.indexer.rebuild(inode),
+      cpu,
+    });
+    this.#crossing.serve(this.#functions(), MAIN_WAYS);
   }
 
-  async #call(operation: OperationName, crossing: Crossing, args: unknown[]): Promise<unknown> {
-    if (this.#ended) throw closed();
-    const last = args.at(-1);
-    const signal = last instanceof AbortSignal ? last : undefined;
-    signal?.throwIfAborted();
-    const sent = signal ? args.slice(0, -1) : args;
-    const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#calls.set(id, { resolve, reject });
-    const cancellable = signal !== undefined;
-    const memory = crossing.transferArguments?.(...sent);
-    this.#post({ id, operation, args: sent, cancellable }, memory);
-    signal?.addEventListener('abort', () => this.#cancel(id, signal.reason), { once: true });
-    const answer = await promise;
-    return crossing.revive ? crossing.revive(answer) : answer;
+  /** Each runs in the thread. Rejects with `not_ready` after `close`. */
+  get operations() {
+    return this.#crossing.ask;
+  }
+
+  get reads() {
+    return this.#reader.reads;
   }
 
   /** Closes the store after the calls under way are answered. */
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit');
-    const done = this.operations.store.close();
-    this.#ended = true;
-    await done;
+    const closing = this.operations.store.close();
+    this.#end();
+    try {
+      await closing;
+    } finally {
+      this.#crossing.tell.threads.end();
+    }
     await exited;
-    for (const { reject } of this.#calls.values()) reject(closed());
+    this.#crossing.rejectAll(closed());
   }
 
-  #cancel(id: number, reason: unknown): void {
-    const call = this.#calls.get(id);
-    if (!call) return;
-    this.#calls.delete(id);
-    this.#post({ cancel: id });
-    call.reject(reason);
+  #functions(): MainFunctions {
+    const { log, onFatal, onClaimsDropped } = this.#options;
+    return {
+      ...this.#reader.reads,
+      reader: this.#reader,
+      main: {
+        opened: (generation) => {
+          this.#opener?.resolve(generation);
+          this.#opener = null;
+        },
+        refused: (failure) => {
+          this.#end();
+          this.#worker.once('exit', () => this.#opener?.reject(unpackFailure(failure)));
+        },
+        fatal: (failure) => onFatal(unpackFailure(failure) as Error),
+        log: (level, message, fields, failure) => {
+          const error = unpackFailure(failure);
+          log[level](message, error === undefined ? fields : { ...fields, error });
+        },
+        claimsDropped: (deliveryIds) => onClaimsDropped?.(deliveryIds),
+        startWorker: (...started) => this.#startWorker(...started),
+      },
+    };
   }
 
-  #post(request: StoreRequest, handedOver: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(request, handedOver);
-  }
-
-  #onAnswer(answer: StoreAnswer): void {
-    if ('log' in answer) this.#log(answer);
-    else if ('fatal' in answer) this.#options.onFatal(unpackFailure(answer.fatal) as Error);
-    else if ('order' in answer) this.#onOrder(answer.order);
-    else if ('dropped' in answer) this.#options.onClaimsDropped?.(answer.dropped);
-    else if ('cpuMs' in answer) this.#options.cpu?.charge(answer.account, answer.cpuMs);
-    else if ('opened' in answer) {
-      this.#opener?.resolve(answer.opened);
-      this.#opener = null;
-    } else if ('refused' in answer) {
-      this.#ended = true;
-      this.#worker.once('exit', () => this.#opener?.reject(unpackFailure(answer.refused)));
-    } else {
-      const call = this.#calls.get(answer.id);
-      this.#calls.delete(answer.id);
-      if ('failure' in answer) call?.reject(unpackFailure(answer.failure));
-      else call?.resolve(answer.value);
-    }
-  }
-
-  #log({ log, message, fields, error: packed }: Extract<StoreAnswer, { log: unknown }>): void {
-    const error = unpackFailure(packed);
-    this.#options.log[log](message, error === undefined ? fields : { ...fields, error });
-  }
-
-  #onOrder(order: WorkerOrder): void {
-    if ('terminate' in order) {
-      void this.#workers.get(order.terminate)?.terminate();
-      return;
-    }
-    const { start, name, workerData, port } = order;
-    const worker = startWorker(name, workerData, port);
-    this.#workers.set(start, worker);
+  #startWorker(...[id, name, data, port]: Parameters<MainFunctions['main']['startWorker']>): void {
+    const worker = startWorker(name, data, { port });
     let error: Error | null = null;
     worker.on('error', (thrown) => {
       error = thrown as Error;
     });
-    worker.on('exit', () => {
-      this.#workers.delete(start);
-      this.#post({ ended: start, error: error && packFailure(error) });
-    });
+    worker.on('exit', () => this.#crossing.tell.threads.ended(id, error && packFailure(error)));
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#crossing.refuse(closed());
   }
 
   /** Operations under way may or may not have happened. */
   #fail(error: Error): void {
     if (this.#ended) return;
-    this.#ended = true;
-    for (const { reject } of this.#calls.values()) reject(error);
-    this.#calls.clear();
+    this.#end();
+    this.#crossing.rejectAll(error);
     if (this.#opener) this.#opener.reject(error);
     else this.#options.onFatal(error);
   }

@@ -15,7 +15,7 @@ import { OutgoingRequests, type StoredRequest } from '../writing/queue/outgoing-
 import { recordable, settledAttempts } from '../writing/queue/settle-result.ts';
 import { HeldClaims } from './held-claims.ts';
 import { splitBodies } from './joined-bodies.ts';
-import type { PackedClaims, StoreOperations } from './store-operations.ts';
+import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 
 /** The store's thread reads larger bodies and transfers them, so that nothing here waits for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -32,14 +32,14 @@ const CACHE_KIB = 2048;
  * once it is answered.
  */
 export class ThreadQueue implements QueueStore {
-  readonly #remote: StoreOperations['queue'];
-  readonly #packed: StoreOperations['packed'];
+  readonly #remote: StoreFunctions['claims'];
+  readonly #packed: StoreFunctions['packed'];
   readonly #db: ReturnType<typeof openAnother>;
   readonly #outgoing: OutgoingRequests;
   readonly #held = new HeldClaims();
 
-  constructor({ queue, packed }: Pick<StoreOperations, 'queue' | 'packed'>, file: string) {
-    this.#remote = queue;
+  constructor({ claims, packed }: Pick<StoreFunctions, 'claims' | 'packed'>, file: string) {
+    this.#remote = claims;
     this.#packed = packed;
     this.#db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
     this.#outgoing = new OutgoingRequests(this.#db);

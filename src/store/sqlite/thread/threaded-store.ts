@@ -1,6 +1,11 @@
 import { systemClock } from '../../../core/runtime.ts';
+import type { ChannelStore } from '../../contract/channels.ts';
+import type { EndpointStore } from '../../contract/endpoints.ts';
+import type { EventStore } from '../../contract/events.ts';
+import type { ReplayStore } from '../../contract/replays.ts';
 import type { Store } from '../../contract/store.ts';
 import { databaseFile } from '../files/data-files.ts';
+import { withReads } from '../reading/reads.ts';
 import { wholeResult } from '../writing/append-result.ts';
 import { packRequests } from './append-message.ts';
 import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
@@ -9,7 +14,9 @@ import { ThreadQueue } from './thread-queue.ts';
 /**
  * Opens the SQLite store in a thread of its own. A commit takes a millisecond or
  * more, mostly waiting for the disk. Meanwhile the main thread reads and answers
- * requests: no statement delays them.
+ * requests: no statement delays them. Reads go from the main thread to the reader's
+ * threads and back. A read that starts after a write was answered sees that write: its
+ * snapshot begins when it arrives, after the commit.
  *
  * Throws what `openSqliteStore` throws.
  */
@@ -20,59 +27,61 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     ...options,
     onClaimsDropped: (deliveryIds) => queue.onDropped(deliveryIds),
   });
-  const { generation } = await thread.opened;
-  const { store, accounts, apiTokens, audit, endpoints, destinations } = thread.operations;
-  const { deliveries, events, rejected, replays, live, upkeep, packed } = thread.operations;
-  const { issues, channels, types } = thread.operations;
-  const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
+  const generation = await thread.opened;
+  const parts = withReads(thread.operations, thread.reads);
+  const queue = new ThreadQueue(parts, databaseFile(options.dataDir));
+  const { store, packed } = parts;
+  const { remove: removeEndpoint } = parts.endpoints;
+  const { find: findChannel, remove: removeChannel } = parts.channels;
+  const { replay } = parts.replays;
 
   return {
-    ...store,
-    generation,
-    history: generation,
-    clock: systemClock,
-    cluster: null,
-    accounts,
-    apiTokens,
-    audit,
-    destinations,
-    deliveries,
-    live,
-    issues,
-    types,
-    rejected,
-    upkeep,
+    accounts: parts.accounts,
+    apiTokens: parts.apiTokens,
+    audit: parts.audit,
+    destinations: parts.destinations,
+    deliveries: parts.deliveries,
+    rejected: parts.rejected,
+    live: parts.live,
+    issues: parts.issues,
+    types: parts.types,
+    upkeep: parts.upkeep,
     queue,
-    endpoints: {
-      ...endpoints,
+    endpoints: Object.assign(parts.endpoints, {
       async remove(key, now) {
-        const removed = await endpoints.remove(key, now);
+        const removed = await removeEndpoint(key, now);
         queue.onEndpointRemoved(key);
         return removed;
       },
-    },
-    channels: {
-      ...channels,
+    } satisfies Pick<EndpointStore, 'remove'>),
+    channels: Object.assign(parts.channels, {
       async remove(userId, id, now) {
-        const channel = await channels.find(userId, id);
-        const removed = await channels.remove(userId, id, now);
+        const channel = await findChannel(userId, id);
+        const removed = await removeChannel(userId, id, now);
         if (channel) queue.onEndpointRemoved(channel.endpointKey);
         return removed;
       },
-    },
-    events: {
-      ...events,
+    } satisfies Pick<ChannelStore, 'remove'>),
+    events: Object.assign(parts.events, {
       async appendBatch(requests, terms) {
         const appended = await packed.append(packRequests(requests), terms);
         return queue.accept(wholeResult(requests, appended), requests);
       },
-    },
-    replays: {
-      ...replays,
+    } satisfies Pick<EventStore, 'appendBatch'>),
+    replays: Object.assign(parts.replays, {
       async replay(...args) {
-        return queue.accept(await replays.replay(...args));
+        return queue.accept(await replay(...args));
       },
-    },
+    } satisfies Pick<ReplayStore, 'replay'>),
+    claimSecret: store.claimSecret,
+    hasSecret: store.hasSecret,
+    announce: store.announce,
+    checkWritable: store.checkWritable,
+    stats: store.stats,
+    generation,
+    history: generation,
+    clock: systemClock,
+    cluster: null,
     async close() {
       queue.close();
       await thread.close();

@@ -6,9 +6,7 @@ import type { Destination } from '../../../core/model.ts';
 import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
 import type {
   Change,
-  DestinationCondition,
   DestinationPatch,
-  DestinationStore,
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
@@ -22,7 +20,7 @@ import {
   newDestinationRow,
 } from '../../shared/destination-rows.ts';
 import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { Writes } from '../reading/reads.ts';
 import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
 import { IssueEnds } from './issues/issue-ends.ts';
 import type { Rounds } from './rounds.ts';
@@ -34,18 +32,16 @@ const CANCEL_SLICE = 1000;
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
-export class SqliteDestinations implements DestinationStore {
+export class SqliteDestinations implements Writes<'destinations'> {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #reader: Reader;
   readonly #find: Statement<[number, string], DestinationRow>;
   readonly #noteChange: Statement<[number]>;
   readonly #rules: DestinationRules;
   readonly #ends: IssueEnds;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
-    this.#reader = reader;
+  constructor(db: Database, writer: Writer, rounds: Rounds) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -139,10 +135,6 @@ export class SqliteDestinations implements DestinationStore {
       this.#rules.change(found.key, after.settings.filter, change);
     if (changesVerdicts(found.settings, after.settings)) this.#noteChange.run(endpointKey);
     return this.#found(endpointKey, destinationId);
-  }
-
-  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
-    return this.#reader.conditions(endpointKey, destinationId);
   }
 
   probe(endpointKey: number, destinationId: string, now: number): Promise<boolean> {

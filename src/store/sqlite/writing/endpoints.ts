@@ -2,10 +2,10 @@ import type { Database, Statement } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
 import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { Source } from '../../../core/proof/source.ts';
-import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
+import type { EndpointPatch } from '../../contract/endpoints.ts';
 import { expectedSince, mayJudge } from '../../shared/issues/expectation.ts';
 import { dedupeOf, isSameProof, sourceOf, storedSource } from '../../shared/proof/stored-proof.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { Writes } from '../reading/reads.ts';
 import { IssueEnds } from './issues/issue-ends.ts';
 import type { Writer } from './writer.ts';
 
@@ -34,17 +34,15 @@ export interface SourceRow {
 const ENDPOINT_COLUMNS =
   'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe, expect_every_ms, hold_unjudged' as const;
 
-export class SqliteEndpoints implements EndpointStore {
+export class SqliteEndpoints implements Writes<'endpoints'> {
   readonly #db: Database;
   readonly #writer: Writer;
-  readonly #reader: Reader;
   readonly #byToken: Statement<[string], EndpointRow>;
   readonly #ends: IssueEnds;
 
-  constructor(db: Database, writer: Writer, reader: Reader) {
+  constructor(db: Database, writer: Writer) {
     this.#db = db;
     this.#writer = writer;
-    this.#reader = reader;
     this.#ends = new IssueEnds(db);
     this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
@@ -180,10 +178,6 @@ export class SqliteEndpoints implements EndpointStore {
       UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
       WHERE key = ? AND deleted_at IS NULL`);
     return update.run(now, key).changes > 0;
-  }
-
-  guesses(keys: readonly number[]): Promise<Map<number, string>> {
-    return this.#reader.guesses(keys);
   }
 }
 

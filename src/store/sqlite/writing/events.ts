@@ -2,22 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
-import type {
-  AppendBatchResult,
-  AttemptActivity,
-  EventActivity,
-  EventContent,
-  EventFilter,
-  EventPage,
-  EventStore,
-  HourWindow,
-  ListWindow,
-  Overview,
-  OverviewWindow,
-  RuleTrial,
-  TriedEvent,
-} from '../../contract/events.ts';
-import type { Scope } from '../../contract/scope.ts';
+import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -27,7 +12,7 @@ import {
 } from '../reading/deliveries/attempt-rows.ts';
 import { DeliveryRows, deliveryOf } from '../reading/deliveries/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { Writes } from '../reading/reads.ts';
 import { type AppendedBatch, wholeResult } from './append-result.ts';
 import type { Captures } from './captures.ts';
 import { type EndpointRow, endpointOf } from './endpoints.ts';
@@ -36,27 +21,19 @@ import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import { receivedBody, type StoredBody } from './stored-body.ts';
 import type { Writer } from './writer.ts';
 
-export class SqliteEvents implements EventStore {
+export class SqliteEvents implements Writes<'events'> {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #captures: Captures;
-  readonly #reader: Reader;
   readonly #deletion: EventDeletion;
   readonly #content: Statement<[number], ContentRow>;
   readonly #deliveries: DeliveryRows;
 
-  constructor(
-    db: Database,
-    writer: Writer,
-    captures: Captures,
-    reader: Reader,
-    deletion: EventDeletion,
-  ) {
+  constructor(db: Database, writer: Writer, captures: Captures, deletion: EventDeletion) {
     this.#deletion = deletion;
     this.#db = db;
     this.#writer = writer;
     this.#captures = captures;
-    this.#reader = reader;
     this.#deliveries = new DeliveryRows(db);
     this.#content = db.prepare(`
       SELECT ${CONTENT_COLUMNS}
@@ -110,14 +87,6 @@ export class SqliteEvents implements EventStore {
     });
   }
 
-  newest(
-    endpointKey: number,
-    before: number | null,
-    limits: { most: number; bytes: number },
-  ): ReturnType<EventStore['newest']> {
-    return this.#reader.newest(endpointKey, before, limits);
-  }
-
   async deliveries(seq: number, now: number): Promise<Delivery[]> {
     const rows = this.#deliveries.ofEvent(seq);
     return withDrops(
@@ -150,39 +119,6 @@ export class SqliteEvents implements EventStore {
       )
       .all(seq)
       .map(attemptOf);
-  }
-
-  list(
-    scope: Scope,
-    filter: EventFilter,
-    window: ListWindow,
-    signal?: AbortSignal,
-  ): Promise<EventPage> {
-    return this.#reader.page(scope, filter, window, signal);
-  }
-
-  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
-    return this.#reader.tryRules(endpointKey, trial, signal);
-  }
-
-  eventActivity(
-    endpointKey: number,
-    window: HourWindow,
-    signal?: AbortSignal,
-  ): Promise<EventActivity> {
-    return this.#reader.eventActivity(endpointKey, window, signal);
-  }
-
-  attemptActivity(
-    endpointKey: number,
-    window: HourWindow,
-    signal?: AbortSignal,
-  ): Promise<AttemptActivity[]> {
-    return this.#reader.attemptActivity(endpointKey, window, signal);
-  }
-
-  overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview> {
-    return this.#reader.overview(scope, window, signal);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RejectedRequest } from '../../../../core/model.ts';
 import type { EventContent } from '../../../contract/events.ts';
-import type { RejectedPage, RejectedStore, RejectedWindow } from '../../../contract/rejected.ts';
-import type { Reader } from '../reader.ts';
+import type { Writes } from '../reads.ts';
 import { REJECTED_COLUMNS, type RejectedRow, rejectedOf } from './rejected.ts';
 
 interface ContentRow extends RejectedRow {
@@ -11,21 +10,14 @@ interface ContentRow extends RejectedRow {
   body: Buffer;
 }
 
-/** Lists are read in the reader's thread. One request is sought by its id, as an event is. */
-export class SqliteRejected implements RejectedStore {
-  readonly #reader: Reader;
+export class SqliteRejected implements Writes<'rejected'> {
   readonly #find: Statement<[string, number], ContentRow>;
 
-  constructor(db: Database, reader: Reader) {
-    this.#reader = reader;
+  constructor(db: Database) {
     this.#find = db.prepare(`
       SELECT ${REJECTED_COLUMNS}, r.query, r.headers, r.body FROM rejected_requests r
       WHERE r.id = ? AND r.endpoint_key = ? AND EXISTS (
         SELECT 1 FROM endpoints p WHERE p.key = r.endpoint_key AND p.deleted_at IS NULL)`);
-  }
-
-  list(endpointKey: number, window: RejectedWindow): Promise<RejectedPage> {
-    return this.#reader.rejected(endpointKey, window);
   }
 
   async find(

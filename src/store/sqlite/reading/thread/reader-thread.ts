@@ -1,8 +1,8 @@
 import { HookrelayError } from '../../../../core/errors.ts';
-import { unpackFailure } from '../../../../core/threads/failure-message.ts';
+import { Crossing } from '../../../../core/threads/crossing.ts';
 import type { CpuCharges } from '../../../../core/turns/cpu-use.ts';
-import type { StartWorker, WorkerThread } from '../../thread/start-worker.ts';
-import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-messages.ts';
+import type { EndableThread, StartWorker } from '../../thread/start-worker.ts';
+import { READS, type Reads } from '../reads.ts';
 
 /** Most reads at once. Each has a connection and slows the others. */
 const MAX_CONCURRENT = 8;
@@ -11,29 +11,49 @@ const MAX_WAITING = 64;
 /** Time that a read has to end once nobody waits for it, ms. Its thread is killed then. */
 const GIVES_UP_MS = 2000;
 
+/** What the thread gets at its start. */
+export interface ReaderData {
+  file: string;
+  searchFile: string;
+}
+
+/** The functions that the thread may call. */
+export interface ReaderReports {
+  reports: {
+    /** A search couldn't use the index file with this inode. */
+    brokenIndex(inode: number): void;
+    /** The account that owns what is read, and the CPU that the read took. */
+    charge(account: string, cpuMs: number): void;
+  };
+}
+
 interface Call {
-  request: ReaderRequest;
-  resolve: (value: never) => void;
+  part: string;
+  name: string;
+  args: unknown[];
+  resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   signal: AbortSignal | undefined;
 }
 
+interface Thread {
+  worker: EndableThread;
+  crossing: Crossing<Reads, ReaderReports>;
+}
+
 export interface ReaderThreadOptions {
   data: ReaderData;
-  startWorker: StartWorker;
-  /** Gets the inode of an index file that a search couldn't use. */
+  startWorker: StartWorker<EndableThread>;
   onBrokenIndex(inode: number): void;
-  /** Charges the accounts that own what is read. */
   cpu?: CpuCharges | undefined;
 }
 
 /** The server's end of `reader-worker.ts`: a thread that starts with its first read. */
 export class ReaderThread {
   readonly #options: ReaderThreadOptions;
-  readonly #running = new Map<number, Call>();
+  readonly #running = new Set<Call>();
   readonly #waiting: Call[] = [];
-  #worker: WorkerThread | undefined;
-  #lastId = 0;
+  #thread: Thread | undefined;
   #closed = false;
 
   constructor(options: ReaderThreadOptions) {
@@ -41,9 +61,9 @@ export class ReaderThread {
   }
 
   /** Throws `overloaded` and `not_ready`. Rejects with the signal's reason. */
-  call<T>(request: ReaderRequest, signal?: AbortSignal): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const call: Call = { request, resolve, reject, signal };
+  call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const call: Call = { part, name, args, resolve, reject, signal };
       if (signal?.aborted) reject(signal.reason);
       else if (this.#closed) reject(new HookrelayError('not_ready', 'the server is shutting down'));
       else if (this.#running.size < MAX_CONCURRENT) this.#start(call);
@@ -60,7 +80,7 @@ export class ReaderThread {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
+    await this.#thread?.worker.terminate();
     this.#failAll(new HookrelayError('not_ready', 'the server is shutting down'));
   }
 
@@ -79,57 +99,53 @@ export class ReaderThread {
   }
 
   #start(call: Call): void {
-    const id = ++this.#lastId;
-    this.#running.set(id, call);
-    const worker = this.#ensureWorker();
-    call.signal?.addEventListener(
+    this.#running.add(call);
+    const thread = this.#ensureThread();
+    const { part, name, args, signal, resolve, reject } = call;
+    signal?.addEventListener(
       'abort',
       () => {
-        if (!this.#running.has(id)) return;
-        worker.postMessage({ id, cancel: true } satisfies ReaderMessage);
-        call.reject(call.signal?.reason);
-        setTimeout(() => this.#giveUp(worker, id), GIVES_UP_MS).unref();
+        if (!this.#running.has(call)) return;
+        reject(signal.reason);
+        setTimeout(() => this.#giveUp(thread, call), GIVES_UP_MS).unref();
       },
       { once: true },
     );
-    worker.postMessage({ id, request: call.request } satisfies ReaderMessage);
+    const onEnd = (settle: (outcome: unknown) => void) => (outcome: unknown) => {
+      if (thread !== this.#thread) return;
+      this.#running.delete(call);
+      settle(outcome);
+      this.#next();
+    };
+    thread.crossing.call(part, name, args, signal).then(onEnd(resolve), onEnd(reject));
   }
 
-  #ensureWorker(): WorkerThread {
-    if (this.#worker) return this.#worker;
-    const worker = this.#options.startWorker('reader-worker', this.#options.data);
-    worker.on('message', (answer: ReaderAnswer) => {
-      if (worker !== this.#worker) return;
-      if ('brokenIndex' in answer) this.#options.onBrokenIndex(answer.brokenIndex);
-      else if ('cpuMs' in answer) this.#options.cpu?.charge(answer.account, answer.cpuMs);
-      else this.#answer(answer);
-    });
+  #ensureThread(): Thread {
+    if (this.#thread) return this.#thread;
+    const { data, startWorker, onBrokenIndex, cpu } = this.#options;
+    const worker = startWorker('reader-worker', data);
+    const crossing = new Crossing<Reads, ReaderReports>(worker, READS);
+    const charge = (account: string, cpuMs: number) => cpu?.charge(account, cpuMs);
+    crossing.serve({ reports: { brokenIndex: onBrokenIndex, charge } }, {});
+    const thread = { worker, crossing };
     // The reads of a dead thread fail. The next read starts another thread.
     worker.on('error', (error) => {
-      if (worker !== this.#worker) return;
-      this.#worker = undefined;
+      if (thread !== this.#thread) return;
+      this.#thread = undefined;
       this.#failAll(error);
     });
-    this.#worker = worker;
-    return worker;
+    this.#thread = thread;
+    return thread;
   }
 
   /** Kills the thread where a read that nobody waits for holds it. The other reads begin again. */
-  #giveUp(worker: WorkerThread, id: number): void {
-    if (worker !== this.#worker || !this.#running.has(id)) return;
-    this.#worker = undefined;
-    void worker.terminate();
-    const others = [...this.#running.values()].filter(({ signal }) => !signal?.aborted);
+  #giveUp(thread: Thread, call: Call): void {
+    if (thread !== this.#thread || !this.#running.has(call)) return;
+    this.#thread = undefined;
+    void thread.worker.terminate();
+    const others = [...this.#running].filter(({ signal }) => !signal?.aborted);
     this.#running.clear();
-    for (const call of others) this.#start(call);
-    this.#next();
-  }
-
-  #answer(answer: Extract<ReaderAnswer, { id: number }>): void {
-    const call = this.#running.get(answer.id);
-    this.#running.delete(answer.id);
-    if (call && 'failure' in answer) call.reject(unpackFailure(answer.failure));
-    else if (call && 'value' in answer) call.resolve(answer.value as never);
+    for (const other of others) this.#start(other);
     this.#next();
   }
 
@@ -142,7 +158,7 @@ export class ReaderThread {
   }
 
   #failAll(error: unknown): void {
-    const calls = [...this.#running.values(), ...this.#waiting.splice(0)];
+    const calls = [...this.#running, ...this.#waiting.splice(0)];
     this.#running.clear();
     for (const call of calls) call.reject(error);
   }

@@ -1,67 +1,26 @@
 import type { Database } from 'better-sqlite3';
-import type {
-  EventsToLearn,
-  LearnedType,
-  StoredType,
-  TypeRef,
-  TypeStore,
-} from '../../../contract/types.ts';
+import type { LearnedType, StoredType, TypeRef, TypeStore } from '../../../contract/types.ts';
 import { EVENT_TYPE, LEARNED_TYPE, storedName } from '../../../shared/types/type-rows.ts';
-import { joinedMemory } from '../../thread/joined-bodies.ts';
-import { eventsToLearn } from './events-to-learn.ts';
-
-/** What is read of types in the reader's thread. */
-export type TypeReads = Pick<TypeStore, 'list' | 'findMany' | 'toLearn' | 'after' | 'gone'>;
-
-/** One such read. */
-export type TypeRead = {
-  [Method in keyof TypeReads]: { method: Method; args: Parameters<TypeReads[Method]> };
-}[keyof TypeReads];
 
 /** Types with shapes between two yields: a shape has at most 64 KiB. */
 const SLICE_TYPES = 32;
 /** Numbers of events between two yields. */
 const SLICE_SEQS = 1000;
 
-export function* readTypes(db: Database, read: TypeRead): Generator<void, unknown> {
-  switch (read.method) {
-    case 'list':
-      return listTypes(db, ...read.args);
-    case 'findMany':
-      return yield* findTypes(db, ...read.args);
-    case 'toLearn':
-      return yield* eventsToLearn(db, ...read.args);
-    case 'after':
-      return yield* typesAfter(db, ...read.args);
-    case 'gone':
-      return yield* goneEvents(db, ...read.args);
-  }
-}
-
-/** Memory of a read's answer that goes to another thread without a copy. */
-export function memoryOfRead({ method }: TypeRead, answer: unknown): ArrayBuffer[] {
-  return method === 'toLearn' ? joinedMemory((answer as EventsToLearn).events) : [];
-}
-
 export function listTypes(
   db: Database,
   endpointKey: number,
   { offset, limit }: Parameters<TypeStore['list']>[1],
 ): { types: LearnedType[]; total: number } {
-  const present =
-    'EXISTS (SELECT 1 FROM endpoints WHERE key = @endpointKey AND deleted_at IS NULL)';
   const total = db
-    .prepare<[{ endpointKey: number }], number>(
-      `SELECT count(*) FROM event_types WHERE endpoint_key = @endpointKey AND ${present}`,
-    )
+    .prepare<[number], number>('SELECT count(*) FROM event_types WHERE endpoint_key = ?')
     .pluck()
-    .get({ endpointKey }) as number;
+    .get(endpointKey) as number;
   const types = db
-    .prepare<[{ endpointKey: number; offset: number; limit: number }], LearnedType>(`
-      SELECT ${LEARNED_TYPE.read('t')} FROM event_types t
-      WHERE t.endpoint_key = @endpointKey AND ${present}
-      ORDER BY t.last_at DESC, t.key DESC LIMIT @limit OFFSET @offset`)
-    .all({ endpointKey, offset, limit });
+    .prepare<[number, number, number], LearnedType>(`
+      SELECT ${LEARNED_TYPE.read('t')} FROM event_types t WHERE t.endpoint_key = ?
+      ORDER BY t.last_at DESC, t.key DESC LIMIT ? OFFSET ?`)
+    .all(endpointKey, limit, offset);
   return { types, total };
 }
 

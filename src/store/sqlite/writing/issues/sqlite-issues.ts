@@ -19,9 +19,8 @@ import {
   namedIssueOf,
 } from '../../../shared/issues/issue-rows.ts';
 import { scopeIds } from '../../reading/issues/issue-list.ts';
-import type { IssueReads } from '../../reading/issues/issue-reads.ts';
 import { NAMED_ISSUES } from '../../reading/issues/named-issues.ts';
-import type { Reader } from '../../reading/reader.ts';
+import type { Writes } from '../../reading/reads.ts';
 import type { Writer } from '../writer.ts';
 import { ChannelMessages } from './channel-messages.ts';
 import { Folds } from './folds.ts';
@@ -35,20 +34,17 @@ interface FindValues {
   endpointIds: string | null;
 }
 
-/** Reads that scan run in the reader's thread. */
-export class SqliteIssues implements IssueStore {
+export class SqliteIssues implements Writes<'issues'> {
   readonly #db: Database;
   readonly #writer: Writer;
-  readonly #reader: Reader;
   readonly #folds: Folds;
   readonly #messages: ChannelMessages;
   readonly #heartbeat: Heartbeat;
   readonly #find: Statement<[FindValues], NamedIssueRow>;
 
-  constructor(db: Database, writer: Writer, reader: Reader) {
+  constructor(db: Database, writer: Writer) {
     this.#db = db;
     this.#writer = writer;
-    this.#reader = reader;
     this.#folds = new Folds(db);
     this.#messages = new ChannelMessages(db);
     this.#heartbeat = new Heartbeat(db, this.#folds);
@@ -56,10 +52,6 @@ export class SqliteIssues implements IssueStore {
       ${NAMED_ISSUES} WHERE i.id = @id AND i.user_id = @userId
         AND i.state <> ${issueStateCode('forming')}
         AND (@endpointIds IS NULL OR p.id IN (SELECT value FROM json_each(@endpointIds)))`);
-  }
-
-  list(...args: Parameters<IssueReads['list']>): ReturnType<IssueReads['list']> {
-    return this.#reader.issues('list', ...args);
   }
 
   async find(scope: IssueScope, id: string): Promise<NamedIssue | null> {
@@ -86,42 +78,6 @@ export class SqliteIssues implements IssueStore {
 
   async cursor(name: CursorName): Promise<number> {
     return this.#folds.cursor(name);
-  }
-
-  attemptFacts(after: number, limit: number): ReturnType<IssueStore['attemptFacts']> {
-    return this.#reader.issues('attemptFacts', after, limit);
-  }
-
-  conflictFacts(after: number, limit: number): ReturnType<IssueStore['conflictFacts']> {
-    return this.#reader.issues('conflictFacts', after, limit);
-  }
-
-  unjudgedFacts(after: number, limit: number): ReturnType<IssueStore['unjudgedFacts']> {
-    return this.#reader.issues('unjudgedFacts', after, limit);
-  }
-
-  failureFacts(...args: Parameters<IssueStore['failureFacts']>) {
-    return this.#reader.issues('failureFacts', ...args);
-  }
-
-  lanes(afterKey: number, limit: number): ReturnType<IssueStore['lanes']> {
-    return this.#reader.issues('lanes', afterKey, limit);
-  }
-
-  outcomes(afterKey: number, limit: number): ReturnType<IssueStore['outcomes']> {
-    return this.#reader.issues('outcomes', afterKey, limit);
-  }
-
-  broughtSecrets(afterKey: number, limit: number): ReturnType<IssueStore['broughtSecrets']> {
-    return this.#reader.issues('broughtSecrets', afterKey, limit);
-  }
-
-  expectations(afterKey: number, limit: number): ReturnType<IssueStore['expectations']> {
-    return this.#reader.issues('expectations', afterKey, limit);
-  }
-
-  expectationsOf(keys: readonly number[]): ReturnType<IssueStore['expectationsOf']> {
-    return this.#reader.issues('expectationsOf', keys);
   }
 
   async idle(destinationKeys: readonly number[]): ReturnType<IssueStore['idle']> {

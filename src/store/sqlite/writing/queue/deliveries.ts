@@ -1,11 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type Flow, MOST_URGENT, readFlow, storedFlow } from '../../../../core/flow/flow.ts';
-import type { ListedDelivery } from '../../../../core/model.ts';
-import type {
-  DeliveryFilter,
-  DeliveryStore,
-  DeliveryWindow,
-} from '../../../contract/deliveries.ts';
+import type { DeliveryStore } from '../../../contract/deliveries.ts';
 import { stateCode } from '../../../shared/codes.ts';
 import type { RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
@@ -13,7 +8,7 @@ import { settingsOf } from '../../../shared/stored-settings.ts';
 import { SETTLED_DELIVERY } from '../../../shared/tables/deliveries.ts';
 import { DeliveryIds, type DeliveryPlace } from '../../reading/deliveries/delivery-ids.ts';
 import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
-import type { Reader } from '../../reading/reader.ts';
+import type { Writes } from '../../reading/reads.ts';
 import { type EndpointRow, endpointOf } from '../endpoints.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
@@ -29,10 +24,9 @@ interface TargetRow {
   isDeleted: number;
 }
 
-export class SqliteDeliveries implements DeliveryStore {
+export class SqliteDeliveries implements Writes<'deliveries'> {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #reader: Reader;
   readonly #rows: DeliveryRows;
   readonly #open: OpenDeliveries;
   readonly #ids: DeliveryIds;
@@ -46,10 +40,9 @@ export class SqliteDeliveries implements DeliveryStore {
   readonly #saveFlow: Statement<[string | null, number]>;
   readonly #attempt: Statement<[string], { endpointKey: number; eventSeq: number }>;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
+  constructor(db: Database, writer: Writer, rounds: Rounds) {
     this.#writer = writer;
     this.#rounds = rounds;
-    this.#reader = reader;
     this.#rows = new DeliveryRows(db);
     this.#open = new OpenDeliveries(db);
     this.#ids = new DeliveryIds(db);
@@ -83,15 +76,6 @@ export class SqliteDeliveries implements DeliveryStore {
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
     this.#attempt = db.prepare(`
       SELECT endpoint_key AS endpointKey, event_seq AS eventSeq FROM attempts WHERE id = ?`);
-  }
-
-  list(
-    endpointKey: number,
-    filter: DeliveryFilter,
-    window: DeliveryWindow,
-    signal?: AbortSignal,
-  ): Promise<{ deliveries: ListedDelivery[]; total: number }> {
-    return this.#reader.deliveries(endpointKey, filter, window, signal);
   }
 
   async find(userId: string, deliveryId: string, now: number) {

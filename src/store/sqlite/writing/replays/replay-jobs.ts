@@ -9,7 +9,7 @@ import { CLAIM_NOTHING, Handover } from '../../../shared/handover.ts';
 import { JobFilters } from '../../../shared/job-filters.ts';
 import { eventsOf, type Matching, SLICE_MS } from '../../../shared/replay-slice.ts';
 import type { ReplayDestination, ReplayMode } from '../../../shared/replays/replayed-event.ts';
-import type { Reader } from '../../reading/reader.ts';
+import type { Reads } from '../../reading/reads.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
@@ -53,7 +53,7 @@ export interface ReplayTools {
   db: Database;
   writer: Writer;
   rounds: Rounds;
-  reader: Reader;
+  reads: Reads;
   stopped: StoppedJobs;
   log: Logger;
 }
@@ -63,7 +63,7 @@ export class ReplayJobs {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #reader: Reader;
+  readonly #reads: Reads;
   readonly #stopped: StoppedJobs;
   readonly #filters: JobFilters;
   readonly #events: EventReplays;
@@ -74,14 +74,14 @@ export class ReplayJobs {
   #isStoppedsTurn = true;
 
   constructor(
-    { db, writer, rounds, reader, stopped, log }: ReplayTools,
+    { db, writer, rounds, reads, stopped, log }: ReplayTools,
     events: EventReplays,
     targets: ReplayTargets,
   ) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
-    this.#reader = reader;
+    this.#reads = reads;
     this.#stopped = stopped;
     this.#filters = new JobFilters(log);
     this.#events = events;
@@ -103,7 +103,7 @@ export class ReplayJobs {
     signal?: AbortSignal,
   ): Promise<{ id: string; matching: number }> {
     const { endpointKey, filter } = job;
-    const matching = await this.#reader.count(endpointKey, filter, signal);
+    const matching = await this.#reads.replays.count(endpointKey, filter, signal);
     const id = await this.#writer.write(() => this.#queue(job, matching, most));
     return { id, matching };
   }
@@ -197,14 +197,14 @@ export class ReplayJobs {
     const { job, filter } = turn;
     const events = eventsOf(slice, this.#destinationsOf(turn).length);
     const { endpoint_key: endpointKey, after_seq: after, upper_seq: upTo } = job;
-    const matching = await this.#reader.matching(endpointKey, filter, {
+    const matching = await this.#reads.replayed.matching(endpointKey, filter, {
       ...{ after, upTo, limit: events, forMs: SLICE_MS },
     });
     for (let judged: Judged | null = null, found = matching; ; ) {
       const worked = await this.#writer.write(() => this.#replay(turn, found, judged, now));
       if ('unclaimed' in worked) return worked;
       const { version, seqs, rules } = worked;
-      const { verdicts, resumeAfter } = await this.#reader.judge(
+      const { verdicts, resumeAfter } = await this.#reads.replayed.judge(
         ...([endpointKey, seqs, rules, SLICE_MS] as const),
       );
       judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };

@@ -1,17 +1,15 @@
 import { Turns } from '../../../../core/turns/turns.ts';
 import type { ClaimTerms } from '../../../contract/claims.ts';
-import type { EventFilter } from '../../../contract/events.ts';
 import type {
   NewReplayJob,
   ReplayJob,
   ReplayResult,
   ReplaySlice,
-  ReplayStore,
   ReplayTarget,
 } from '../../../contract/replays.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { Handover } from '../../../shared/handover.ts';
-import type { Reader } from '../../reading/reader.ts';
+import type { Reads, Writes } from '../../reading/reads.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import { EventReplays, type Judged, type Unjudged } from './event-replays.ts';
@@ -27,10 +25,10 @@ interface Replayed {
   target: ReplayTarget;
 }
 
-export class SqliteReplays implements ReplayStore {
+export class SqliteReplays implements Writes<'replays'> {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #reader: Reader;
+  readonly #reads: Reads;
   readonly #events: EventReplays;
   readonly #targets: ReplayTargets;
   readonly #jobs: ReplayJobs;
@@ -40,7 +38,7 @@ export class SqliteReplays implements ReplayStore {
   constructor(tools: ReplayTools) {
     this.#writer = tools.writer;
     this.#rounds = tools.rounds;
-    this.#reader = tools.reader;
+    this.#reads = tools.reads;
     this.#events = new EventReplays(tools.db, tools.rounds);
     this.#targets = new ReplayTargets(tools.db);
     this.#jobs = new ReplayJobs(tools, this.#events, this.#targets);
@@ -59,7 +57,7 @@ export class SqliteReplays implements ReplayStore {
       if (result === null || 'deliveries' in result) return result;
       const { userId, version, seqs, rules } = result;
       const { verdicts } = await this.#turns.run(userId, () =>
-        this.#reader.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
+        this.#reads.replayed.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
       );
       judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
     }
@@ -91,10 +89,6 @@ export class SqliteReplays implements ReplayStore {
     }
     this.#rounds.counts.apply(changes);
     return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
-  }
-
-  count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
-    return this.#reader.count(endpointKey, filter, signal);
   }
 
   startJob(

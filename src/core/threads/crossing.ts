@@ -1,0 +1,249 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type FailureMessage, packFailure, unpackFailure } from './failure-message.ts';
+
+/**
+ * Calls between two threads. Each side offers functions, in named parts, whose types both sides
+ * share. `ask` has the other side's functions that answer, `tell` those that return nothing.
+ *
+ * Arguments and answers are cloned. A `Way` names what a function transfers. The two sides'
+ * messages keep their order. An error keeps its class and its fields.
+ */
+
+/** A worker or a port. */
+export interface Channel {
+  postMessage(message: unknown, memory: Memory[]): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+export type Memory = ArrayBuffer | MessagePort;
+
+type Answering = (...args: never[]) => Promise<unknown>;
+
+export type Asked<Parts> = {
+  [Part in keyof Parts]: {
+    [Name in keyof Parts[Part] as Parts[Part][Name] extends Answering
+      ? Name
+      : never]: Parts[Part][Name];
+  };
+};
+export type Told<Parts> = {
+  [Part in keyof Parts]: {
+    [Name in keyof Parts[Part] as Parts[Part][Name] extends Answering
+      ? never
+      : Name]: Parts[Part][Name] extends (...args: infer Args) => unknown
+      ? (...args: Args) => void
+      : never;
+  };
+};
+
+/** What crosses of a function's arguments: a signal, the last one, is not cloned. */
+export type SentArguments<F> = F extends (...args: infer Args) => unknown
+  ? Required<Args> extends [...infer Sent, AbortSignal]
+    ? Sent
+    : Args
+  : never;
+export type AnswerOf<F> = F extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
+
+/** The memory that moves to the other thread, whose sender can't read it afterwards. */
+interface Moves<Args extends unknown[], Answer> {
+  moveArguments?(...args: Args): Memory[];
+  moveAnswer?(answer: Answer): Memory[];
+}
+interface Revives<Answer> {
+  /** Gives the answer back the class that cloning takes from a `Buffer`. */
+  revive(answer: Answer): Answer;
+}
+
+/** How a function's arguments and answer cross. An answer with a `Buffer` has to be revived. */
+export type Way<F> = Moves<SentArguments<F>, AnswerOf<F>> &
+  (HoldsBuffer<AnswerOf<F>> extends never ? Partial<Revives<AnswerOf<F>>> : Revives<AnswerOf<F>>);
+
+/** The functions whose way isn't plain cloning. Those with a `Buffer` in their answer must be here. */
+export type Ways<Parts> = OptionalParts<{ [Part in keyof Parts]: WaysOfPart<Parts[Part]> }>;
+type WaysOfPart<Part> = {
+  [Name in keyof Part as HoldsBuffer<AnswerOf<Part[Name]>> extends never ? never : Name]: Way<
+    Part[Name]
+  >;
+} & { [Name in keyof Part]?: Way<Part[Name]> };
+type OptionalParts<T> = { [P in keyof T as object extends T[P] ? never : P]: T[P] } & {
+  [P in keyof T]?: T[P];
+};
+
+type HoldsBuffer<T> = T extends Buffer
+  ? true
+  : T extends Uint8Array | AnyFn
+    ? never
+    : T extends ReadonlyMap<unknown, infer V> | ReadonlySet<infer V> | readonly (infer V)[]
+      ? HoldsBuffer<V>
+      : T extends object
+        ? { [K in keyof T]-?: HoldsBuffer<T[K]> }[keyof T]
+        : never;
+
+/** `Way` for a function that only its name tells. */
+interface AnyWay {
+  moveArguments?(...args: unknown[]): Memory[];
+  moveAnswer?(answer: unknown): Memory[];
+  revive?(answer: unknown): unknown;
+}
+type AnyFn = (...args: unknown[]) => unknown;
+type Table<T> = Partial<Record<string, Partial<Record<string, T>>>>;
+
+interface Call {
+  part: string;
+  name: string;
+  args: unknown[];
+  /** The number of the answer; null where nobody waits for one. */
+  id: number | null;
+  /** The caller may send `cancel`: a signal follows the arguments. */
+  isCancellable: boolean;
+}
+type Answer = { answer: number } & ({ value: unknown } | { failure: FailureMessage });
+type Message = Call | Answer | { cancel: number };
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  way: AnyWay | undefined;
+}
+
+export class Crossing<Theirs extends object, Ours extends object> {
+  /** Rejects at once with the reason of a signal, the last argument. */
+  readonly ask: Asked<Theirs>;
+  readonly tell: Told<Theirs>;
+  readonly #channel: Channel;
+  readonly #theirWays: Table<AnyWay>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #cancellers = new Map<number, AbortController>();
+  #ours: Table<AnyFn> = {};
+  #ourWays: Table<AnyWay> = {};
+  #lastId = 0;
+  #refusal: Error | undefined;
+
+  constructor(channel: Channel, theirWays: Ways<Theirs>) {
+    this.#channel = channel;
+    this.#theirWays = theirWays as Table<AnyWay>;
+    this.ask = named((part, name, args) => this.#ask(part, name, args)) as Asked<Theirs>;
+    this.tell = named((part, name, args) =>
+      this.#send({ part, name, args, id: null, isCancellable: false }),
+    ) as Told<Theirs>;
+    channel.on('message', (message) => this.#receive(message as Message));
+  }
+
+  /** Call it before the other side calls. */
+  serve(ours: Ours, ourWays: Ways<Ours>): void {
+    this.#ours = ours as Table<AnyFn>;
+    this.#ourWays = ourWays as Table<AnyWay>;
+  }
+
+  /** Calls a function by its name. After the signal's abort it settles when the other side answers. */
+  call(part: string, name: string, args: unknown[], signal?: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal) throw this.#refusal;
+      const id = ++this.#lastId;
+      this.#send({ part, name, args, id, isCancellable: signal !== undefined });
+      this.#waiting.set(id, { resolve, reject, way: this.#theirWays[part]?.[name] });
+      signal?.addEventListener('abort', () => this.#cancel(id), { once: true });
+    });
+  }
+
+  /** Rejects calls from now on. */
+  refuse(error: Error): void {
+    this.#refusal = error;
+  }
+
+  /** Rejects the calls that wait. */
+  rejectAll(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #ask(part: string, name: string, args: unknown[]): Promise<unknown> {
+    const [sent, signal] = withoutSignal(args);
+    if (!signal) return this.call(part, name, sent);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      this.call(part, name, sent, signal).then(resolve, reject);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
+  #cancel(id: number): void {
+    if (this.#waiting.has(id)) this.#post({ cancel: id });
+  }
+
+  #send(call: Call): void {
+    this.#post(call, this.#theirWays[call.part]?.[call.name]?.moveArguments?.(...call.args));
+  }
+
+  #post(message: Message, memory: Memory[] = []): void {
+    this.#channel.postMessage(message, memory);
+  }
+
+  #receive(message: Message): void {
+    if ('answer' in message) this.#settle(message);
+    else if ('cancel' in message) this.#cancellers.get(message.cancel)?.abort();
+    else if (message.id === null) this.#run(message);
+    else void this.#answer(message, message.id);
+  }
+
+  #run({ part: partName, name, args }: Call): unknown {
+    const part = this.#ours[partName];
+    const run = part?.[name];
+    if (!run) throw new Error(`no function ${partName}.${name}`);
+    return run.apply(part, args);
+  }
+
+  async #answer(call: Call, id: number): Promise<void> {
+    const { part, name, isCancellable } = call;
+    try {
+      if (isCancellable) {
+        const canceller = new AbortController();
+        this.#cancellers.set(id, canceller);
+        call.args.push(canceller.signal);
+      }
+      const value = await this.#run(call);
+      this.#post({ answer: id, value }, this.#ourWays[part]?.[name]?.moveAnswer?.(value));
+    } catch (error) {
+      this.#post({ answer: id, failure: packFailure(error) });
+    } finally {
+      if (isCancellable) this.#cancellers.delete(id);
+    }
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.answer);
+    if (!waiting) return;
+    this.#waiting.delete(answer.answer);
+    const { resolve, reject, way } = waiting;
+    if ('failure' in answer) reject(unpackFailure(answer.failure));
+    else resolve(way?.revive ? way.revive(answer.value) : answer.value);
+  }
+}
+
+/** The arguments, and the signal after them where there is one. */
+export function withoutSignal(args: unknown[]): [unknown[], AbortSignal | undefined] {
+  const last = args.at(-1);
+  return last instanceof AbortSignal ? [args.slice(0, -1), last] : [args, undefined];
+}
+
+/** Functions of any part and name. Those that are assigned to a part hide these. */
+function named(call: (part: string, name: string, args: unknown[]) => unknown): object {
+  return madeOnce((part) =>
+    madeOnce(
+      (name) =>
+        (...args: unknown[]) =>
+          call(part, name, args),
+    ),
+  );
+}
+
+function madeOnce(make: (name: string) => unknown): object {
+  const made: Record<string | symbol, unknown> = Object.create(null);
+  return new Proxy(made, {
+    get(_, name) {
+      // An awaited part is no promise.
+      if (typeof name !== 'symbol' && name !== 'then') made[name] ??= make(name);
+      return made[name];
+    },
+  });
+}
