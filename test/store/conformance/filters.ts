@@ -57,7 +57,7 @@ export function filterConformance(open: OpenStore): void {
       expect(total).toBe(0);
     });
 
-    test('by an older version is judged again after every change', async () => {
+    test('by an older version is judged again after every change that verdicts read', async () => {
       const endpoint = await shared().endpoint();
       const { destinations, endpoints } = shared().store;
       const { id } = await shared().destination(endpoint, filtered('method=PUT'));
@@ -70,14 +70,19 @@ export function filterConformance(open: OpenStore): void {
             { at: 1, by: null },
           ),
         () =>
-          destinations.update(endpoint.key, id, { url: 'https://b.example' }, { at: 1, by: null }),
+          destinations.update(
+            endpoint.key,
+            id,
+            { settings: { order_by: '*' } },
+            { at: 1, by: null },
+          ),
         () => endpoints.update(endpoint.key, { name: 'b' }),
         () => shared().destination(endpoint),
         () =>
           destinations.update(
             endpoint.key,
             id,
-            { settings: { filter: null } },
+            { settings: { filter: null, order_by: null } },
             { at: 1, by: null },
           ),
       ];
