@@ -53,6 +53,7 @@ const LAYERS: Layer[] = [
       'src/core/judging/unjudged.ts',
       'src/core/proof/',
       'src/core/settings/destination-settings.ts',
+      'src/core/settings/endpoint-settings.ts',
       'src/core/settings/retry-schema.ts',
     ],
   },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../src/core/settings/endpoint-settings.ts';
 
 /*
  * Checks README and docs/: their sizes and links. They must name every option, command
@@ -212,6 +213,13 @@ test('api.md has every error code with its status', () => {
   for (const [, code = '', status] of statuses) {
     expect([code, rows.get(code)]).toEqual([code, status]);
   }
+});
+
+test('api.md has every setting of an endpoint', () => {
+  const [, section = ''] = read('docs/api.md').split('## Settings of an endpoint\n');
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `(\w+)` \|/gm) ?? [];
+  const named = [...rows].map(([, name]) => name);
+  expect(named).toEqual(Object.keys(DEFAULT_ENDPOINT_SETTINGS));
 });
 
 test('api.md has every error code of attempts', () => {

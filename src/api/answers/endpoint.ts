@@ -1,16 +1,11 @@
-import type { OnUnjudged } from '../../core/judging/unjudged.ts';
-import type { CaptureResponse } from '../../core/model.ts';
 import type { CustomScheme as StoredScheme } from '../../core/proof/source.ts';
+import type { EndpointSetting, EndpointSettings } from '../../core/settings/endpoint-settings.ts';
 
-export interface Endpoint {
+export interface Endpoint extends Omit<EndpointSettings, 'retention' | 'expect_every' | 'dedupe'> {
   id: string;
-  name: string;
   public_token: string;
-  is_active: boolean;
   created_at: string;
   capture_url: string;
-  /** Answer to senders; null for the server's default answer. */
-  response: CaptureResponse | null;
   /** How long events are kept, a duration; null for as long as the server keeps them. */
   retention: string | null;
   /** Longest time without an event before its silence is an issue, a duration; null for any. */
@@ -19,11 +14,12 @@ export interface Endpoint {
   source: Source | null;
   /** How repeated requests are recognised; null where all are delivered. */
   dedupe: { by: 'provider' | readonly string[] } | null;
-  /** What becomes of deliveries of events that filters couldn't judge. */
-  on_unjudged: OnUnjudged;
   /** The provider that recent events look like. */
   guessed: string | null;
 }
+
+/** The members that a person chooses. */
+export type EndpointChoice = EndpointSetting | 'source';
 
 export interface Source {
   provider: string;

@@ -118,7 +118,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       status: 201,
       response: eventSchema,
       async handle({ endpoint, event, body, signal, record }) {
-        if (!endpoint.isActive) throw isPaused(endpoint);
+        if (!endpoint.settings.is_active) throw isPaused(endpoint);
         const { method, path, query, headers } = body;
         const edits = { method, path, query, headers, body: bodyOf(body) };
         const original = { endpoint, event, content: await contentOf(event) };

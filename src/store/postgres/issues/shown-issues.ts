@@ -17,7 +17,7 @@ const TABLES = `issues i
   LEFT JOIN destinations d ON d.key = i.destination_key
   LEFT JOIN channels c ON c.destination_key = i.destination_key AND i.kind = ${kindCode('alert')}`;
 
-const NAMED = `SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.name AS endpoint_name,
+const NAMED = `SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.settings AS endpoint_settings,
     d.id AS destination_id, d.url AS destination_url, d.settings AS destination_settings,
     c.id AS channel_id, c.type AS channel_type, c.target AS channel_target
   FROM ${TABLES}`;

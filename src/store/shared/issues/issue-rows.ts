@@ -1,5 +1,6 @@
 import type { Issue, NamedIssue } from '../../../core/issues/issue.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
+import { endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { issueStateCode, issueStateOf, kindCode, kindOf, toldCode, toldOf } from './issue-codes.ts';
 
@@ -44,7 +45,8 @@ export const ISSUE_COLUMNS = `i.key, i.id, i.user_id, i.kind, i.endpoint_key, i.
 /** An issue with what names it: its endpoint and destination, or the channel of an `alert`. */
 export interface NamedIssueRow extends IssueRow {
   endpoint_id: string | null;
-  endpoint_name: string | null;
+  /** JSON. */
+  endpoint_settings: string | null;
   destination_id: string | null;
   destination_url: string | null;
   /** JSON. */
@@ -116,14 +118,16 @@ export function toldColumns({
 
 export function namedIssueOf(row: NamedIssueRow): NamedIssue {
   const issue = issueOf(row);
-  const { endpoint_id, endpoint_name, destination_id, destination_url } = row;
+  const { endpoint_id, endpoint_settings, destination_id, destination_url } = row;
   const { destination_settings: settings, channel_id, channel_type, channel_target } = row;
   // The endpoint and the destination of a channel are internal.
   const isInternal = issue.kind === 'alert';
   return {
     issue,
     endpoint:
-      isInternal || endpoint_id === null ? null : { id: endpoint_id, name: endpoint_name ?? '' },
+      isInternal || endpoint_id === null || endpoint_settings === null
+        ? null
+        : { id: endpoint_id, name: endpointSettingsOf(endpoint_settings).name },
     destination:
       isInternal || destination_id === null
         ? null

@@ -2,9 +2,9 @@ import type { CapturedRequest } from '../../../../core/http/captured-request.ts'
 import type { EventSummary } from '../../../../core/model.ts';
 import { NOT_CHECKED } from '../../../../core/proof/verification.ts';
 import { statusCode, unjudgedCode } from '../../../shared/codes.ts';
+import type { EndpointRow } from '../../../shared/endpoints/stored-endpoint.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import { storable } from '../../connection/storable.ts';
-import type { EndpointRow } from '../endpoints.ts';
 import { INSERT_DELIVERIES, place } from '../rounds.ts';
 import { BodyColumn } from './body-column.ts';
 import type { FirstEvent } from './once-keys.ts';
@@ -38,7 +38,7 @@ export const INSERT_BATCH = `
 /** Where an event's row comes from. */
 export interface NewEvent {
   request: CapturedRequest;
-  endpoint: EndpointRow;
+  endpoint: Pick<EndpointRow, 'key' | 'id'>;
   seq: number;
   /** The number of its deliveries. */
   open: number;

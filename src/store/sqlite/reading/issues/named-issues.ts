@@ -3,7 +3,7 @@ import { ISSUE_COLUMNS } from '../../../shared/issues/issue-rows.ts';
 
 /** Issues `i` with what names them, for a `NamedIssueRow`. Without those of deleted endpoints. */
 export const NAMED_ISSUES = `
-  SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.name AS endpoint_name, d.id AS destination_id,
+  SELECT ${ISSUE_COLUMNS}, p.id AS endpoint_id, p.settings AS endpoint_settings, d.id AS destination_id,
     d.url AS destination_url, d.settings AS destination_settings, c.id AS channel_id,
     c.type AS channel_type, c.target AS channel_target
   FROM issues i
