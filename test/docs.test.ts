@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../src/core/settings/endpoint-settings.ts';
 import { STATUS } from '../src/ingress/error-response.ts';
 
 /*
@@ -217,6 +218,13 @@ test('api.md has every setting of a destination', () => {
   const rows = read('docs/api.md').matchAll(/^\| `(\w+)` \|/gm);
   const named = new Set([...rows].map(([, name]) => name));
   for (const name of Object.keys(DEFAULT_DESTINATION_SETTINGS)) expect(named).toContain(name);
+});
+
+test('api.md has every setting of an endpoint', () => {
+  const [, section = ''] = read('docs/api.md').split('## Settings of an endpoint\n');
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `(\w+)` \|/gm) ?? [];
+  const named = [...rows].map(([, name]) => name);
+  expect(named.sort()).toEqual(Object.keys(DEFAULT_ENDPOINT_SETTINGS).sort());
 });
 
 test('api.md has every error code of attempts', () => {

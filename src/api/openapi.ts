@@ -73,7 +73,7 @@ function operation(route: Route): object {
       requestBody: {
         // A missing body counts as an empty object.
         required: !v.is(route.body, {}),
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
+        content: { 'application/json': { schema: bodySchema(route.body, route.method) } },
       },
     }),
     responses: {
@@ -150,6 +150,16 @@ function parametersOf(schemas: v.GenericSchema | undefined, place: 'query' | 'he
     ...(place === 'query' && { allowEmptyValue: true }),
     schema,
   }));
+}
+
+/** A member that a change leaves out stays: it has no default. */
+function bodySchema(body: v.GenericSchema, method: Route['method']): JsonSchema {
+  const schema = jsonSchema(body, 'input');
+  if (method !== 'PATCH') return schema;
+  for (const member of Object.values(schema.properties ?? {})) {
+    if (typeof member === 'object') delete member.default;
+  }
+  return schema;
 }
 
 function json(schema: v.GenericSchema): object {

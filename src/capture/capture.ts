@@ -118,5 +118,5 @@ async function refuseEarly(publicToken: string, options: CaptureOptions): Promis
   if (options.known.has(publicToken)) return;
   const endpoint = await options.findEndpoint(publicToken);
   if (!endpoint) throw refusal('endpoint_not_found');
-  if (!endpoint.isActive) throw refusal('endpoint_inactive');
+  if (!endpoint.settings.is_active) throw refusal('endpoint_inactive');
 }

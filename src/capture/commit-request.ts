@@ -1,8 +1,8 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { BorrowedBody } from '../core/http/borrowed-body.ts';
+import type { CaptureResponse } from '../core/http/capture-response.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
-import type { CaptureResponse } from '../core/model.ts';
 import type { SignedClock } from '../core/proof/failure-text.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';

@@ -1,11 +1,11 @@
 import { CodedNames, type NameOf } from './coded-names.ts';
 import type { HealthState } from './flow/health.ts';
 import type { WaitReason } from './flow/waits-for.ts';
-import type { OnUnjudged, UnjudgedReason } from './judging/unjudged.ts';
-import type { Dedupe } from './proof/dedupe.ts';
+import type { UnjudgedReason } from './judging/unjudged.ts';
 import type { Source } from './proof/source.ts';
 import type { Verification } from './proof/verification.ts';
 import type { DestinationSettings } from './settings/destination-settings.ts';
+import type { EndpointSettings } from './settings/endpoint-settings.ts';
 
 /**
  * The nouns of hookrelay in its stores and layers. Their form in the API is in
@@ -98,34 +98,14 @@ export interface ApiToken {
   expiresAt: number | null;
 }
 
-/** An endpoint's own answer, which replaces hookrelay's acknowledgement. */
-export interface CaptureResponse {
-  status: number;
-  /** Null for none: the body is empty then. */
-  content_type: string | null;
-  body: string;
-  /** Besides those that hookrelay sets; absent without any. */
-  headers?: Readonly<Record<string, string>>;
-}
-
 export interface Endpoint {
   key: number;
   id: string;
   userId: string;
-  name: string;
   publicToken: string;
-  isActive: boolean;
-  response: CaptureResponse | null;
-  /** How long its events are kept, ms; null for as long as the server keeps events. */
-  retentionMs: number | null;
+  settings: EndpointSettings;
   /** Null for an endpoint that doesn't verify its senders. */
   source: Source | null;
-  /** Null for an endpoint that delivers repeated requests too. */
-  dedupe: Dedupe | null;
-  /** Longest time without an event before its silence is an issue, ms; null for any. */
-  expectEveryMs: number | null;
-  /** What becomes of deliveries of events that couldn't be judged. */
-  onUnjudged: OnUnjudged;
   createdAt: number;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from './ids.ts';
-import { DEFAULT_ON_UNJUDGED } from './judging/unjudged.ts';
 import type { Endpoint } from './model.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from './settings/endpoint-settings.ts';
 
 /** Size of a capture URL's token: 160 random bits, too many to guess and few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
@@ -11,15 +11,9 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
   return {
     id: newId('ep', now),
     userId,
-    name,
     publicToken: newPublicToken(),
-    isActive: true,
-    response: null,
-    retentionMs: null,
+    settings: { ...DEFAULT_ENDPOINT_SETTINGS, name },
     source: null,
-    dedupe: null,
-    expectEveryMs: null,
-    onUnjudged: DEFAULT_ON_UNJUDGED,
     createdAt: now,
   };
 }

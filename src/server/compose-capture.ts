@@ -127,7 +127,7 @@ export function composeCapture(
     secretKept.notify(after);
     const provider = after.source?.provider ?? '';
     return auditLog.bySystem('endpoint.update', after.userId, provider, {
-      target: { type: 'endpoint', id: after.id, name: after.name },
+      target: { type: 'endpoint', id: after.id, name: after.settings.name },
       changes: changesBetween(views.settings(before), views.settings(after)),
     });
   };

@@ -7,6 +7,7 @@ import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../src/core/settings/endpoint-settings.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { MANY } from '../fixtures/many.ts';
 import { PostgresCluster } from '../fixtures/postgres-cluster.ts';
@@ -98,15 +99,9 @@ export async function makeEndpoint(store: PostgresStore, url: string | null) {
     {
       id: newId('ep', now),
       userId,
-      name: 'bench',
       publicToken: newId('ep', now),
-      isActive: true,
-      response: null,
-      retentionMs: null,
+      settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'bench' },
       source: null,
-      dedupe: null,
-      expectEveryMs: null,
-      onUnjudged: 'deliver',
       createdAt: now,
     },
     MANY,

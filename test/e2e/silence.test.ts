@@ -34,8 +34,10 @@ async function setup() {
     expects: (everyMs: number | null) =>
       inDatabase((db) =>
         db
-          .prepare('UPDATE endpoints SET expect_every_ms = ?, expected_since = ?')
-          .run(everyMs, everyMs && Date.now()),
+          .prepare(`
+            UPDATE endpoints SET expected_since = ?,
+              settings = json_set(settings, '$.expect_every', CAST(? AS INTEGER))`)
+          .run(everyMs && Date.now(), everyMs),
       ),
   };
 }

@@ -50,6 +50,16 @@ test('nodes of this version work through the next migration, and end after one t
     );
   await more();
 
+  // A node of the version before writes the columns that it knows, and reads them.
+  const path = `/api/endpoints/${endpoint.id}`;
+  await database.query("UPDATE endpoints SET name = 'by an older node', retention_ms = 3600000");
+  const older = { name: 'by an older node', retention: '1h', is_active: true };
+  expect(expectStatus(200, await account.call('GET', path))).toMatchObject(older);
+  expectStatus(200, await account.call('PATCH', path, { expect_every: '1h' }));
+  expect(await database.query('SELECT name, expect_every_ms::integer FROM endpoints')).toEqual([
+    { name: 'by an older node', expect_every_ms: 3_600_000 },
+  ]);
+
   await runNextMigrations(database.url, BESIDE_NODES);
   await more();
   for (const node of nodes) {

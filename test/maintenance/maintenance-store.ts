@@ -6,6 +6,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { systemClock } from '../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../src/core/settings/endpoint-settings.ts';
 import type { Settlement } from '../../src/store/contract/queue.ts';
 import type { Store } from '../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -66,15 +67,9 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
         {
           id: newId('ep', Date.now()),
           userId: USER.id,
-          name: 'hooks',
           publicToken: newId('tok', Date.now()),
-          isActive: true,
-          response: null,
-          retentionMs: null,
+          settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'hooks' },
           source: null,
-          dedupe: null,
-          expectEveryMs: null,
-          onUnjudged: 'deliver',
           createdAt: 0,
         },
         MANY,

@@ -3,6 +3,7 @@ import { createRetention } from '../../src/maintenance/retention.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
 import { until } from '../fixtures/until.ts';
+import { settingsPatch } from '../store/conformance/world.ts';
 import { type MaintenanceStore, openMaintenanceStore } from './maintenance-store.ts';
 
 failOnLeaks();
@@ -98,8 +99,8 @@ describe('retention deletes', () => {
       await it.addEndpoint(),
       await it.addEndpoint(),
     ];
-    await it.store.endpoints.update(short.key, { retentionMs: HOUR_MS });
-    await it.store.endpoints.update(long.key, { retentionMs: 10 * RETENTION_MS });
+    await it.store.endpoints.update(short.key, settingsPatch({ retention: HOUR_MS }));
+    await it.store.endpoints.update(long.key, settingsPatch({ retention: 10 * RETENTION_MS }));
     const [, young = ''] = await it.capture(short, [now - HOUR_MS - 1, now - HOUR_MS]);
     const [kept = ''] = await it.capture(long, [now - 2 * RETENTION_MS]);
     const [old = ''] = await it.capture(other, [now - 2 * RETENTION_MS]);

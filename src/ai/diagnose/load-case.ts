@@ -44,7 +44,7 @@ export async function loadCase(
   return {
     ...terms,
     event: { ...event, failure: await failureIn(event, endpoint, stores) },
-    endpoint,
+    endpoint: { id: endpoint.id, isActive: endpoint.settings.is_active },
     destinations: destinations.map(({ id, url, sealedSecret, createdAt, settings }) => ({
       id,
       url,

@@ -46,14 +46,18 @@ export function newChannel(
   const destinationId = newId('dst', now);
   const { confirmation, token, ...to } = newTarget(type, target, { destinationId, keys, now });
   const since = randomBytes(SINCE_BYTES).toString('base64url');
+  const endpoint = newEndpoint(INTERNAL_USER.id, id, now);
   return {
     channel: {
       id,
       ...{ userId, type, target: to.target, kinds, endpointIds, createdAt: now },
       ...confirmation,
       endpoint: {
-        ...newEndpoint(INTERNAL_USER.id, id, now),
-        dedupe: { by: [`header.${MESSAGE_KEY_HEADER}`], since },
+        ...endpoint,
+        settings: {
+          ...endpoint.settings,
+          dedupe: { by: [`header.${MESSAGE_KEY_HEADER}`], since },
+        },
       },
       destination: {
         id: destinationId,

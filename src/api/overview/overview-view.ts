@@ -66,11 +66,11 @@ export function overviewView(parts: OverviewParts): api.Overview {
     destinations: found.held.map(heldView),
     silent: endpoints
       .filter(({ id }) => silent.includes(id))
-      .map(({ id, name, expectEveryMs }) => ({
+      .map(({ id, settings: { name, expect_every } }) => ({
         endpoint_id: id,
         name,
         last_at: isoTimeOrNull(lastAt.get(id) ?? null),
-        expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
+        expect_every: expect_every === null ? null : formatDuration(expect_every),
       })),
     endpoints: [...byEndpoint].map(
       ([id, { received, delivered, failed, dead_letter, buckets }]) => ({

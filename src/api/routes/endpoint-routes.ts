@@ -1,10 +1,10 @@
 import { reaches } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
-import { DEFAULT_ON_UNJUDGED } from '../../core/judging/unjudged.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
+import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
 import { ENDPOINT_CALLS } from '../calls/endpoint-calls.ts';
@@ -46,17 +46,13 @@ export function endpointRoutes({
         (await endpoints.list(principal.user.id)).filter(({ key }) => reaches(principal, key)),
       ),
     async 'POST /api/endpoints'({ principal, body, record }) {
-      const plain = {
-        ...newEndpoint(principal.user.id, body.name, clock.now()),
-        response: body.response ?? null,
-        retentionMs: body.retention ?? null,
-        expectEveryMs: body.expect_every ?? null,
-        onUnjudged: body.on_unjudged ?? DEFAULT_ON_UNJUDGED,
-      };
-      const source = changedSource(plain, body.source ?? null, keys);
-      const dedupe = changedDedupe({ ...plain, source }, body.dedupe ?? null);
-      const endpoint = await endpoints.create({ ...plain, source, dedupe }, most);
-      if (endpoint.expectEveryMs !== null) onExpectationChanged(endpoint.key);
+      const { source: given, dedupe: by, ...chosen } = body;
+      const made = newEndpoint(principal.user.id, body.name, clock.now());
+      const source = changedSource(made, given ?? null, keys);
+      const dedupe = changedDedupe({ source, dedupe: null }, by);
+      const settings = { ...made.settings, ...chosen, dedupe };
+      const endpoint = await endpoints.create({ ...made, settings, source }, most);
+      if (settings.expect_every !== null) onExpectationChanged(endpoint.key);
       record({
         target: targetOf(endpoint),
         changes: changesBetween(null, views.settings(endpoint)),
@@ -65,36 +61,29 @@ export function endpointRoutes({
     },
     'GET /api/endpoints/{id}': ({ endpoint }) => views.one(endpoint),
     async 'PATCH /api/endpoints/{id}'({ endpoint, body, record }) {
+      const { source: given, dedupe: by, ...chosen } = body;
       const changed = await changeEndpoint(endpoints, endpoint, (before) => {
-        const source =
-          body.source === undefined ? before.source : changedSource(before, body.source, keys);
+        const source = given === undefined ? before.source : changedSource(before, given, keys);
+        const { dedupe } = before.settings;
+        const settings = {
+          ...chosen,
+          ...(by !== undefined && { dedupe: changedDedupe({ source, dedupe }, by) }),
+        };
         return {
-          ...(body.name !== undefined && { name: body.name }),
-          ...(body.is_active !== undefined && { isActive: body.is_active }),
-          ...(body.response !== undefined && { response: body.response }),
-          ...(body.retention !== undefined && { retentionMs: body.retention }),
-          ...(body.expect_every !== undefined &&
-            body.expect_every !== before.expectEveryMs && {
-              expect: { everyMs: body.expect_every, now: clock.now() },
-            }),
-          ...(body.on_unjudged !== undefined && {
-            onUnjudged: body.on_unjudged ?? DEFAULT_ON_UNJUDGED,
-          }),
-          ...(body.source !== undefined && { source }),
-          ...(body.dedupe !== undefined && {
-            dedupe: changedDedupe({ ...before, source }, body.dedupe),
-          }),
+          settings: settings as Partial<EndpointSettings>,
+          now: clock.now(),
+          ...(given !== undefined && { source }),
         };
       });
       const updated = changed.after;
-      if (updated.expectEveryMs !== changed.before.expectEveryMs) {
+      if (updated.settings.expect_every !== changed.before.settings.expect_every) {
         onExpectationChanged(updated.key);
       }
-      if (body.source !== undefined) onSourceChanged();
+      if (given !== undefined) onSourceChanged();
       const [before, after] = [views.settings(changed.before), views.settings(updated)];
       const changes = changesBetween(before, after);
       // Two secrets may have one mask.
-      if (body.source?.secrets) changes.source = [before.source, after.source];
+      if (given?.secrets) changes.source = [before.source, after.source];
       record({ target: targetOf(updated), changes });
       return views.one(updated);
     },
@@ -106,6 +95,6 @@ export function endpointRoutes({
   });
 }
 
-function targetOf({ id, name }: Endpoint): AuditTarget {
-  return { type: 'endpoint', id, name };
+function targetOf({ id, settings }: Endpoint): AuditTarget {
+  return { type: 'endpoint', id, name: settings.name };
 }

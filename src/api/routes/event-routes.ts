@@ -81,7 +81,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       signal,
       record,
     }) {
-      if (!endpoint.isActive) throw isPaused(endpoint);
+      if (!endpoint.settings.is_active) throw isPaused(endpoint);
       const { method, path, query, headers } = body;
       const edits = { method, path, query, headers, body: bodyOf(body) };
       const original = { endpoint, event, content: await contentOf(event) };

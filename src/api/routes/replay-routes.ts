@@ -107,7 +107,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       options.onJobStarted();
       const answer: BulkReplay = { queued: started.matching, job_id: started.id };
       record({
-        target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
+        target: { type: 'endpoint', id: endpoint.id, name: endpoint.settings.name },
         changes: changesBetween(null, {
           ...given,
           ...(ids && { destination_ids: ids }),

@@ -3,9 +3,13 @@ import {
   RESERVED_NAMES,
   RESERVED_PREFIXES,
 } from '../../core/http/reserved-header.ts';
+import {
+  HEADER_VALUE,
+  headerObjectSchema,
+  wrongHeaderText,
+} from '../../core/settings/header-object.ts';
 import { MOST_HEADERS } from '../destination-headers.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
-import { HEADER_VALUE, headerObjectSchema, wrongHeaderText } from './header-object.ts';
 
 /**
  * Headers of a destination as an object of names and values.

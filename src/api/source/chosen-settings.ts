@@ -43,7 +43,7 @@ function isConfirmed(
  * changes. Throws `invalid_input` where the source's provider gives no id.
  */
 export function changedDedupe(
-  { source, dedupe }: Pick<Endpoint, 'source' | 'dedupe'>,
+  { source, dedupe }: { source: Source | null; dedupe: Dedupe | null },
   given: { by: Dedupe['by'] } | null,
 ): Dedupe | null {
   if (given === null) return null;

@@ -34,18 +34,16 @@ export class EndpointViews {
     return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
   }
 
-  /** The fields that a person sets. */
-  settings(endpoint: Endpoint): EndpointSettings {
-    const { name, isActive, response, retentionMs, expectEveryMs, dedupe, onUnjudged } = endpoint;
+  /** What a person sets. */
+  settings(endpoint: Endpoint): ShownSettings {
+    const { dedupe, on_unjudged, ...settings } = endpoint.settings;
     return {
-      name,
-      is_active: isActive,
-      response,
-      retention: retentionMs === null ? null : formatDuration(retentionMs),
-      expect_every: expectEveryMs === null ? null : formatDuration(expectEveryMs),
+      ...settings,
+      retention: durationOrNull(settings.retention),
+      expect_every: durationOrNull(settings.expect_every),
       source: this.#source(endpoint),
       dedupe: dedupe && { by: dedupe.by === 'provider' ? dedupe.by : [...dedupe.by] },
-      on_unjudged: onUnjudged,
+      on_unjudged,
     };
   }
 
@@ -78,17 +76,11 @@ export class EndpointViews {
   }
 }
 
-type EndpointSettings = Pick<
-  api.Endpoint,
-  | 'name'
-  | 'is_active'
-  | 'response'
-  | 'retention'
-  | 'expect_every'
-  | 'source'
-  | 'dedupe'
-  | 'on_unjudged'
->;
+type ShownSettings = Pick<api.Endpoint, api.EndpointChoice>;
+
+function durationOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatDuration(ms);
+}
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {
   return { ...scheme, tolerance: formatDuration(toleranceMs) };

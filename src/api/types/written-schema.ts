@@ -50,7 +50,7 @@ export async function schemaOf(
 
 async function noType(
   types: SchemaParts['types'],
-  { key, name }: Endpoint,
+  { key, settings: { name } }: Endpoint,
   type: string,
 ): Promise<HookrelayError> {
   const known = await types.list(key, { offset: 0, limit: MOST_NAMED });

@@ -7,16 +7,12 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { failure, usageError } from '../command-error.ts';
 import { type EditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
 import {
-  type CreateFlags,
-  expectEveryOf,
-  expectEveryOption,
-  onUnjudgedOf,
-  onUnjudgedOption,
-  retentionOf,
-  retentionOption,
+  addSettingChangeFlags,
+  addSettingFlags,
+  chosenSettings,
 } from '../endpoints/endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from '../endpoints/endpoint-view.ts';
-import { addResponseFlags, responseOf } from '../endpoints/response-flags.ts';
+import { addResponseFlags, type ResponseFlags, responseOf } from '../endpoints/response-flags.ts';
 import {
   addDedupeFlag,
   addEnforceFlags,
@@ -71,13 +67,12 @@ function addCreate(group: Command): void {
   remote(
     withSource(
       addResponseFlags(
-        group
-          .command('create')
-          .description('create an endpoint and its capture URL')
-          .argument('<name>', 'name of your choice')
-          .addOption(retentionOption())
-          .addOption(expectEveryOption())
-          .addOption(onUnjudgedOption()),
+        addSettingFlags(
+          group
+            .command('create')
+            .description('create an endpoint and its capture URL')
+            .argument('<name>', 'name of your choice'),
+        ),
       ),
     ),
     'endpoints create orders',
@@ -85,16 +80,14 @@ function addCreate(group: Command): void {
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
     'endpoints create billing --source stripe --secret-stdin <secret.txt',
   ).action(
-    withRemote(async ({ client, out }, name: string, flags: CreateFlags & ProofFlags) => {
+    withRemote(async ({ client, out }, name: string, flags: ResponseFlags & ProofFlags) => {
       const response = responseOf(flags, null);
       const source = await chosenSource(flags);
       const dedupe = chosenDedupe(flags);
       const body = {
         name,
         ...(response && { response }),
-        ...retentionOf(flags),
-        ...expectEveryOf(flags),
-        ...onUnjudgedOf(flags),
+        ...chosenSettings(flags),
         ...(source && { source }),
         ...(dedupe && { dedupe }),
       };
@@ -119,21 +112,19 @@ function addChanges(group: Command): void {
     addKeepFlag(
       withSource(
         addResponseFlags(
-          group
-            .command('edit')
-            .description('change an endpoint; its capture URL stays')
-            .argument('<endpoint>', ENDPOINT_HELP)
-            .option('--name <name>', 'another name')
-            .addOption(
-              new Option('--state <state>', 'capture, or answer senders with 404').choices([
-                'active',
-                'paused',
-              ]),
-            )
-            .addOption(retentionOption())
-            .addOption(expectEveryOption())
-            .addOption(onUnjudgedOption())
-            .option('--no-expect-every', 'open no issue when it is silent'),
+          addSettingChangeFlags(
+            group
+              .command('edit')
+              .description('change an endpoint; its capture URL stays')
+              .argument('<endpoint>', ENDPOINT_HELP)
+              .option('--name <name>', 'another name')
+              .addOption(
+                new Option('--state <state>', 'capture, or answer senders with 404').choices([
+                  'active',
+                  'paused',
+                ]),
+              ),
+          ),
         ).option('--no-response', 'answer senders as hookrelay does by default'),
       ),
     )

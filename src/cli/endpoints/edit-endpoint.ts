@@ -2,9 +2,9 @@ import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { type CreateFlags, expectEveryOf, onUnjudgedOf, retentionOf } from './endpoint-flags.ts';
+import { chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
-import { responseOf } from './response-flags.ts';
+import { type ResponseFlags, responseOf } from './response-flags.ts';
 import {
   chosenDedupe,
   chosenSource,
@@ -13,7 +13,7 @@ import {
   withSecretHint,
 } from './source-flags.ts';
 
-export interface EditFlags extends CreateFlags, SourceFlags, DedupeFlags {
+export interface EditFlags extends ResponseFlags, SourceFlags, DedupeFlags {
   name?: string;
   state?: 'active' | 'paused';
   /** False with `--no-response`. */
@@ -30,26 +30,21 @@ export async function editEndpoint(
   const isNone = flags.response === false;
   const isAnswered = responseOf(flags, null) !== null;
   if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
-  const retention = retentionOf(flags);
+  const settings = chosenSettings(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);
-  const { retention: kept, expectEvery, onUnjudged } = flags;
-  const given = [name, state, kept, expectEvery, onUnjudged, source, dedupe].some(
-    (one) => one !== undefined,
-  );
-  if (!given && !isNone && !isAnswered) {
+  const given = [name, state, source, dedupe].some((one) => one !== undefined);
+  if (!given && !isNone && !isAnswered && Object.keys(settings).length === 0) {
     throw usageError(
       'there is nothing to change',
-      '--name, --state, --retention, --expect-every, --on-unjudged, --response-…, --source, --dedupe; see --help',
+      `--name, --state, ${SETTING_FLAGS.join(', ')}, --response-…, --source, --dedupe; see --help`,
     );
   }
   const { id, response } = await findEndpoint(client, reference);
   const body = {
     ...(name !== undefined && { name }),
     ...(state !== undefined && { is_active: state === 'active' }),
-    ...retention,
-    ...expectEveryOf(flags),
-    ...onUnjudgedOf(flags),
+    ...settings,
     ...(source !== undefined && { source }),
     ...(dedupe !== undefined && { dedupe }),
     ...(isNone && { response: null }),

@@ -1,52 +1,90 @@
-import { Option } from 'commander';
-import { ON_UNJUDGED, type OnUnjudged } from '../../core/judging/unjudged.ts';
+import { type Command, Option } from 'commander';
+import { ON_UNJUDGED } from '../../core/judging/unjudged.ts';
+import { ENDPOINT_SETTING_DESCRIPTIONS } from '../../core/settings/endpoint-setting-descriptions.ts';
+import type { EndpointSetting } from '../../core/settings/endpoint-settings.ts';
 import { duration } from '../arguments.ts';
-import type { ResponseFlags } from './response-flags.ts';
 
-export interface CreateFlags extends ResponseFlags {
-  retention?: string;
-  /** False with `--no-expect-every`. */
-  expectEvery?: string | false;
-  onUnjudged?: OnUnjudged;
+/** How a setting is written on the command line. */
+interface Form {
+  /** Name of the value in help. */
+  value?: string;
+  /** Help text; the setting's description by default. */
+  about?: string;
+  choices?: readonly string[];
+  /** The value as the API takes it; the text itself by default. */
+  parse?(text: string): string;
+  /** The word for null. commander can't hold null. */
+  nullWord?: string;
+  /** Help text of `--no-…`, which restores the default; null where there is no such flag. */
+  no?: string | null;
 }
 
-/** The word for the server's retention. commander can't hold null. */
+/** The word for the server's retention. */
 const SERVERS = 'default';
 
-export function retentionOption(): Option {
-  return new Option(
-    '--retention <duration>',
-    "how long events are kept, such as 7d; default: the server's retention",
-  ).argParser((value) => (value.trim() === SERVERS ? SERVERS : duration(value)));
+/** Null for a setting whose flags stand in another file or with the command. */
+const FORMS: Readonly<Record<EndpointSetting, Form | null>> = {
+  name: null,
+  is_active: null,
+  response: null,
+  retention: {
+    value: 'duration',
+    about: "how long events are kept, such as 7d; default: the server's retention",
+    parse: (text) => (text.trim() === SERVERS ? SERVERS : duration(text)),
+    nullWord: SERVERS,
+    no: null,
+  },
+  expect_every: {
+    value: 'duration',
+    about: 'open an issue when no event comes for longer: 1s to 365d',
+    parse: duration,
+    no: 'open no issue when it is silent',
+  },
+  dedupe: null,
+  on_unjudged: {
+    value: 'fate',
+    about: 'events whose bodies filters cannot judge: send them, or hold them for a retry by hand',
+    choices: ON_UNJUDGED,
+    no: null,
+  },
+};
+
+const SETTINGS = (Object.keys(FORMS) as EndpointSetting[]).flatMap((name) => {
+  const form = FORMS[name];
+  return form === null ? [] : [{ name, flag: `--${name.replaceAll('_', '-')}`, form }];
+});
+
+/** `--retention` and so on. */
+export const SETTING_FLAGS: readonly string[] = SETTINGS.map(({ flag }) => flag);
+
+/** One flag for each plain setting. The server checks the values. */
+export function addSettingFlags(command: Command): Command {
+  for (const { name, flag, form } of SETTINGS) {
+    const { value = 'value', about = ENDPOINT_SETTING_DESCRIPTIONS[name] } = form;
+    const option = new Option(`${flag} <${value}>`, about);
+    if (form.choices) option.choices(form.choices);
+    command.addOption(form.parse ? option.argParser(form.parse) : option);
+  }
+  return command;
 }
 
-/** The member of a request. */
-export function retentionOf({ retention }: CreateFlags): { retention?: string | null } {
-  if (retention === undefined) return {};
-  return { retention: retention === SERVERS ? null : retention };
+/** Also those that restore a default. */
+export function addSettingChangeFlags(command: Command): Command {
+  addSettingFlags(command);
+  for (const { name, flag, form } of SETTINGS) {
+    const { no = `restore the default of ${name}` } = form;
+    if (no !== null) command.option(flag.replace('--', '--no-'), no);
+  }
+  return command;
 }
 
-export function expectEveryOption(): Option {
-  return new Option(
-    '--expect-every <duration>',
-    'open an issue when no event comes for longer: 1s to 365d',
-  ).argParser(duration);
-}
-
-/** The member of a request. */
-export function expectEveryOf({ expectEvery }: CreateFlags): { expect_every?: string | null } {
-  if (expectEvery === undefined) return {};
-  return { expect_every: expectEvery === false ? null : expectEvery };
-}
-
-export function onUnjudgedOption(): Option {
-  return new Option(
-    '--on-unjudged <fate>',
-    'events whose bodies filters cannot judge: send them, or hold them for a retry by hand',
-  ).choices(ON_UNJUDGED);
-}
-
-/** The member of a request. */
-export function onUnjudgedOf({ onUnjudged }: CreateFlags): { on_unjudged?: OnUnjudged } {
-  return onUnjudged === undefined ? {} : { on_unjudged: onUnjudged };
+/** What these flags say, as the API takes it. */
+export function chosenSettings(flags: object): Record<string, unknown> {
+  const chosen: Record<string, unknown> = {};
+  for (const { name, flag, form } of SETTINGS) {
+    const value = (flags as Record<string, unknown>)[new Option(flag).attributeName()];
+    if (value === undefined) continue;
+    chosen[name] = value === false || value === form.nullWord ? null : value;
+  }
+  return chosen;
 }

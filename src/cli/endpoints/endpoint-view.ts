@@ -1,4 +1,4 @@
-import type { Endpoint, Source } from '../../api/answers/endpoint.ts';
+import type { Endpoint, EndpointChoice, Source } from '../../api/answers/endpoint.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
@@ -14,40 +14,53 @@ export const endpointColumns: Column<Endpoint>[] = [
   { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
 
-/** Old servers send none of these members. */
-const SET_COLUMNS: Column<Endpoint>[] = [
-  { title: 'retention', value: ({ retention }) => retention ?? '', optional: true },
-  { title: 'expects', value: ({ expect_every }) => expect_every ?? '', optional: true },
-  { title: 'source', value: ({ source }) => (source ? sourceName(source) : ''), optional: true },
-  { title: 'dedupe', value: dedupeText, optional: true },
-  {
+type Shown = Exclude<EndpointChoice, 'name' | 'is_active'>;
+
+/** Columns of what only some endpoints have. Old servers don't send all. Null for none. */
+const SET_COLUMNS: Readonly<Record<Shown, Column<Endpoint> | null>> = {
+  response: null,
+  retention: { title: 'retention', value: ({ retention }) => retention ?? '' },
+  expect_every: { title: 'expects', value: ({ expect_every }) => expect_every ?? '' },
+  source: { title: 'source', value: ({ source }) => (source ? sourceName(source) : '') },
+  dedupe: { title: 'dedupe', value: dedupeText },
+  on_unjudged: {
     title: 'unjudged',
     value: ({ on_unjudged }) => (on_unjudged === 'hold' ? 'held' : ''),
-    optional: true,
   },
-];
+};
 
-/** Columns of what only some endpoints have. */
+/** The lines of each, in their order; none for a default. */
+const PAIRS: Readonly<Record<Shown, (endpoint: Endpoint) => [string, string][]>> = {
+  retention: ({ retention }) => (retention ? [pair('retention', retention)] : []),
+  expect_every: ({ expect_every }) =>
+    expect_every ? [pair('expects', `an event every ${expect_every}`)] : [],
+  on_unjudged: ({ on_unjudged }) =>
+    on_unjudged === 'hold' ? [pair('unjudged', 'held for a retry by hand')] : [],
+  response: ({ response }) => (response ? responsePairs(response) : []),
+  source: ({ source }) => (source ? sourcePairs(source) : []),
+  dedupe: (endpoint) => {
+    const text = dedupeText(endpoint);
+    return text === '' ? [] : [pair('dedupe', `by ${text}`)];
+  },
+};
+
+/** Columns of what some of these endpoints have. */
 export function setColumns(endpoints: readonly Endpoint[]): Column<Endpoint>[] {
-  return SET_COLUMNS.filter(({ value }) => endpoints.some((one) => value(one) !== ''));
+  return Object.values(SET_COLUMNS)
+    .filter((column) => column !== null)
+    .filter(({ value }) => endpoints.some((one) => value(one) !== ''))
+    .map((column) => ({ ...column, optional: true }));
 }
 
 export function endpointPairs(endpoint: Endpoint): [string, string][] {
-  const { response, retention, expect_every, on_unjudged, source, guessed } = endpoint;
-  const dedupe = dedupeText(endpoint);
+  const { name, id, capture_url, created_at, source, guessed } = endpoint;
   return [
-    ['name', endpoint.name],
-    ['id', endpoint.id],
-    ['capture url', endpoint.capture_url],
+    ['name', name],
+    ['id', id],
+    ['capture url', capture_url],
     ['state', stateText(endpoint)],
-    ['created', endpoint.created_at],
-    // Old servers don't send it.
-    ...(retention ? [pair('retention', retention)] : []),
-    ...(expect_every ? [pair('expects', `an event every ${expect_every}`)] : []),
-    ...(on_unjudged === 'hold' ? [pair('unjudged', 'held for a retry by hand')] : []),
-    ...(response ? responsePairs(response) : []),
-    ...(source ? sourcePairs(source) : []),
-    ...(dedupe === '' ? [] : [pair('dedupe', `by ${dedupe}`)]),
+    ['created', created_at],
+    ...Object.values(PAIRS).flatMap((pairs) => pairs(endpoint)),
     ...(!source && guessed ? [pair('looks like', guessed)] : []),
   ];
 }

@@ -10,4 +10,3 @@ export type UnjudgedReason = NameOf<typeof UNJUDGED_REASON>;
 /** What becomes of the deliveries of an event that couldn't be judged. */
 export const ON_UNJUDGED = ['deliver', 'hold'] as const;
 export type OnUnjudged = (typeof ON_UNJUDGED)[number];
-export const DEFAULT_ON_UNJUDGED: OnUnjudged = 'deliver';

@@ -1,4 +1,4 @@
-import type { CaptureResponse } from '../model.ts';
+import type { CaptureResponse } from '../http/capture-response.ts';
 
 /**
  * A provider's check of the capture URL, as its source's endpoint judges it: the event is

@@ -1,7 +1,6 @@
-import type { OnUnjudged } from '../../core/judging/unjudged.ts';
-import type { CaptureResponse, Endpoint } from '../../core/model.ts';
-import type { Dedupe } from '../../core/proof/dedupe.ts';
+import type { Endpoint } from '../../core/model.ts';
 import type { Source } from '../../core/proof/source.ts';
+import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts';
 
 export interface EndpointStore {
   /** Throws `limit_reached` if the account has `most` endpoints. */
@@ -19,7 +18,7 @@ export interface EndpointStore {
   update(
     key: number,
     patch: EndpointPatch,
-    before?: Pick<Endpoint, 'source' | 'dedupe'>,
+    before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null>;
   /**
    * Hides the endpoint from every read at once and ends its deliveries.
@@ -33,14 +32,8 @@ export interface EndpointStore {
   guesses(keys: readonly number[]): Promise<Map<number, string>>;
 }
 
-export interface EndpointPatch {
-  name?: string;
-  isActive?: boolean;
-  response?: CaptureResponse | null;
-  retentionMs?: number | null;
-  source?: Source | null;
-  dedupe?: Dedupe | null;
-  onUnjudged?: OnUnjudged;
-  /** Silence counts from `now`. */
-  expect?: { everyMs: number | null; now: number };
-}
+/** Names what changes. Silence counts from `now` on, where `expect_every` changes. */
+export type EndpointPatch = { source?: Source | null } & (
+  | { settings?: never }
+  | { settings: Partial<EndpointSettings>; now: number }
+);

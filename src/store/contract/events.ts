@@ -1,9 +1,9 @@
 import type { Flow } from '../../core/flow/flow.ts';
 import type { Waiting } from '../../core/flow/waiting.ts';
+import type { CaptureResponse } from '../../core/http/capture-response.ts';
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type {
   Attempt,
-  CaptureResponse,
   Delivery,
   Destination,
   Endpoint,
@@ -46,7 +46,7 @@ export interface EventFilter {
 export interface EventStore {
   /**
    * Stores requests with the deliveries that they cause. The commit itself reads each
-   * request's endpoint, its `isActive` and its destinations: if an endpoint is gone or
+   * request's endpoint, whether it is active, and its destinations: if an endpoint is gone or
    * paused, only its own requests are refused. New deliveries come back claimed as far
    * as `terms` allow; the others stay due in the table.
    *

@@ -61,11 +61,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'sessions', key: ['id'], columns: moved(SESSION) },
   { name: 'api_tokens', key: ['id'], columns: moved(API_TOKEN) },
   { name: 'endpoints', key: ['key'], columns: {
-    key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
-    is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
-    settings_version: 'integer', filters: 'integer', retention_ms: 'integer',
-    source: 'text', sealed_source_secrets: 'bytes', dedupe: 'text', expect_every_ms: 'integer',
-    expected_since: 'integer', hold_unjudged: 'boolean' } },
+    key: 'integer', id: 'text', user_id: 'text', public_token: 'text', settings: 'text',
+    created_at: 'integer', deleted_at: 'integer', settings_version: 'integer', filters: 'integer',
+    source: 'text', sealed_source_secrets: 'bytes', expected_since: 'integer' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
   { name: 'audit_entries', key: ['user_id', 'number'], columns: moved(AUDIT_ENTRY) },

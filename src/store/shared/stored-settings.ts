@@ -10,13 +10,18 @@ export const RULE_VERSIONS = 100;
 
 const NOTHING_CHOSEN = '{}';
 
-/**
- * Returns settings in the form of `destinations.settings`: JSON of the values that
- * differ from their defaults. A new default thus reaches destinations that chose none.
- */
+/** Returns settings in the form of `destinations.settings`. See `chosenOf`. */
 export function storedSettings(settings: DestinationSettings): string {
+  return chosenOf(settings, DEFAULTS);
+}
+
+/**
+ * Settings as they are stored: JSON of the values that differ from their defaults. A new
+ * default thus reaches destinations and endpoints that chose none.
+ */
+export function chosenOf<T extends object>(settings: T, defaults: Readonly<T>): string {
   const chosen = Object.entries(settings).filter(
-    ([name, value]) => value !== DEFAULTS[name as keyof DestinationSettings],
+    ([name, value]) => value !== defaults[name as keyof T],
   );
   return JSON.stringify(Object.fromEntries(chosen));
 }

@@ -18,7 +18,7 @@ test('a webhook channel signs, keeps its URL, and is confirmed', () => {
   expect(channel).toMatchObject({ userId: 'usr_01', target, confirmedAt: NOW, confirmHash: null });
   expect(channel.endpoint).toMatchObject({
     userId: INTERNAL_USER.id,
-    dedupe: { by: ['header.idempotency-key'] },
+    settings: { dedupe: { by: ['header.idempotency-key'] } },
   });
   expect(channel.destination).toMatchObject({ url: target, settings: { path: 'ignore' } });
   const sealed = channel.destination.sealedSecret as Uint8Array;

@@ -2,6 +2,7 @@ import { newApiToken } from '../../../src/accounts/api-tokens.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../../src/core/settings/endpoint-settings.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 
@@ -34,15 +35,9 @@ export async function makeEndpoint(
     {
       id: newId('ep', now),
       userId: user.id,
-      name: 'bench',
       publicToken: newId('ep', now),
-      isActive: true,
-      response: null,
-      retentionMs: null,
+      settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'bench' },
       source: null,
-      dedupe: null,
-      expectEveryMs: null,
-      onUnjudged: 'deliver',
       createdAt: now,
     },
     MANY,

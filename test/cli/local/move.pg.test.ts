@@ -82,7 +82,7 @@ async function fill(world: World): Promise<void> {
 
 /** Order keys, a one-off URL, a copy, and jobs that have queued some of their events. */
 async function fillReplays(world: World): Promise<void> {
-  const endpoint = await world.endpoint({ retentionMs: 5000 });
+  const endpoint = await world.endpoint({ retention: 5000 });
   const events = await world.events(endpoint, [{}, { editedFrom: 'evt_first' }]);
   await world.destination(endpoint, withSettings({ order_by: '*' }));
   const { replays } = world.store;
@@ -299,7 +299,7 @@ test('a move brings issues, channels, messages and cursors, whose numbers contin
   let before: unknown;
   await data.fill(async (world) => {
     filled = world;
-    const endpoint = await world.endpoint({ expectEveryMs: 5000 });
+    const endpoint = await world.endpoint({ expect_every: 5000 });
     userId = endpoint.userId;
     const destination = await world.destination(endpoint);
     const told = { told: 'open', toldAt: 5, tellAt: null } as const;

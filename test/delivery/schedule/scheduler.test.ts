@@ -5,6 +5,7 @@ import type { Endpoint } from '../../../src/core/model.ts';
 import type { Verdict } from '../../../src/core/rules/verdict.ts';
 import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../../src/core/settings/endpoint-settings.ts';
 import { retryDelayMs } from '../../../src/delivery/attempt/backoff.ts';
 import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
 import { Scheduler } from '../../../src/delivery/schedule/scheduler.ts';
@@ -267,15 +268,9 @@ async function rig(destinations = 1): Promise<Rig> {
     {
       id: 'ep_1',
       userId: user.id,
-      name: 'hooks',
       publicToken: 'token',
-      isActive: true,
-      response: null,
-      retentionMs: null,
+      settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'hooks' },
       source: null,
-      dedupe: null,
-      expectEveryMs: null,
-      onUnjudged: 'deliver',
       createdAt: 0,
     },
     MANY,

@@ -6,6 +6,7 @@ import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { ManualClock } from '../../fixtures/manual-clock.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';
 import { until } from '../../fixtures/until.ts';
+import { settingsPatch } from '../../store/conformance/world.ts';
 import { openMaintenanceStore } from '../maintenance-store.ts';
 
 failOnLeaks();
@@ -63,7 +64,7 @@ async function setup() {
   const tick = (ms: number) => advance(ms, 'ticks');
   const endpoint = await held.addEndpoint();
   const expects = (everyMs: number | null, { key } = endpoint) =>
-    held.store.endpoints.update(key, { expect: { everyMs, now: clock.now() } });
+    held.store.endpoints.update(key, settingsPatch({ expect_every: everyMs }, clock.now()));
   const expectsMany = async () => {
     const one = await held.addEndpoint();
     await expects(HOUR_MS, one);

@@ -4,7 +4,14 @@ import { UNTRIED } from '../../../src/core/destination-health.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
-import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, sharedWorld } from './world.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  type OpenStore,
+  only,
+  settingsPatch,
+  sharedWorld,
+} from './world.ts';
 
 const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
 
@@ -140,7 +147,7 @@ export function captureConformance(open: OpenStore): void {
   test('only requests of gone and paused endpoints are refused in a batch', async () => {
     const world = shared();
     const good = await world.endpoint();
-    const paused = await world.endpoint({ isActive: false });
+    const paused = await world.endpoint({ is_active: false });
     const gone = await world.endpoint();
     await world.store.endpoints.remove(gone.key, world.now);
     const order = [gone, good, paused, good, gone];
@@ -163,8 +170,8 @@ export function captureConformance(open: OpenStore): void {
   });
 
   test('an endpoint that is active again captures again', async () => {
-    const endpoint = await shared().endpoint({ isActive: false });
-    await shared().store.endpoints.update(endpoint.key, { isActive: true });
+    const endpoint = await shared().endpoint({ is_active: false });
+    await shared().store.endpoints.update(endpoint.key, settingsPatch({ is_active: true }));
     expect(await shared().event(endpoint)).toMatchObject({ status: 'received' });
   });
 
@@ -178,7 +185,7 @@ export function captureConformance(open: OpenStore): void {
     await destinations.remove(endpoint.key, early.id, world.now, false);
     const { claimed } = await events.appendBatch([first], world.terms());
     expect(claimed.map(({ destination }) => destination.id)).toEqual([late.id]);
-    await endpoints.update(endpoint.key, { isActive: false });
+    await endpoints.update(endpoint.key, settingsPatch({ is_active: false }));
     const { results } = await events.appendBatch([second], world.terms());
     expect(results).toEqual([{ stored: false, reason: 'endpoint_inactive' }]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clearedWorlds, type OpenStore, only } from './world.ts';
+import { clearedWorlds, type OpenStore, only, settingsPatch } from './world.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -47,10 +47,12 @@ export function deletionConformance(open: OpenStore): void {
   test('retention is that of the endpoint, or the server’s', async () => {
     const world = await begin();
     const { endpoints, upkeep } = world.store;
-    const long = await world.endpoint({ retentionMs: 60 * MINUTE_MS });
-    const short = await world.endpoint({ retentionMs: MINUTE_MS });
+    const long = await world.endpoint({ retention: 60 * MINUTE_MS });
+    const short = await world.endpoint({ retention: MINUTE_MS });
     const plain = await world.endpoint();
-    expect(await endpoints.find(short.userId, short.id)).toMatchObject({ retentionMs: MINUTE_MS });
+    expect(await endpoints.find(short.userId, short.id)).toMatchObject({
+      settings: { retention: MINUTE_MS },
+    });
     for (const endpoint of [long, short, plain]) await world.event(endpoint);
     const left = async () =>
       Promise.all([long, short, plain].map(async (one) => (await world.listed(one)).length));
@@ -60,10 +62,10 @@ export function deletionConformance(open: OpenStore): void {
     expect(await left()).toEqual([1, 0, 1]);
     expect((await upkeep.retireSlice({ before: now - 5 * MINUTE_MS, now }, 10)).removed).toBe(1);
     expect(await left()).toEqual([1, 0, 0]);
-    await endpoints.update(long.key, { retentionMs: 10 * MINUTE_MS });
+    await endpoints.update(long.key, settingsPatch({ retention: 10 * MINUTE_MS }));
     // Its end isn't in it.
     expect((await upkeep.retireSlice({ before: null, now }, 10)).removed).toBe(0);
-    await endpoints.update(long.key, { retentionMs: null });
+    await endpoints.update(long.key, settingsPatch({ retention: null }));
     expect((await upkeep.retireSlice({ before: null, now: now + 1 }, 10)).removed).toBe(0);
     expect((await upkeep.retireSlice({ before: now }, 10)).removed).toBe(1);
   });

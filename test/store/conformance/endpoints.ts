@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../../src/core/settings/endpoint-settings.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { CLAIM_NOTHING, clearedWorlds, type OpenStore, sharedWorld } from './world.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  type OpenStore,
+  settingsPatch,
+  sharedWorld,
+  withSettings,
+} from './world.ts';
 
 const TEAPOT = { status: 418, content_type: 'text/plain; é', body: '\0"\\\n☕' };
 
@@ -12,10 +20,12 @@ export function endpointConformance(open: OpenStore): void {
   const endpoints = () => shared().store.endpoints;
 
   test('an endpoint is found as it was created', async () => {
-    const made = await shared().endpoint({ name: 'a “name”', isActive: false, response: TEAPOT });
+    const made = await shared().endpoint({ name: 'a “name”', is_active: false, response: TEAPOT });
     expect(await endpoints().find(made.userId, made.id)).toEqual(made);
     expect(await endpoints().findByPublicToken(made.publicToken)).toEqual(made);
-    expect(made).toMatchObject({ name: 'a “name”', isActive: false, response: TEAPOT });
+    expect(made.settings).toMatchObject({
+      ...{ name: 'a “name”', is_active: false, response: TEAPOT },
+    });
   });
 
   test('a response keeps its headers with their order and case, and may have no content type', async () => {
@@ -23,8 +33,10 @@ export function endpointConformance(open: OpenStore): void {
     const response = { status: 302, content_type: null, body: '', headers };
     const made = await shared().endpoint({ response });
     const found = await endpoints().findByPublicToken(made.publicToken);
-    expect(found?.response).toEqual(response);
-    expect(Object.entries(found?.response?.headers ?? {})).toEqual(Object.entries(headers));
+    expect(found?.settings.response).toEqual(response);
+    expect(Object.entries(found?.settings.response?.headers ?? {})).toEqual(
+      Object.entries(headers),
+    );
     const { results } = await shared().capture(made, [{}]);
     expect(results).toMatchObject([{ stored: true, response }]);
   });
@@ -42,35 +54,42 @@ export function endpointConformance(open: OpenStore): void {
     const { id: userId } = await shared().user();
     const first = await shared().endpoint({ userId });
     await shared().endpoint();
-    const second = await shared().endpoint({ userId, isActive: false });
+    const second = await shared().endpoint({ userId, is_active: false });
     expect(await endpoints().list(userId)).toEqual([second, first]);
   });
 
   test('an update changes what it names and nothing else', async () => {
     const made = await shared().endpoint();
     expect(await endpoints().update(made.key, {})).toEqual(made);
-    expect(await endpoints().update(made.key, { name: 'b' })).toEqual({ ...made, name: 'b' });
-    const paused = { ...made, name: 'b', isActive: false };
-    expect(await endpoints().update(made.key, { isActive: false })).toEqual(paused);
-    const answering = { ...paused, response: TEAPOT };
-    expect(await endpoints().update(made.key, { response: TEAPOT })).toEqual(answering);
+    expect(await endpoints().update(made.key, settingsPatch({ name: 'b' }))).toEqual(
+      withSettings(made, { name: 'b' }),
+    );
+    const paused = withSettings(made, { name: 'b', is_active: false });
+    expect(await endpoints().update(made.key, settingsPatch({ is_active: false }))).toEqual(paused);
+    const answering = withSettings(paused, { response: TEAPOT });
+    expect(await endpoints().update(made.key, settingsPatch({ response: TEAPOT }))).toEqual(
+      answering,
+    );
     expect(await endpoints().find(made.userId, made.id)).toEqual(answering);
   });
 
   test('a response stays when an update leaves it out, and goes when it is null', async () => {
     const made = await shared().endpoint({ response: TEAPOT });
-    const renamed = await endpoints().update(made.key, { name: 'b', isActive: true });
-    expect(renamed).toMatchObject({ response: TEAPOT });
-    const cleared = await endpoints().update(made.key, { response: null });
-    expect(cleared).toMatchObject({ response: null });
-    expect((await endpoints().find(made.userId, made.id))?.response).toBeNull();
+    const renamed = await endpoints().update(
+      made.key,
+      settingsPatch({ name: 'b', is_active: true }),
+    );
+    expect(renamed).toMatchObject({ settings: { response: TEAPOT } });
+    const cleared = await endpoints().update(made.key, settingsPatch({ response: null }));
+    expect(cleared).toMatchObject({ settings: { response: null } });
+    expect((await endpoints().find(made.userId, made.id))?.settings.response).toBeNull();
   });
 
   test('a removed endpoint can be neither updated nor removed again', async () => {
     const made = await shared().endpoint();
     expect(await endpoints().remove(made.key, shared().now)).toBe(true);
     expect(await endpoints().remove(made.key, shared().now)).toBe(false);
-    expect(await endpoints().update(made.key, { isActive: true })).toBeNull();
+    expect(await endpoints().update(made.key, settingsPatch({ is_active: true }))).toBeNull();
     const destination = {
       id: newId('dst', 1),
       url: 'https://a.example',
@@ -90,15 +109,9 @@ export function endpointConformance(open: OpenStore): void {
         {
           id,
           userId: user.id,
-          name: 'orders',
           publicToken: `of-${id}`,
-          isActive: true,
-          response: null,
-          retentionMs: null,
+          settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'orders' },
           source: null,
-          dedupe: null,
-          expectEveryMs: null,
-          onUnjudged: 'deliver',
           createdAt: 1,
         },
         2,

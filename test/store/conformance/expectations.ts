@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { Expectation } from '../../../src/store/contract/issues.ts';
-import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
+import {
+  clearedWorlds,
+  newWorld,
+  type OpenStore,
+  only,
+  settingsPatch,
+  type World,
+  withSettings,
+} from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,9 +27,9 @@ export function expectationConformance(open: OpenStore): void {
 
   test('an endpoint expects events from its creation on, also after a restart', async () => {
     const world = await begin();
-    const endpoint = await world.endpoint({ expectEveryMs: 15 * MINUTE_MS });
+    const endpoint = await world.endpoint({ expect_every: 15 * MINUTE_MS });
     await world.endpoint();
-    expect(endpoint.expectEveryMs).toBe(15 * MINUTE_MS);
+    expect(endpoint.settings.expect_every).toBe(15 * MINUTE_MS);
     const check = async () => {
       expect(await world.store.endpoints.find(endpoint.userId, endpoint.id)).toEqual(endpoint);
       expect(await expectations(world)).toEqual([
@@ -43,28 +51,31 @@ export function expectationConformance(open: OpenStore): void {
     const update = (patch: Parameters<typeof endpoints.update>[1]) =>
       endpoints.update(endpoint.key, patch) as Promise<Endpoint>;
     const since = world.now + 5;
-    expect(await update({ expect: { everyMs: 1000, now: since } })).toEqual({
-      ...{ ...endpoint, expectEveryMs: 1000 },
-    });
+    expect(await update(settingsPatch({ expect_every: 1000 }, since))).toEqual(
+      withSettings(endpoint, { expect_every: 1000 }),
+    );
     expect(only(await expectations(world))).toMatchObject({ expectedSince: since });
-    expect(await update({ name: 'b' })).toMatchObject({ expectEveryMs: 1000 });
+    expect(await update(settingsPatch({ name: 'b', expect_every: 1000 }, since + 1))).toMatchObject(
+      {
+        settings: { name: 'b', expect_every: 1000 },
+      },
+    );
     expect(only(await expectations(world))).toMatchObject({ expectedSince: since });
-    await update({ expect: { everyMs: 2000, now: since + 7 } });
+    await update(settingsPatch({ expect_every: 2000 }, since + 7));
     expect(only(await expectations(world))).toMatchObject({
       ...{ expectEveryMs: 2000, expectedSince: since + 7 },
     });
-    expect(await update({ expect: { everyMs: null, now: since + 8 } })).toMatchObject({
-      expectEveryMs: null,
-      onUnjudged: 'deliver',
+    expect(await update(settingsPatch({ expect_every: null }, since + 8))).toMatchObject({
+      settings: { expect_every: null, on_unjudged: 'deliver' },
     });
     expect(await expectations(world)).toEqual([]);
   });
 
   test('the last event is the one received last; pages go by endpoint', async () => {
     const world = await begin();
-    const first = await world.endpoint({ expectEveryMs: 1000 });
-    const second = await world.endpoint({ expectEveryMs: 1000 });
-    const deleted = await world.endpoint({ expectEveryMs: 1000 });
+    const first = await world.endpoint({ expect_every: 1000 });
+    const second = await world.endpoint({ expect_every: 1000 });
+    const deleted = await world.endpoint({ expect_every: 1000 });
     const plain = await world.endpoint();
     await world.event(first, { receivedAt: world.now + 9 });
     const newest = await world.event(first, { receivedAt: world.now + 20 });
@@ -89,8 +100,8 @@ export function expectationConformance(open: OpenStore): void {
 
   test('an event that is deleted or expires still ended the silence', async () => {
     const world = await begin();
-    const endpoint = await world.endpoint({ expectEveryMs: HOUR_MS });
-    const other = await world.endpoint({ expectEveryMs: HOUR_MS });
+    const endpoint = await world.endpoint({ expect_every: HOUR_MS });
+    const other = await world.endpoint({ expect_every: HOUR_MS });
     const event = await world.event(endpoint, { receivedAt: world.now + MINUTE_MS });
     const expired = await world.event(other, { receivedAt: world.now + MINUTE_MS });
     await world.store.events.remove(endpoint.key, event.id);
@@ -106,8 +117,8 @@ export function expectationConformance(open: OpenStore): void {
   test('a time without a server counts for no silence', async () => {
     const world = await newWorld(open);
     const start = world.now;
-    const quiet = await world.endpoint({ expectEveryMs: HOUR_MS });
-    const busy = await world.endpoint({ expectEveryMs: HOUR_MS });
+    const quiet = await world.endpoint({ expect_every: HOUR_MS });
+    const busy = await world.endpoint({ expect_every: HOUR_MS });
     const plain = await world.endpoint();
     await world.event(busy, { receivedAt: start + 5 * MINUTE_MS });
     const beat = (now: number) => world.store.issues.heartbeat(now, GAP_MS);
@@ -132,7 +143,7 @@ export function expectationConformance(open: OpenStore): void {
     expect(await beat(back - HOUR_MS)).toEqual({ before: back });
     expect(await since()).toEqual([start + 30 * MINUTE_MS, start + 35 * MINUTE_MS]);
     const found = await world.store.endpoints.find(plain.userId, plain.id);
-    expect(found).toMatchObject({ expectEveryMs: null });
+    expect(found).toMatchObject({ settings: { expect_every: null } });
     expect(await expectations(world)).toHaveLength(2);
   });
 
@@ -140,7 +151,7 @@ export function expectationConformance(open: OpenStore): void {
     const world = await begin();
     const start = world.now;
     await world.store.issues.heartbeat(start, GAP_MS);
-    await world.endpoint({ expectEveryMs: HOUR_MS, createdAt: start + 20 * MINUTE_MS });
+    await world.endpoint({ expect_every: HOUR_MS, createdAt: start + 20 * MINUTE_MS });
     const now = start + 30 * MINUTE_MS;
     await world.store.issues.heartbeat(now, GAP_MS);
     expect(only(await expectations(world))).toMatchObject({ expectedSince: now });

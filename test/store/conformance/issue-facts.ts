@@ -284,7 +284,7 @@ export function issueFactConformance(open: OpenStore): void {
   describe('what waits', () => {
     test('a lane says since when, and what holds it', async () => {
       const world = await begin();
-      const endpoint = await world.endpoint({ retentionMs: 12_345 });
+      const endpoint = await world.endpoint({ retention: 12_345 });
       const settings = { ...DEFAULT_DESTINATION_SETTINGS, state: 'paused' } as const;
       const paused = await world.destination(endpoint, { settings });
       const active = await world.destination(endpoint);

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { newEntry, newToken } from './account-rows.ts';
-import { clearedWorlds, LEASE_MS, type OpenStore, sharedWorld, type World } from './world.ts';
+import {
+  clearedWorlds,
+  LEASE_MS,
+  type OpenStore,
+  settingsPatch,
+  sharedWorld,
+  type World,
+} from './world.ts';
 
 /** Everything that reads show of an account and its first endpoint. */
 async function everything(world: World, userId: string) {
@@ -42,7 +49,7 @@ export function lifecycleConformance(open: OpenStore): void {
     const { store } = world;
     const user = await world.user({ plan: 'pro' });
     const response = { status: 201, content_type: 'text/plain', body: 'é' };
-    for (const patch of [{ response }, { isActive: false }]) {
+    for (const patch of [settingsPatch({ response }), settingsPatch({ is_active: false })]) {
       const endpoint = await world.endpoint({ userId: user.id });
       await world.destination(endpoint, { sealedSecret: Buffer.of(1, 0, 255) });
       await world.events(endpoint, [

@@ -6,7 +6,14 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID } from './proof.ts';
-import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  type OpenStore,
+  only,
+  settingsPatch,
+  type World,
+} from './world.ts';
 
 /** Captures requests with these keys at one go, each with the body that stands behind a `:`. */
 async function keyed(
@@ -152,7 +159,7 @@ export function onceConformance(open: OpenStore): void {
     const verdict = await world.verdict(endpoint, { once: { key: 'since-1 a', body: 'x' } });
     await world.event(endpoint, { verdict });
     const dedupe = { ...BY_ID, since: 'since-2' };
-    await world.store.endpoints.update(endpoint.key, { dedupe });
+    await world.store.endpoints.update(endpoint.key, settingsPatch({ dedupe }));
     expect((await world.capture(endpoint, [{ verdict }])).results).toMatchObject([
       { stored: false, reason: 'stale', judgeBy: { dedupe } },
     ]);

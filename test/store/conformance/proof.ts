@@ -8,7 +8,14 @@ import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { clearedWorlds, type OpenStore, sharedWorld, type World } from './world.ts';
+import {
+  clearedWorlds,
+  type OpenStore,
+  proofPatch,
+  settingsPatch,
+  sharedWorld,
+  type World,
+} from './world.ts';
 
 const SEALED = Buffer.from([1, 0, 255, 7]);
 
@@ -36,6 +43,7 @@ const CUSTOM: Source = {
   },
 };
 
+const BY_PROVIDER: Dedupe = { by: 'provider', since: 'x' };
 export const BY_ID: Dedupe = { by: ['header.x-id', 'body."a.b"'], since: 'since-1' };
 
 /** Every shape that a verification has. */
@@ -92,8 +100,8 @@ export function proofConformance(open: OpenStore): void {
         return [found, byToken, ...listed].map((one) => one && comparable(one));
       };
       const whole = comparable(made);
-      expect(whole).toMatchObject({ source: CUSTOM, dedupe: BY_ID });
-      expect(plain).toMatchObject({ source: null, dedupe: null });
+      expect(whole).toMatchObject({ source: CUSTOM, settings: { dedupe: BY_ID } });
+      expect(plain).toMatchObject({ source: null, settings: { dedupe: null } });
       expect(await read()).toEqual([whole, whole, plain, whole]);
       await world.reopen();
       expect(await read()).toEqual([whole, whole, plain, whole]);
@@ -104,16 +112,16 @@ export function proofConformance(open: OpenStore): void {
       const { key } = await shared().endpoint();
       const steps = [
         [{ source: STRIPE }, STRIPE, null],
-        [{ dedupe: BY_ID }, STRIPE, BY_ID],
-        [{ name: 'renamed', isActive: true }, STRIPE, BY_ID],
+        [settingsPatch({ dedupe: BY_ID }), STRIPE, BY_ID],
+        [settingsPatch({ name: 'renamed', is_active: true }), STRIPE, BY_ID],
         [{ source: CUSTOM }, CUSTOM, BY_ID],
-        [{ dedupe: { by: 'provider', since: 'x' } }, CUSTOM, { by: 'provider', since: 'x' }],
-        [{ source: null }, null, { by: 'provider', since: 'x' }],
-        [{ dedupe: null }, null, null],
+        [settingsPatch({ dedupe: BY_PROVIDER }), CUSTOM, BY_PROVIDER],
+        [{ source: null }, null, BY_PROVIDER],
+        [settingsPatch({ dedupe: null }), null, null],
       ] as const;
       for (const [patch, source, dedupe] of steps) {
         const updated = (await endpoints.update(key, patch)) as Endpoint;
-        expect(comparable(updated)).toMatchObject({ source, dedupe });
+        expect(comparable(updated)).toMatchObject({ source, settings: { dedupe } });
       }
     });
 
@@ -125,11 +133,15 @@ export function proofConformance(open: OpenStore): void {
       expect(await endpoints.update(key, { source: enforced }, before)).toMatchObject({ key });
       const secrets = { ...STRIPE, sealedSecrets: Buffer.from('other') };
       expect(await endpoints.update(key, { source: secrets }, before)).toBe('changed');
-      expect(await endpoints.update(key, { dedupe: BY_ID }, before)).toBe('changed');
+      expect(await endpoints.update(key, settingsPatch({ dedupe: BY_ID }), before)).toBe('changed');
       const found = (await endpoints.find(userId, id)) as Endpoint;
-      expect(comparable(found)).toMatchObject({ source: enforced, dedupe: null });
-      expect(await endpoints.update(key, { dedupe: BY_ID }, found)).toMatchObject({ key });
-      expect(await endpoints.update(key, { name: 'renamed' }, before)).not.toBeNull();
+      expect(comparable(found)).toMatchObject({ source: enforced, settings: { dedupe: null } });
+      expect(await endpoints.update(key, settingsPatch({ dedupe: BY_ID }), found)).toMatchObject({
+        key,
+      });
+      expect(
+        await endpoints.update(key, settingsPatch({ name: 'renamed' }), before),
+      ).not.toBeNull();
     });
   });
 
@@ -152,7 +164,10 @@ export function proofConformance(open: OpenStore): void {
     test('needs no verdict without them, also when they are gone', async () => {
       const world = shared();
       const endpoint = await world.endpoint({ source: STRIPE, dedupe: BY_ID });
-      await world.store.endpoints.update(endpoint.key, { source: null, dedupe: null });
+      await world.store.endpoints.update(endpoint.key, {
+        source: null,
+        ...settingsPatch({ dedupe: null }),
+      });
       expect(await world.event(endpoint)).toMatchObject({ verification: NOT_CHECKED });
     });
 
@@ -168,7 +183,7 @@ export function proofConformance(open: OpenStore): void {
         { source: null },
       ];
       for (const change of changes) {
-        await world.store.endpoints.update(endpoint.key, change);
+        await world.store.endpoints.update(endpoint.key, proofPatch(change));
         const refused = { keep: true };
         const stale = await world.capture(endpoint, [
           { verdict },

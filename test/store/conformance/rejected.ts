@@ -291,7 +291,7 @@ export function rejectedConformance(open: OpenStore): void {
   test('retention deletes them with the events of their time', async () => {
     const world = await begin();
     const { upkeep } = world.store;
-    const short = await world.endpoint({ source: ENFORCED, retentionMs: MINUTE_MS });
+    const short = await world.endpoint({ source: ENFORCED, retention: MINUTE_MS });
     const plain = await world.endpoint({ source: ENFORCED });
     const verdicts = new Map<Endpoint, Verdict>();
     for (const endpoint of [short, plain]) {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { CLAIM_NOTHING, clearedWorlds, LEASE_MS, type OpenStore, only } from './world.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  LEASE_MS,
+  type OpenStore,
+  only,
+  settingsPatch,
+} from './world.ts';
 
 export function replayConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
@@ -148,7 +155,7 @@ export function replayConformance(open: OpenStore): void {
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
     const event = await world.event(endpoint);
-    await world.store.endpoints.update(endpoint.key, { isActive: false });
+    await world.store.endpoints.update(endpoint.key, settingsPatch({ is_active: false }));
     const replayed = await world.store.replays.replay(
       endpoint.key,
       event.seq,

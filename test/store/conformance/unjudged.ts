@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { OnUnjudged } from '../../../src/core/judging/unjudged.ts';
 import type { Destination, Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { Dedupe } from '../../../src/core/proof/dedupe.ts';
 import {
   DEFAULT_DESTINATION_SETTINGS,
   type DestinationSettings,
 } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
-import { clearedWorlds, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, type OpenStore, only, settingsPatch, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-const BY_ID: Endpoint['dedupe'] = { by: ['body.id'], since: 's' };
+const BY_ID: Dedupe = { by: ['body.id'], since: 's' };
 /** Nine million steps on `COSTLY_BODY`. */
 const COSTLY = JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } });
 const COSTLY_BODY = JSON.stringify({ id: 'a', list: [...Array(20_000).fill(1), 2] });
@@ -25,11 +27,11 @@ export function unjudgedConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
   async function placeOf(
-    onUnjudged: Endpoint['onUnjudged'],
+    on_unjudged: OnUnjudged,
     settings: Partial<DestinationSettings> = {},
   ): Promise<Place> {
     const world = await begin();
-    const endpoint = await world.endpoint({ onUnjudged });
+    const endpoint = await world.endpoint({ on_unjudged });
     const destination = await world.destination(endpoint, {
       settings: { ...DEFAULT_DESTINATION_SETTINGS, filter: COSTLY, ...settings },
     });
@@ -82,14 +84,16 @@ export function unjudgedConformance(open: OpenStore): void {
     const place = await placeOf('deliver');
     const { world, endpoint } = place;
     const { endpoints } = world.store;
-    expect(await endpoints.update(endpoint.key, { onUnjudged: 'hold' })).toMatchObject({
-      onUnjudged: 'hold',
+    expect(
+      await endpoints.update(endpoint.key, settingsPatch({ on_unjudged: 'hold' })),
+    ).toMatchObject({
+      settings: { on_unjudged: 'hold' },
     });
     expect(await endpoints.find(endpoint.userId, endpoint.id)).toMatchObject({
-      onUnjudged: 'hold',
+      settings: { on_unjudged: 'hold' },
     });
-    expect(await endpoints.update(endpoint.key, { name: 'other' })).toMatchObject({
-      onUnjudged: 'hold',
+    expect(await endpoints.update(endpoint.key, settingsPatch({ name: 'other' }))).toMatchObject({
+      settings: { on_unjudged: 'hold' },
     });
     place.version = (await world.judgeBy(endpoint))?.version ?? 0;
     const event = await capture(place, null);
@@ -100,7 +104,7 @@ export function unjudgedConformance(open: OpenStore): void {
     const world = await begin();
     const endpoints = [
       await world.endpoint({ dedupe: BY_ID }),
-      await world.endpoint({ dedupe: BY_ID, onUnjudged: 'hold' }),
+      await world.endpoint({ dedupe: BY_ID, on_unjudged: 'hold' }),
     ] as const;
     const captured = async (of: Endpoint, keys: readonly (string | null)[]) => {
       const verdict = await world.verdict(of, { unjudged: 'too_large' });

@@ -5,8 +5,13 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint, EventSummary, User } from '../../../src/core/model.ts';
 import type { JudgingSettings, Verdict } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import {
+  DEFAULT_ENDPOINT_SETTINGS,
+  type EndpointSettings,
+} from '../../../src/core/settings/endpoint-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { NewDestination } from '../../../src/store/contract/destinations.ts';
+import type { EndpointPatch } from '../../../src/store/contract/endpoints.ts';
 import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
@@ -39,6 +44,26 @@ export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & {
 
 /** The outcome of a delivery. `retryInMs`: the delivery is tried again after that time. */
 export type Outcome = 'succeeded' | 'dead' | { retryInMs: number };
+
+export type GivenEndpoint = Omit<Endpoint, 'key' | 'settings'> & EndpointSettings;
+
+/** A change of settings, at a time that matters for `expect_every` only. */
+export function settingsPatch(settings: Partial<EndpointSettings>, now = START) {
+  return { settings, now } satisfies EndpointPatch;
+}
+
+/** A change of what requests are judged by. */
+export function proofPatch({
+  dedupe,
+  ...source
+}: Partial<Pick<JudgingSettings, 'source' | 'dedupe'>>): EndpointPatch {
+  return dedupe === undefined ? source : { ...source, ...settingsPatch({ dedupe }) };
+}
+
+/** An endpoint with other settings. */
+export function withSettings(endpoint: Endpoint, settings: Partial<EndpointSettings>): Endpoint {
+  return { ...endpoint, settings: { ...endpoint.settings, ...settings } };
+}
 
 /** Default URL of a destination. */
 const urlOf = (destinationId: string) => `https://${destinationId}.example.com/hook`;
@@ -83,24 +108,20 @@ export class World {
     return user;
   }
 
-  async endpoint(patch: Partial<Omit<Endpoint, 'key'>> = {}): Promise<Endpoint> {
-    const userId = patch.userId ?? (await this.user()).id;
+  /** @param given its settings too, beside what else it has */
+  async endpoint(given: Partial<GivenEndpoint> = {}): Promise<Endpoint> {
     const id = newId('ep', this.now);
+    const {
+      userId = (await this.user()).id,
+      publicToken = `token-of-${id}`,
+      source = null,
+      createdAt = this.now,
+      ...settings
+    } = given;
     const endpoint = await this.store.endpoints.create(
       {
-        id,
-        userId,
-        name: 'orders',
-        publicToken: `token-of-${id}`,
-        isActive: true,
-        response: null,
-        retentionMs: null,
-        source: null,
-        dedupe: null,
-        expectEveryMs: null,
-        onUnjudged: 'deliver',
-        createdAt: this.now,
-        ...patch,
+        ...{ id, userId, publicToken, source, createdAt },
+        settings: { ...DEFAULT_ENDPOINT_SETTINGS, name: 'orders', ...settings },
       },
       MANY,
     );

@@ -1,8 +1,16 @@
+/** SQL that brings a database to schema 20, where endpoints have a column for each setting. */
+export const TO_SCHEMA_20 = `
+  DROP TRIGGER endpoint_settings ON endpoints;
+  DROP FUNCTION match_endpoint_settings, without_backslashes, with_backslashes;
+  ALTER TABLE endpoints DROP COLUMN settings;
+  UPDATE meta SET value = '20' WHERE name = 'schema'`;
+
 /**
  * SQL that brings a database to schema 13: without counts of texts, sealed URLs, the order of
  * rejected requests and unjudged events.
  */
 export const TO_SCHEMA_13 = `
+  ${TO_SCHEMA_20};
   DROP INDEX events_unjudged;
   ALTER TABLE events DROP COLUMN unjudged;
   ALTER TABLE open_deliveries DROP COLUMN unjudged;

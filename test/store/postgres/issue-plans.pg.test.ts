@@ -38,10 +38,10 @@ beforeAll(async () => {
   await database.query(`
     INSERT INTO users VALUES ('usr_1', 'a@example.com', 'x', 'free', 0),
       ('usr_internal', '', '', 'pro', 0);
-    INSERT INTO endpoints (key, id, user_id, name, public_token, is_active, created_at, source,
-      expect_every_ms, expected_since)
-    SELECT k, 'ep_' || k, 'usr_1', 'e', 'token' || k, true, 0,
-      CASE WHEN k % 100 = 0 THEN '{}' END, CASE WHEN k % 100 = 1 THEN 1000 END, 0
+    INSERT INTO endpoints (key, id, user_id, public_token, created_at, source, settings,
+      expected_since)
+    SELECT k, 'ep_' || k, 'usr_1', 'token' || k, 0, CASE WHEN k % 100 = 0 THEN '{}' END,
+      CASE WHEN k % 100 = 1 THEN '{"name":"e","expect_every":1000}' ELSE '{"name":"e"}' END, 0
     FROM generate_series(1, ${PLACES}) k;
     INSERT INTO destinations (key, id, endpoint_key, url, created_at)
     SELECT k, 'dst_' || k, k, 'https://example.com', 0 FROM generate_series(1, ${PLACES}) k;

@@ -337,7 +337,7 @@ test('nodes that add channels at once keep the limit, and make one internal acco
 
 test('nodes that start together count the time without a server once', async () => {
   const { stores, world } = await openNodes(3);
-  const endpoint = await world.endpoint({ expectEveryMs: 60_000 });
+  const endpoint = await world.endpoint({ expect_every: 60_000 });
   const { issues } = world.store;
   const start = world.now;
   expect(await issues.heartbeat(start, 5000)).toEqual({ before: null });

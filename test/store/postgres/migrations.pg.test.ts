@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Dedupe } from '../../../src/core/proof/dedupe.ts';
 import type { LogFields } from '../../../src/core/runtime.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from '../../../src/core/settings/endpoint-settings.ts';
 import { PostgresAdmin } from '../../../src/store/postgres/administration/admin.ts';
 import { migrations, newestSchema } from '../../../src/store/postgres/connection/migrations.ts';
 import { BESIDE, runNextMigrations } from '../../fixtures/next-migrations.ts';
 import { until } from '../../fixtures/until.ts';
+import { settingsPatch, withSettings } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
 import { openNode, strictLog } from './temp-store.ts';
 
@@ -72,6 +75,48 @@ test('a migration gives way to captures while a query holds its table, and then 
     { message: 'migrated', ...took },
     { message: 'the schema is up to date', ...took },
   ]);
+});
+
+test('settings of an endpoint that one version writes reach the other', async () => {
+  const { database, world } = await openNodes(1);
+  const { endpoints } = world.store;
+  // JSON functions of PostgreSQL refuse some of these.
+  const body = '"\0\ud800~0~1\\u0000\\\\';
+  const response = { status: 202, content_type: null, body };
+  const dedupe: Dedupe = { by: ['body."~1\\"'], since: 's' };
+  const chosen = { name: 'é~2"\\', response, retention: 60_000, expect_every: 1000, dedupe };
+  const made = await world.endpoint({ ...chosen, is_active: false, on_unjudged: 'hold' });
+  const columns = async () => {
+    const [row] = await database.query<Record<string, string>>(`
+      SELECT name, is_active, response, retention_ms::integer, expect_every_ms::integer, dedupe,
+        hold_unjudged FROM endpoints WHERE key = ${made.key}`);
+    const { response = 'null', dedupe = 'null', ...others } = row ?? {};
+    return { ...others, response: JSON.parse(response), dedupe: JSON.parse(dedupe) };
+  };
+  expect(await columns()).toEqual({
+    ...{ name: chosen.name, is_active: false, response, retention_ms: 60_000 },
+    ...{ expect_every_ms: 1000, dedupe, hold_unjudged: true },
+  });
+  // A node of the version before changes some, and keeps what it doesn't know.
+  await database.query(
+    `UPDATE endpoints SET settings = left(settings, -1) || ',"made_up":"\\u0000"}'`,
+  );
+  await database.query("UPDATE endpoints SET name = 'b', retention_ms = NULL, is_active = true");
+  const other = { name: 'b', retention: null, is_active: true, made_up: '\0' };
+  expect(await endpoints.find(made.userId, made.id)).toEqual(withSettings(made, other));
+  await endpoints.update(made.key, settingsPatch({ response: null, on_unjudged: 'deliver' }));
+  expect(await columns()).toEqual({
+    ...{ name: 'b', is_active: true, response: null, retention_ms: null },
+    ...{ expect_every_ms: 1000, dedupe, hold_unjudged: false },
+  });
+  await database.query(
+    `INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, created_at)
+     VALUES ('ep_old', $1, 'old', 'old', true, $2, 0)`,
+    [made.userId, JSON.stringify(response)],
+  );
+  expect((await endpoints.find(made.userId, 'ep_old'))?.settings).toEqual({
+    ...{ ...DEFAULT_ENDPOINT_SETTINGS, name: 'old', response },
+  });
 });
 
 test('an index whose building broke off is built again', async () => {

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { Random } from '../conformance/random.ts';
-import { only, type RequestPatch, type World } from '../conformance/world.ts';
+import { only, proofPatch, type RequestPatch, type World } from '../conformance/world.ts';
 import { type Nodes, openNodes } from './nodes.ts';
 
 /*
@@ -175,7 +175,9 @@ test('no commit after the answer of a PATCH is by the source or the keys of befo
       return only(results);
     });
     await until('the capture waits', () => waiting(database, 'relation'));
-    const patched = b.endpoints.update(endpoint.key, patch).then(() => ends.push('patched'));
+    const patched = b.endpoints
+      .update(endpoint.key, proofPatch(patch))
+      .then(() => ends.push('patched'));
     await until('the PATCH waits', () => waiting(database, 'advisory'));
     await client.query('COMMIT');
     expect(await captured).toMatchObject({ stored: true });

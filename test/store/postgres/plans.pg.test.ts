@@ -46,8 +46,8 @@ beforeAll(async () => {
   await (await openNode(database.url)).close();
   await database.query(`
     INSERT INTO users VALUES ('usr_1', 'a@example.com', 'x', 'free', 0);
-    INSERT INTO endpoints (key, id, user_id, name, public_token, is_active, created_at)
-    SELECT k, 'ep_' || k, 'usr_1', 'e', 'token' || k, true, 0 FROM generate_series(1, 4) k;
+    INSERT INTO endpoints (key, id, user_id, public_token, created_at, settings)
+    SELECT k, 'ep_' || k, 'usr_1', 'token' || k, 0, '{"name":"e"}' FROM generate_series(1, 4) k;
     INSERT INTO destinations (key, id, endpoint_key, url, created_at)
     SELECT k, 'dst_' || k, 1 + k % 4, 'https://example.com', 0 FROM generate_series(1, 20) k;
     INSERT INTO event_contents

@@ -8,7 +8,7 @@ import { verdictOf } from '../../fixtures/verdict.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { learnsFromTheOldest } from '../conformance/types.ts';
-import { only, World } from '../conformance/world.ts';
+import { only, settingsPatch, World } from '../conformance/world.ts';
 import {
   TO_SCHEMA_8,
   TO_SCHEMA_9,
@@ -242,7 +242,7 @@ test('a database of schema 13: the texts of each endpoint are counted', async ()
 /** Lets an endpoint deliver each key once. */
 async function proved(world: World, endpoint: Endpoint): Promise<{ version: number }> {
   const dedupe = { by: 'provider', since: 'since' } as const;
-  await world.store.endpoints.update(endpoint.key, { dedupe });
+  await world.store.endpoints.update(endpoint.key, settingsPatch({ dedupe }));
   return { version: (await world.judgeBy(endpoint))?.version ?? 0 };
 }
 

@@ -1,7 +1,33 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 16 would have written. */
+export function downgradeToSchema16(db: Database): void {
+  db.exec(`
+    DROP INDEX endpoints_expecting;
+    ALTER TABLE endpoints DROP COLUMN retention_ms;
+    ALTER TABLE endpoints DROP COLUMN expect_every_ms;
+    ALTER TABLE endpoints ADD COLUMN name TEXT NOT NULL DEFAULT '';
+    ALTER TABLE endpoints ADD COLUMN is_active INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE endpoints ADD COLUMN response TEXT;
+    ALTER TABLE endpoints ADD COLUMN retention_ms INTEGER;
+    ALTER TABLE endpoints ADD COLUMN dedupe TEXT;
+    ALTER TABLE endpoints ADD COLUMN expect_every_ms INTEGER;
+    ALTER TABLE endpoints ADD COLUMN hold_unjudged INTEGER NOT NULL DEFAULT 0;
+    UPDATE endpoints SET name = settings ->> '$.name',
+      is_active = coalesce(settings ->> '$.is_active', 1),
+      response = settings -> '$.response',
+      retention_ms = settings ->> '$.retention',
+      dedupe = settings -> '$.dedupe',
+      expect_every_ms = settings ->> '$.expect_every',
+      hold_unjudged = coalesce(settings ->> '$.on_unjudged' = 'hold', 0);
+    ALTER TABLE endpoints DROP COLUMN settings;
+    CREATE INDEX endpoints_expecting ON endpoints (key) WHERE expect_every_ms IS NOT NULL;
+    PRAGMA user_version = 16`);
+}
+
 /** Turns a current database into one that a program with schema 13 would have written. */
 export function downgradeToSchema13(db: Database): void {
+  downgradeToSchema16(db);
   db.exec(`
     DROP INDEX events_unjudged;
     ALTER TABLE events DROP COLUMN unjudged;

@@ -3,6 +3,7 @@ import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { fold, newChannel, newIssue, saved, scopeOf } from '../conformance/issue-rows.ts';
 import type { World } from '../conformance/world.ts';
+import { settingsPatch } from '../conformance/world.ts';
 import { readsOn } from './noted-plans.ts';
 
 /** Runs every operation on issues and channels once. */
@@ -14,7 +15,7 @@ export async function exerciseIssues(
   const { channels, endpoints, issues } = world.store;
   const { now } = world;
   const { userId } = endpoint;
-  await endpoints.update(endpoint.key, { expect: { everyMs: 1000, now } });
+  await endpoints.update(endpoint.key, settingsPatch({ expect_every: 1000 }, now));
   const channel = await channels.add(newChannel(world, userId), MANY);
   await channels.list(userId);
   await channels.findByConfirmation(Buffer.alloc(32));
@@ -56,8 +57,8 @@ export async function exerciseIssues(
 export async function exerciseIssueReads(db: Database): Promise<void> {
   db.exec(`
     INSERT OR IGNORE INTO users VALUES ('usr_i', 'i@example.com', '', 'free', 0);
-    INSERT INTO endpoints (key, id, user_id, name, is_active, created_at, source, expect_every_ms)
-      VALUES (77, 'ep_i', 'usr_i', '', 1, 0, '{}', 1000);
+    INSERT INTO endpoints (key, id, user_id, created_at, source, settings)
+      VALUES (77, 'ep_i', 'usr_i', 0, '{}', '{"expect_every":1000}');
     INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_truncated, duration_ms, attempted_at)
       VALUES ('att_i', 77, 77, 77, 'dlv_i', 0, 1, 0, 1, 1)`);

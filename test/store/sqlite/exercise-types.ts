@@ -22,8 +22,7 @@ export async function exerciseTypeReads(db: Database): Promise<void> {
     INSERT OR IGNORE INTO users VALUES ('usr_t', 't@example.com', '', 'free', 0);
     INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
       VALUES (79, 79, '', '[]', x'7b7d');
-    INSERT INTO endpoints (key, id, user_id, name, is_active, created_at)
-      VALUES (79, 'ep_t', 'usr_t', '', 1, 0);
+    INSERT INTO endpoints (key, id, user_id, created_at) VALUES (79, 'ep_t', 'usr_t', 0);
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, size, source_ip,
         received_at)
       VALUES (79, 79, 'evt_t', 0, 1, 'POST', '', 2, '', 1)`);

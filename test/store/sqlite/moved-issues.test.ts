@@ -11,7 +11,7 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
   const dataDir = join(tempDir(), 'data');
   const store = await openStoreIn(dataDir);
   const world = new World({ store, reopen: async () => store, close: () => store.close() });
-  const endpoint = await world.endpoint({ expectEveryMs: 5000 });
+  const endpoint = await world.endpoint({ expect_every: 5000 });
   const destination = await world.destination(endpoint);
   const issue = newIssue(world, endpoint, destination);
   await saved(world, [issue, newIssue(world, endpoint, null)]);
@@ -32,8 +32,12 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
       return source.chunk(table, null).rows;
     };
     expect(rowsOf('endpoints')).toMatchObject([
-      { id: endpoint.id, expect_every_ms: 5000, expected_since: world.now },
-      { expect_every_ms: null, expected_since: null },
+      {
+        id: endpoint.id,
+        settings: JSON.stringify({ name: 'orders', expect_every: 5000 }),
+        expected_since: world.now,
+      },
+      { expected_since: null },
     ]);
     expect(rowsOf('issues')).toMatchObject([
       { id: issue.id, kind: 0, state: 1, subject: 'timeout', course: JSON.stringify(issue.course) },

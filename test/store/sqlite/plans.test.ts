@@ -25,7 +25,7 @@ import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';
-import { CLAIM_NOTHING, type World } from '../conformance/world.ts';
+import { CLAIM_NOTHING, settingsPatch, type World } from '../conformance/world.ts';
 import { exerciseIssueReads, exerciseIssues } from './exercise-issues.ts';
 import { exerciseTypeReads, exerciseTypes } from './exercise-types.ts';
 import { GROWING, notingReader, notingStore, resultOf, scansIn, sortsIn } from './noted-plans.ts';
@@ -55,7 +55,7 @@ async function exercise(world: World): Promise<void> {
     { settings: { name: 'b' } },
     { at: world.now, by: null },
   );
-  await endpoints.update(endpoint.key, { name: 'b' });
+  await endpoints.update(endpoint.key, settingsPatch({ name: 'b' }));
   const event = await world.event(endpoint);
   await queue.nextDueAt(world.now, new Set());
   const claims = await world.claimDue();
@@ -131,7 +131,7 @@ async function exercise(world: World): Promise<void> {
 /** Verifies, refuses and repeats requests. */
 async function exerciseProof(world: World, endpoint: Endpoint): Promise<void> {
   const { endpoints, rejected } = world.store;
-  await endpoints.update(endpoint.key, { source: STRIPE, dedupe: BY_ID });
+  await endpoints.update(endpoint.key, { source: STRIPE, ...settingsPatch({ dedupe: BY_ID }) });
   const settings = Object.assign({}, DEFAULT_DESTINATION_SETTINGS, { sign_as: 'provider' });
   await world.destination(endpoint, { settings });
   const verdict = await world.verdict(endpoint);
@@ -197,8 +197,7 @@ describe('the reader’s thread', () => {
     const { db, plans } = notingReader();
     db.exec(`
       INSERT INTO users VALUES ('usr_1', 'a@example.com', '', 'free', 0);
-      INSERT INTO endpoints (key, id, user_id, name, is_active, created_at)
-        VALUES (1, 'ep_1', 'usr_1', '', 1, 0);
+      INSERT INTO endpoints (key, id, user_id, created_at) VALUES (1, 'ep_1', 'usr_1', 0);
       INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
           number, response_truncated, duration_ms, attempted_at)
         VALUES ('att_1', 1, 1, 1, 'dlv_1', 0, 1, 0, 1, 1)`);

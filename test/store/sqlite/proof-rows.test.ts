@@ -38,7 +38,10 @@ test('a move reads sources, verifications, keys and rejected requests', async ()
       return rows;
     };
     expect(rowsOf('endpoints')).toMatchObject([
-      { sealed_source_secrets: STRIPE.sealedSecrets, dedupe: JSON.stringify(BY_ID) },
+      {
+        sealed_source_secrets: STRIPE.sealedSecrets,
+        settings: JSON.stringify({ name: 'orders', dedupe: BY_ID }),
+      },
     ]);
     const proof = JSON.stringify(['stripe', null, null]);
     expect(rowsOf('events')).toMatchObject([

@@ -1,4 +1,4 @@
--- Schema 16
+-- Schema 17
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -118,13 +118,10 @@ CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
   id           TEXT NOT NULL UNIQUE,
   user_id      TEXT NOT NULL REFERENCES users (id),
-  name         TEXT NOT NULL,
   public_token TEXT UNIQUE,
-  is_active    INTEGER NOT NULL,
-  response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER, source TEXT, sealed_source_secrets BLOB, dedupe TEXT, expect_every_ms INTEGER, expected_since INTEGER, hold_unjudged INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, source TEXT, sealed_source_secrets BLOB, expected_since INTEGER, settings TEXT NOT NULL DEFAULT '{}', retention_ms INTEGER AS (settings ->> '$.retention') VIRTUAL, expect_every_ms INTEGER AS (settings ->> '$.expect_every') VIRTUAL) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,7 @@
 import type { EventKind } from '../../../core/issues/event-course.ts';
 import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
+import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import type { Sql } from '../connection/database.ts';
@@ -56,9 +57,9 @@ export async function readAttemptFacts(
   return { facts: rows.map(attemptFactOf), scannedTo: last };
 }
 
-const eventFacts = (where: string, fate: string): string => `
+const eventFacts = (where: string, settings: string): string => `
   SELECT e.seq, e.endpoint_key AS "endpointKey", e.id AS "eventId", e.received_at AS at,
-    p.user_id AS "userId", ${fate} AS fate
+    p.user_id AS "userId", ${settings} AS settings
   FROM (
     SELECT * FROM events WHERE ${where} AND seq > $1 AND seq <= $2
     ORDER BY seq LIMIT $3) e
@@ -66,17 +67,18 @@ const eventFacts = (where: string, fate: string): string => `
   ORDER BY e.seq`;
 
 /** See `IssueStore.conflictFacts`. */
-export const CONFLICT_FACTS = eventFacts('duplicate_conflict', 'NULL');
+export const CONFLICT_FACTS = eventFacts('duplicate_conflict', 'NULL::text');
 /** See `IssueStore.unjudgedFacts`. */
 export const UNJUDGED_FACTS = eventFacts(
   'unjudged IS NOT NULL AND duplicate_of IS NULL',
-  "CASE WHEN p.hold_unjudged THEN 'held' ELSE 'delivered' END",
+  'p.settings',
 );
 
 interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
   /** Null where the endpoint is deleted. */
   userId: string | null;
-  fate: EventFact['fate'] | null;
+  /** Of the endpoint, where the fate of the event follows from them. */
+  settings: string | null;
 }
 
 export async function readEventFacts(
@@ -87,8 +89,10 @@ export async function readEventFacts(
 ): Promise<Facts<EventFact>> {
   const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
   const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
-  const facts = rows.flatMap(({ userId, fate, ...row }) =>
-    userId === null ? [] : [{ ...row, userId, ...(fate && { fate }) }],
+  const facts = rows.flatMap(({ userId, settings, ...row }) =>
+    userId === null
+      ? []
+      : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }],
   );
   return { facts, scannedTo: rows.at(-1)?.seq ?? after };
 }

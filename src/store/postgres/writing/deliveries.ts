@@ -2,6 +2,7 @@ import { type Flow, MOST_URGENT, readFlow } from '../../../core/flow/flow.ts';
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryStore, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
+import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
@@ -16,7 +17,7 @@ import {
 } from '../reading/delivery-rows.ts';
 import { OF_LANE } from './claims.ts';
 import { oldestDue, saveFlow } from './destinations.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
+import { ENDPOINT_COLUMNS } from './endpoints.ts';
 import { EventProgresses, firstCounted, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';
 import { lockOrders, OpenOrders } from './order/order-turns.ts';

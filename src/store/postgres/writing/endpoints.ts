@@ -1,16 +1,9 @@
 import { limitReached } from '../../../core/limits.ts';
-import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
-import type { Dedupe } from '../../../core/proof/dedupe.ts';
+import type { Endpoint } from '../../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
-import type { Judged } from '../../shared/filtered-events.ts';
-import { expectedSince, mayJudge } from '../../shared/issues/expectation.ts';
-import {
-  dedupeOf,
-  isSameProof,
-  type SourceColumns,
-  sourceOf,
-  storedSource,
-} from '../../shared/proof/stored-proof.ts';
+import { CHANGING, newColumns, patchedColumns } from '../../shared/endpoints/endpoint-columns.ts';
+import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import { isSameProof } from '../../shared/proof/stored-proof.ts';
 import { BatchedLookup } from '../connection/batched-lookup.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
@@ -19,21 +12,8 @@ import { guessesOf } from '../reading/requests/guesses.ts';
 import { endIssuesOfEndpoint } from './issue-ends.ts';
 import { removeJobs } from './replays/job-rows.ts';
 
-export interface EndpointRow
-  extends Omit<Endpoint, 'response' | 'source' | 'dedupe' | 'onUnjudged'>,
-    SourceColumns,
-    Judged {
-  response: string | null;
-  holdUnjudged: boolean;
-}
-
 /** Columns of `endpoints p`. */
-export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
-  p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
-  p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters,
-  p.retention_ms AS "retentionMs", p.source, p.sealed_source_secrets AS "sealedSourceSecrets",
-  p.dedupe, p.expect_every_ms AS "expectEveryMs", p.hold_unjudged AS "holdUnjudged",
-  p.source IS NOT NULL OR p.dedupe IS NOT NULL AS "isProved"`;
+export const ENDPOINT_COLUMNS = ENDPOINT.read('p');
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -89,22 +69,27 @@ export class PostgresEndpoints implements EndpointStore {
   async update(
     key: number,
     patch: EndpointPatch,
-    before?: Pick<Endpoint, 'source' | 'dedupe'>,
+    before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null> {
-    if (patch.source === undefined && patch.dedupe === undefined) {
-      return update(this.#db, key, patch);
-    }
-    // A capture that has passed the gate commits by what it read: no commit after this one
-    // is by the source or the keys of before.
     return this.#db.transaction(async (sql) => {
-      await closeGate(sql, key);
-      // Nobody else changes the row while the gate is closed.
+      // A capture that has passed the gate commits by what it read: no commit after this one
+      // is by the source or the keys of before.
+      const isOfProof = patch.source !== undefined || patch.settings?.dedupe !== undefined;
+      if (isOfProof) await closeGate(sql, key);
       const [found] = await sql.rows<EndpointRow>(
-        `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.key = $1 AND p.deleted_at IS NULL`,
+        `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p
+         WHERE p.key = $1 AND p.deleted_at IS NULL FOR NO KEY UPDATE`,
         [key],
       );
-      if (before && found && !isSameProof(endpointOf(found), before)) return 'changed';
-      return update(sql, key, patch);
+      if (!found) return null;
+      if (before && !isSameProof(endpointOf(found), before)) return 'changed';
+      const changed = patchedColumns(found, patch);
+      await sql.run(
+        `UPDATE endpoints SET (${CHANGING.names}) = (SELECT * FROM ${CHANGING.unnest('c', 2)})
+         WHERE key = $1`,
+        [key, ...CHANGING.arrays([changed])],
+      );
+      return endpointOf({ ...found, ...changed });
     });
   }
 
@@ -119,30 +104,13 @@ export class PostgresEndpoints implements EndpointStore {
 
 /** Adds an endpoint in the caller's transaction. */
 export async function addEndpoint(sql: Sql, endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
-  const [row] = await sql.rows<EndpointRow>(
-    `INSERT INTO endpoints AS p
-       (id, user_id, name, public_token, is_active, response, retention_ms, created_at,
-        source, sealed_source_secrets, dedupe, expect_every_ms, expected_since, hold_unjudged)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     RETURNING ${ENDPOINT_COLUMNS}`,
-    [
-      endpoint.id,
-      endpoint.userId,
-      storable(endpoint.name),
-      endpoint.publicToken,
-      endpoint.isActive,
-      endpoint.response && JSON.stringify(endpoint.response),
-      endpoint.retentionMs,
-      endpoint.createdAt,
-      storable(storedSource(endpoint.source)),
-      endpoint.source?.sealedSecrets ?? null,
-      storable(storedDedupe(endpoint.dedupe)),
-      endpoint.expectEveryMs,
-      endpoint.expectEveryMs === null ? null : endpoint.createdAt,
-      endpoint.onUnjudged === 'hold',
-    ],
+  const { id, userId, publicToken, createdAt } = endpoint;
+  const [row] = await sql.rows<{ key: number }>(
+    `INSERT INTO endpoints (id, user_id, public_token, created_at, ${CHANGING.names})
+     SELECT $1, $2, $3, $4, c.* FROM ${CHANGING.unnest('c', 5)} RETURNING key`,
+    [id, userId, publicToken, createdAt, ...CHANGING.arrays([newColumns(endpoint)])],
   );
-  return endpointOf(row as EndpointRow);
+  return { ...endpoint, key: (row as { key: number }).key };
 }
 
 /** Removes an endpoint in the caller's transaction. See `EndpointStore.remove`. */
@@ -150,77 +118,10 @@ export async function removeEndpoint(sql: Sql, key: number, now: number): Promis
   await closeGate(sql, key);
   await removeJobs(sql, key);
   const removed = await sql.run(
-    `UPDATE endpoints SET deleted_at = $1, public_token = NULL, is_active = false
+    `UPDATE endpoints SET deleted_at = $1, public_token = NULL
      WHERE key = $2 AND deleted_at IS NULL`,
     [now, key],
   );
   await endIssuesOfEndpoint(sql, key, now);
   return removed > 0;
-}
-
-async function update(sql: Sql, key: number, patch: EndpointPatch): Promise<Endpoint | null> {
-  const { source, dedupe } = patch;
-  const [row] = await sql.rows<EndpointRow>(
-    `UPDATE endpoints p SET
-       name = coalesce($1, name),
-       is_active = coalesce($2, is_active),
-       response = CASE WHEN $3 THEN $4 ELSE response END,
-       retention_ms = CASE WHEN $5 THEN $6 ELSE retention_ms END,
-       source = CASE WHEN $7 THEN $8 ELSE source END,
-       sealed_source_secrets = CASE WHEN $7 THEN $9 ELSE sealed_source_secrets END,
-       dedupe = CASE WHEN $10 THEN $11 ELSE dedupe END,
-       expect_every_ms = CASE WHEN $12 THEN $13 ELSE expect_every_ms END,
-       expected_since = CASE WHEN $12 THEN $14 ELSE expected_since END,
-       hold_unjudged = coalesce($15, hold_unjudged),
-       settings_version = settings_version + $16
-     WHERE p.key = $17 AND p.deleted_at IS NULL
-     RETURNING ${ENDPOINT_COLUMNS}`,
-    [
-      storable(patch.name ?? null),
-      patch.isActive ?? null,
-      patch.response !== undefined,
-      patch.response ? JSON.stringify(patch.response) : null,
-      patch.retentionMs !== undefined,
-      patch.retentionMs ?? null,
-      source !== undefined,
-      storable(storedSource(source ?? null)),
-      source?.sealedSecrets ?? null,
-      dedupe !== undefined,
-      storable(storedDedupe(dedupe ?? null)),
-      patch.expect !== undefined,
-      patch.expect?.everyMs ?? null,
-      expectedSince(patch),
-      patch.onUnjudged === undefined ? null : patch.onUnjudged === 'hold',
-      mayJudge(patch) ? 1 : 0,
-      key,
-    ],
-  );
-  return row ? endpointOf(row) : null;
-}
-
-function storedDedupe(dedupe: Dedupe | null): string | null {
-  return dedupe === null ? null : JSON.stringify(dedupe);
-}
-
-export function endpointOf(row: EndpointRow): Endpoint {
-  return {
-    key: row.key,
-    id: row.id,
-    userId: row.userId,
-    name: row.name,
-    publicToken: row.publicToken,
-    isActive: row.isActive,
-    response: responseOf(row.response),
-    retentionMs: row.retentionMs,
-    source: sourceOf(row),
-    dedupe: dedupeOf(row),
-    expectEveryMs: row.expectEveryMs,
-    onUnjudged: row.holdUnjudged ? 'hold' : 'deliver',
-    createdAt: row.createdAt,
-  };
-}
-
-/** Parses `endpoints.response`. */
-export function responseOf(json: string | null): CaptureResponse | null {
-  return json === null ? null : (JSON.parse(json) as CaptureResponse);
 }

@@ -15,6 +15,7 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
+import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -40,7 +41,7 @@ import { newestEvents } from '../reading/requests/newest-events.ts';
 import type { Searches } from '../reading/search.ts';
 import type { Indexer } from '../reading/texts/indexer.ts';
 import { appendAll } from './capture/append.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
+import { ENDPOINT_COLUMNS } from './endpoints.ts';
 import { removeEvent } from './event-deletion.ts';
 import type { Rounds } from './rounds.ts';
 

@@ -1,6 +1,7 @@
 import type { Issue, NamedIssue } from '../../../core/issues/issue.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
 import { Columns, type RowOf } from '../columns.ts';
+import { endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { issueStateCode, issueStateOf, kindCode, kindOf, toldCode, toldOf } from './issue-codes.ts';
 
@@ -48,14 +49,15 @@ export const TOLD_ISSUE = ISSUE.only('key', 'told', 'toldAt', 'tellAt', 'cause',
 
 /** Columns of a `NamedIssueRow`, from an issue `i`, its endpoint `p`, destination `d` and channel `c`. */
 export const NAMED_ISSUE_COLUMNS = `${ISSUE.read('i')}, p.id AS "endpointId",
-  p.name AS "endpointName", d.id AS "destinationId", d.url AS "destinationUrl",
+  p.settings AS "endpointSettings", d.id AS "destinationId", d.url AS "destinationUrl",
   d.settings AS "destinationSettings", c.id AS "channelId", c.type AS "channelType",
   c.target AS "channelTarget"`;
 
 /** An issue with what names it: its endpoint and destination, or the channel of an `alert`. */
 export interface NamedIssueRow extends IssueRow {
   endpointId: string | null;
-  endpointName: string | null;
+  /** JSON. */
+  endpointSettings: string | null;
   destinationId: string | null;
   destinationUrl: string | null;
   /** JSON. */
@@ -104,7 +106,7 @@ export function toldRowOf({ explanation, ...issue }: ToldIssue): RowOf<typeof TO
 }
 
 export function namedIssueOf(row: NamedIssueRow): NamedIssue {
-  const { endpointId, endpointName, destinationId, destinationUrl, ...unplaced } = row;
+  const { endpointId, endpointSettings, destinationId, destinationUrl, ...unplaced } = row;
   const { destinationSettings: settings, channelId, channelType, channelTarget, ...own } = unplaced;
   const issue = issueOf(own);
   // The endpoint and the destination of a channel are internal.
@@ -112,7 +114,9 @@ export function namedIssueOf(row: NamedIssueRow): NamedIssue {
   return {
     issue,
     endpoint:
-      isInternal || endpointId === null ? null : { id: endpointId, name: endpointName ?? '' },
+      isInternal || endpointId === null || endpointSettings === null
+        ? null
+        : { id: endpointId, name: endpointSettingsOf(endpointSettings).name },
     destination:
       isInternal || destinationId === null
         ? null

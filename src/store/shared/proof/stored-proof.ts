@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../../core/model.ts';
-import type { Dedupe } from '../../../core/proof/dedupe.ts';
 import type { Source, SourceSettings } from '../../../core/proof/source.ts';
 import {
   NOT_CHECKED,
@@ -43,11 +42,10 @@ export function rejectionOf(proof: string): Verification {
   return verificationOf({ verification: VERIFICATION_STATE.code('failed'), proof });
 }
 
-/** `endpoints.source`, `sealed_source_secrets` and `dedupe`. */
+/** `endpoints.source` and `sealed_source_secrets`. */
 export interface SourceColumns {
   source: string | null;
   sealedSourceSecrets: Uint8Array | null;
-  dedupe: string | null;
 }
 
 /** The column `source`. */
@@ -57,10 +55,7 @@ export function storedSource(source: Source | null): string | null {
   return JSON.stringify(settings satisfies SourceSettings);
 }
 
-export function sourceOf({
-  source,
-  sealedSourceSecrets,
-}: Omit<SourceColumns, 'dedupe'>): Source | null {
+export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source | null {
   if (source === null || sealedSourceSecrets === null) return null;
   return {
     ...(JSON.parse(source) as Omit<Source, 'sealedSecrets'>),
@@ -68,14 +63,10 @@ export function sourceOf({
   };
 }
 
-export function dedupeOf({ dedupe }: Pick<SourceColumns, 'dedupe'>): Dedupe | null {
-  return dedupe === null ? null : (JSON.parse(dedupe) as Dedupe);
-}
-
 /** Whether two states of an endpoint have the same source, secrets included, and dedupe. */
 export function isSameProof(
-  a: Pick<Endpoint, 'source' | 'dedupe'>,
-  b: Pick<Endpoint, 'source' | 'dedupe'>,
+  a: Pick<Endpoint, 'source' | 'settings'>,
+  b: Pick<Endpoint, 'source' | 'settings'>,
 ): boolean {
   const [{ source: one }, { source: other }] = [a, b];
   const areSealedAlike =
@@ -83,6 +74,6 @@ export function isSameProof(
   return (
     areSealedAlike &&
     storedSource(one) === storedSource(other) &&
-    JSON.stringify(a.dedupe) === JSON.stringify(b.dedupe)
+    JSON.stringify(a.settings.dedupe) === JSON.stringify(b.settings.dedupe)
   );
 }

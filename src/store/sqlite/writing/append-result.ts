@@ -1,5 +1,5 @@
+import type { CaptureResponse } from '../../../core/http/capture-response.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import type { CaptureResponse } from '../../../core/model.ts';
 import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';

@@ -1,18 +1,24 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
+import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import {
+  ENDPOINT,
+  type EndpointRow,
+  endpointSettingsOf,
+  judgedOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { isStale, type Judged, passedBy, storedDrops } from '../../shared/filtered-events.ts';
 import { Handover } from '../../shared/handover.ts';
-import { dedupeOf, proofColumns } from '../../shared/proof/stored-proof.ts';
+import { proofColumns, sourceOf } from '../../shared/proof/stored-proof.ts';
 import { FILTERED_EVENT, NEW_EVENT } from '../../shared/tables/events.ts';
 import type { Headroom } from '../files/headroom.ts';
 import type { Indexer } from '../search/indexer.ts';
 import type { AppendedBatch, AppendedEvent, CapturedFor } from './append-result.ts';
 import { DestinationRules } from './destination-rules.ts';
-import { type EndpointRow, responseOf, sourceIn } from './endpoints.ts';
 import type { PreparedRequest } from './prepared-request.ts';
 import { FirstEvents } from './proof/first-events.ts';
 import { RejectedRequests } from './proof/rejected-requests.ts';
@@ -32,7 +38,7 @@ const CONTENT = new Columns({
 
 interface CaptureTarget {
   row: EndpointRow;
-  isActive: boolean;
+  settings: EndpointSettings;
   judged: Judged;
   of: CapturedFor;
   destinations: ClaimedDestination[];
@@ -71,7 +77,9 @@ export class Captures {
     this.#rules = new DestinationRules(db);
     this.#first = new FirstEvents(db);
     this.#rejected = new RejectedRequests(db);
-    this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
+    this.#endpoint = db.prepare(
+      `SELECT ${ENDPOINT.read('p')} FROM endpoints p WHERE p.public_token = ?`,
+    );
     this.#insertContent = db.prepare(`
       INSERT INTO event_contents (${CONTENT.names}) VALUES (${CONTENT.marks})`);
     this.#insertEvent = db.prepare(`
@@ -109,7 +117,7 @@ export class Captures {
 
   #append(request: PreparedRequest, target: CaptureTarget | null, effects: Effects): Result {
     if (!target) return { stored: false, reason: 'endpoint_not_found' };
-    if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
+    if (!target.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
     if (isStale(request.verdict, target.judged)) {
       return { stored: false, reason: 'stale', judgeBy: this.#judgeBy(target) };
     }
@@ -131,18 +139,15 @@ export class Captures {
   #target(publicToken: string): CaptureTarget | null {
     const row = this.#endpoint.get(publicToken);
     if (!row) return null;
+    const settings = endpointSettingsOf(row.settings);
     return {
-      isActive: row.is_active === 1,
-      judged: {
-        settingsVersion: row.settings_version,
-        filters: row.filters,
-        isProved: row.source !== null || row.dedupe !== null,
-      },
+      settings,
+      judged: judgedOf(row, settings),
       of: {
-        userId: row.user_id,
+        userId: row.userId,
         endpointKey: row.key,
         endpointId: row.id,
-        response: responseOf(row.response),
+        response: settings.response,
       },
       row,
       destinations: this.#rounds.destinations(row.key),
@@ -151,13 +156,13 @@ export class Captures {
 
   /** One object for all of a batch's requests to the endpoint: a message clones it once. */
   #judgeBy(target: CaptureTarget): JudgingSettings {
-    const { of, judged, row } = target;
+    const { of, judged, row, settings } = target;
     target.judgeBy ??= {
       userId: of.userId,
       version: judged.settingsVersion,
       endpointId: of.endpointId,
-      source: sourceIn(row),
-      dedupe: dedupeOf(row),
+      source: sourceOf(row),
+      dedupe: settings.dedupe,
       filters: this.#rules.filtersOf(of.endpointKey),
     };
     return target.judgeBy;
@@ -165,7 +170,7 @@ export class Captures {
 
   #insert(
     request: PreparedRequest,
-    { of, row, destinations }: CaptureTarget,
+    { of, settings, destinations }: CaptureTarget,
     { handover, changes }: Effects,
   ): AppendedEvent {
     const { verdict } = request;
@@ -223,7 +228,7 @@ export class Captures {
         now: request.receivedAt,
         size: request.body.length,
         orderKeys: verdict?.orderKeys ?? [],
-        isHeld: unjudged !== null && row.hold_unjudged === 1,
+        isHeld: unjudged !== null && settings.on_unjudged === 'hold',
         jobKey: null,
       },
       passed,

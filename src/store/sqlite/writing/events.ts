@@ -3,6 +3,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
+import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -15,7 +16,6 @@ import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-su
 import type { Writes } from '../reading/reads.ts';
 import { type AppendedBatch, wholeResult } from './append-result.ts';
 import type { Captures } from './captures.ts';
-import { type EndpointRow, endpointOf } from './endpoints.ts';
 import type { EventDeletion, EventRef } from './event-deletion.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import { receivedBody, type StoredBody } from './stored-body.ts';
@@ -64,7 +64,7 @@ export class SqliteEvents implements Writes<'events'> {
   async findOwned(userId: string, eventId: string) {
     const endpoint = this.#db
       .prepare<[string, string], EndpointRow>(`
-        SELECT p.* FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        SELECT ${ENDPOINT.read('p')} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
         WHERE e.id = ? AND p.user_id = ? AND p.deleted_at IS NULL`)
       .get(eventId, userId);
     const event = endpoint && (await this.find(endpoint.key, eventId));

@@ -1,3 +1,4 @@
+import type { EndpointChoice } from '../../../../api/answers/endpoint.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
@@ -7,7 +8,7 @@ interface DurationSettingProps {
   endpointId: string;
   title: string;
   /** The member of the endpoint. */
-  name: 'retention' | 'expect_every';
+  name: EndpointChoice;
   value: string | null;
   label: string;
   note: string;

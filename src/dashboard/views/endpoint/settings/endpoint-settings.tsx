@@ -1,5 +1,6 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint, EndpointChoice } from '../../../../api/answers/endpoint.ts';
 import { loadEndpoints } from '../../../model/page.ts';
 import { DedupeSettings } from '../../proof/dedupe-settings.tsx';
 import { SourceSettings } from '../../proof/source-settings.tsx';
@@ -10,6 +11,18 @@ import { Expectation } from './expectation.tsx';
 import { OnUnjudged } from './on-unjudged.tsx';
 import { Pause } from './pause.tsx';
 import { Retention } from './retention.tsx';
+
+/** The section of each setting, in their order. */
+const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: Endpoint }>>> = {
+  name: EndpointName,
+  is_active: Pause,
+  source: SourceSettings,
+  dedupe: DedupeSettings,
+  on_unjudged: OnUnjudged,
+  expect_every: Expectation,
+  retention: Retention,
+  response: Answer,
+};
 
 interface EndpointSettingsProps {
   endpoint: Endpoint;
@@ -27,14 +40,9 @@ export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) 
   }, [isSource, endpoint.id]);
   return (
     <div class="page-body narrow" key={endpoint.id} ref={page}>
-      <EndpointName endpoint={endpoint} />
-      <Pause endpoint={endpoint} />
-      <SourceSettings endpoint={endpoint} />
-      <DedupeSettings endpoint={endpoint} />
-      <OnUnjudged endpoint={endpoint} />
-      <Expectation endpoint={endpoint} />
-      <Retention endpoint={endpoint} />
-      <Answer endpoint={endpoint} />
+      {Object.entries(SECTIONS).map(([name, Section]) => (
+        <Section key={name} endpoint={endpoint} />
+      ))}
       <DeleteEndpoint endpoint={endpoint} />
     </div>
   );

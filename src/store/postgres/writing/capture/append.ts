@@ -1,19 +1,25 @@
 import type { CapturedRequest } from '../../../../core/http/captured-request.ts';
 import type { JudgingSettings } from '../../../../core/rules/verdict.ts';
+import type { EndpointSettings } from '../../../../core/settings/endpoint-settings.ts';
 import type { ClaimTerms } from '../../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../../contract/events.ts';
 import type { RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
-import { isStale, passedBy, storedDrops } from '../../../shared/filtered-events.ts';
+import {
+  type EndpointRow,
+  endpointSettingsOf,
+  judgedOf,
+} from '../../../shared/endpoints/stored-endpoint.ts';
+import { isStale, type Judged, passedBy, storedDrops } from '../../../shared/filtered-events.ts';
 import { Handover } from '../../../shared/handover.ts';
-import { dedupeOf, sourceOf } from '../../../shared/proof/stored-proof.ts';
+import { sourceOf } from '../../../shared/proof/stored-proof.ts';
 import { FILTERED_EVENT } from '../../../shared/tables/events.ts';
 import { takeNumbers } from '../../cluster/tickets.ts';
 import type { Sql } from '../../connection/database.ts';
 import { GATE_SQL } from '../../connection/locks.ts';
 import { storable } from '../../connection/storable.ts';
 import { filtersOf } from '../destination-rules.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, responseOf } from '../endpoints.ts';
+import { ENDPOINT_COLUMNS } from '../endpoints.ts';
 import { applyCounts } from '../event-counts.ts';
 import { lockOrders, OpenOrders } from '../order/order-turns.ts';
 import type { NewDelivery, Rounds } from '../rounds.ts';
@@ -29,16 +35,19 @@ const INSERT_DROPS = `
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
+/** An endpoint as the batch finds it. */
+type CaptureTarget = Omit<EndpointRow, 'settings'> & Judged & { settings: EndpointSettings };
+
 /** A request with its endpoint, and what its commit says of it. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
-  endpoint: EndpointRow | undefined;
+  endpoint: CaptureTarget | undefined;
   refusal: Refusal | null;
 }
 
 interface Admitted extends Entry {
-  endpoint: EndpointRow;
+  endpoint: CaptureTarget;
   refusal: null;
 }
 
@@ -60,11 +69,12 @@ export async function appendAll(
     values: [tokens],
   });
   // The transaction has passed the gates: these rows don't change until the commit.
-  const endpoints = await sql.rows<EndpointRow>(
+  const rows = await sql.rows<EndpointRow>(
     `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
     [tokens],
     'endpoints by token',
   );
+  const endpoints = rows.map(targetOf);
   const destinations = await rounds.destinations(
     sql,
     endpoints.map(({ key }) => key),
@@ -118,7 +128,7 @@ export async function appendAll(
         now: request.receivedAt,
         size: event.size,
         orderKeys: request.verdict?.orderKeys ?? [],
-        isHeld: event.unjudged !== null && endpoint.holdUnjudged,
+        isHeld: event.unjudged !== null && endpoint.settings.on_unjudged === 'hold',
         jobKey: null,
       },
       targets,
@@ -130,7 +140,7 @@ export async function appendAll(
       stored: true,
       userId: endpoint.userId,
       endpointKey: endpoint.key,
-      response: responseOf(endpoint.response),
+      response: endpoint.settings.response,
       event,
     };
   });
@@ -143,6 +153,11 @@ export async function appendAll(
   await applyCounts(sql, changes);
   const { claimed, unclaimed } = handover;
   return { results, claimed, unclaimed, opened };
+}
+
+function targetOf(row: EndpointRow): CaptureTarget {
+  const settings = endpointSettingsOf(row.settings);
+  return { ...row, ...judgedOf(row, settings), settings };
 }
 
 /** SQL that passes the gates of the endpoints with these tokens. */
@@ -169,7 +184,7 @@ async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
   seqs: readonly number[],
-  endpoints: readonly EndpointRow[],
+  endpoints: readonly CaptureTarget[],
 ): Promise<Entry[]> {
   const stale = endpoints.filter((row) =>
     requests.some(
@@ -187,11 +202,11 @@ async function judged(
 
 function refusalOf(
   { verdict }: CapturedRequest,
-  endpoint: EndpointRow | undefined,
+  endpoint: CaptureTarget | undefined,
   judgeBy: ReadonlyMap<number, JudgingSettings>,
 ): Refusal | null {
   if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
-  if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
+  if (!endpoint.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
   if (isStale(verdict, endpoint)) {
     const settings = judgeBy.get(endpoint.key) as JudgingSettings;
     return { stored: false, reason: 'stale', judgeBy: settings };
@@ -202,7 +217,7 @@ function refusalOf(
 /** What requests are judged by now, by endpoint. */
 async function settingsOf(
   sql: Sql,
-  endpoints: readonly EndpointRow[],
+  endpoints: readonly CaptureTarget[],
 ): Promise<Map<number, JudgingSettings>> {
   if (endpoints.length === 0) return new Map();
   const keys = endpoints.map(({ key }) => key);
@@ -215,7 +230,7 @@ async function settingsOf(
         version: row.settingsVersion,
         endpointId: row.id,
         source: sourceOf(row),
-        dedupe: dedupeOf(row),
+        dedupe: row.settings.dedupe,
         filters: (filters.get(row.key) ?? []).map(({ endpointKey, ...filter }) => filter),
       },
     ]),

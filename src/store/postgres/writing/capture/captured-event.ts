@@ -6,7 +6,6 @@ import type { RowOf } from '../../../shared/columns.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import { NEW_EVENT } from '../../../shared/tables/events.ts';
 import { storable } from '../../connection/storable.ts';
-import type { EndpointRow } from '../endpoints.ts';
 import { deliveryArrays, insertDeliveries, type NewDelivery } from '../rounds.ts';
 import { BODY_OF_ROW, BODY_PART, type BodyColumn } from './body-column.ts';
 import type { FirstEvent } from './once-keys.ts';
@@ -40,7 +39,7 @@ export function batchValues(
 /** Where an event's row comes from. */
 export interface NewEvent {
   request: CapturedRequest;
-  endpoint: EndpointRow;
+  endpoint: { id: string; key: number };
   seq: number;
   /** The number of its deliveries. */
   open: number;

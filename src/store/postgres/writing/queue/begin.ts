@@ -20,11 +20,7 @@ import { JOB_CANCELLING } from '../replays/job-rows.ts';
 import { claimArrays, liveClaims } from './live-claims.ts';
 
 /** What an attempt sends and where, by the id of its delivery. */
-export interface BegunRow
-  extends ContentRow,
-    DestinationRow,
-    ProofColumns,
-    Omit<SourceColumns, 'dedupe'> {
+export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, SourceColumns {
   deliveryId: string;
   method: string;
   path: string;

@@ -11,6 +11,7 @@ import type { ClaimedDestination } from '../../../contract/claims.ts';
 import { stateCode, stateOf, statusCode, statusOf, unjudgedCode } from '../../../shared/codes.ts';
 import { Columns, type RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
+import { fateOf } from '../../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
 import type { Handover } from '../../../shared/handover.ts';
 import { targetsOf as chosenOf, orderKeysOf } from '../../../shared/replays/replayed-event.ts';
@@ -44,7 +45,6 @@ interface ReplayedEvent extends LockedEvent {
   /** `filtered_events.dropped`. */
   dropped: string;
   unjudged: number | null;
-  holdsUnjudged: boolean;
 }
 
 interface ReplacedRow extends Omit<DeliveryProgress, 'state'> {
@@ -140,8 +140,7 @@ export async function replayEvents(
   const events = await sql.rows<ReplayedEvent>(
     `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
        e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed, e.id, e.size,
-       e.received_at AS "receivedAt", e.unjudged,
-       (SELECT hold_unjudged FROM endpoints WHERE key = $1) AS "holdsUnjudged", coalesce((SELECT f.dropped FROM filtered_events f
+       e.received_at AS "receivedAt", e.unjudged, coalesce((SELECT f.dropped FROM filtered_events f
          WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq), '${NO_DROPS}') AS dropped
      FROM events e
      WHERE e.endpoint_key = $1 AND e.seq = ANY($2)
@@ -167,14 +166,18 @@ export async function replayEvents(
     sql,
     planned.flatMap(({ orderKeys }) => orderKeys),
   );
+  // A person who replays one event has decided about it.
+  const holds =
+    jobKey !== null &&
+    planned.some(({ unjudged }) => unjudged !== null) &&
+    (await holdsUnjudged(sql, endpointKey));
   for (const { event, destinations, orderKeys, unjudged } of planned) {
     const { seq, id, round, size } = event;
     rounds.open(
       {
         ...{ endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
-        // A person who replays one event has decided about it.
-        isHeld: unjudged !== null && jobKey !== null && event.holdsUnjudged,
+        isHeld: unjudged !== null && holds,
       },
       destinations,
       handover,
@@ -344,6 +347,14 @@ async function progressesAfter(
     progresses.set(seq, movedProgress(progress, before, NO_SHARE));
   }
   return progresses;
+}
+
+async function holdsUnjudged(sql: Sql, endpointKey: number): Promise<boolean> {
+  const [row] = await sql.rows<{ settings: string }>(
+    'SELECT settings FROM endpoints WHERE key = $1',
+    [endpointKey],
+  );
+  return row !== undefined && fateOf(row.settings) === 'held';
 }
 
 /** What is delivered is no longer filtered. */

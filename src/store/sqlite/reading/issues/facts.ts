@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { INTERNAL_USER } from '../../../../core/issues/channel.ts';
 import type { AttemptFact, EventFact, Facts } from '../../../contract/issues.ts';
 import { healthCode, stateCode } from '../../../shared/codes.ts';
+import { fateOf } from '../../../shared/endpoints/stored-endpoint.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../../shared/issues/issue-codes.ts';
 
@@ -57,7 +58,7 @@ export function conflictFacts(db: Database, after: number, limit: number): Facts
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
     where: 'e.duplicate_conflict = 1',
-    fate: 'NULL',
+    settings: 'NULL',
   });
 }
 
@@ -66,26 +67,27 @@ export function unjudgedFacts(db: Database, after: number, limit: number): Facts
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',
     where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',
-    fate: "iif(p.hold_unjudged, 'held', 'delivered')",
+    settings: 'p.settings',
   });
 }
 
 interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
   /** Null where the endpoint is deleted. */
   userId: string | null;
-  fate: EventFact['fate'] | null;
+  /** Of the endpoint, where the fate of the event follows from them. */
+  settings: string | null;
 }
 
 function eventFacts(
   db: Database,
   after: number,
   limit: number,
-  { from, where, fate }: { from: string; where: string; fate: string },
+  { from, where, settings }: { from: string; where: string; settings: string },
 ): Facts<EventFact> {
   const rows = db
     .prepare<[number, number], EventFactRow>(`
       SELECT e.seq, e.endpoint_key AS endpointKey, p.user_id AS userId, e.id AS eventId,
-        e.received_at AS at, ${fate} AS fate
+        e.received_at AS at, ${settings} AS settings
       FROM ${from}
       LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
       WHERE ${where} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
@@ -93,6 +95,8 @@ function eventFacts(
   return { facts: rows.flatMap(eventFactOf), scannedTo: rows.at(-1)?.seq ?? after };
 }
 
-function eventFactOf({ userId, fate, ...row }: EventFactRow): EventFact[] {
-  return userId === null ? [] : [{ ...row, userId, ...(fate && { fate }) }];
+function eventFactOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
+  return userId === null
+    ? []
+    : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];
 }

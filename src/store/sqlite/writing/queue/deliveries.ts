@@ -4,12 +4,16 @@ import type { DeliveryStore } from '../../../contract/deliveries.ts';
 import { stateCode } from '../../../shared/codes.ts';
 import type { RowOf } from '../../../shared/columns.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
+import {
+  ENDPOINT,
+  type EndpointRow,
+  endpointOf,
+} from '../../../shared/endpoints/stored-endpoint.ts';
 import { settingsOf } from '../../../shared/stored-settings.ts';
 import { SETTLED_DELIVERY } from '../../../shared/tables/deliveries.ts';
 import { DeliveryIds, type DeliveryPlace } from '../../reading/deliveries/delivery-ids.ts';
 import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
 import type { Writes } from '../../reading/reads.ts';
-import { type EndpointRow, endpointOf } from '../endpoints.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
@@ -66,9 +70,9 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       WHERE endpoint_key = @endpointKey AND event_seq = @eventSeq AND round > @round
         AND destination_key = @destinationKey
       LIMIT 1`);
-    this.#owned = db.prepare(
-      'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
-    );
+    this.#owned = db.prepare(`
+      SELECT ${ENDPOINT.read('p')} FROM endpoints p
+      WHERE p.key = ? AND p.user_id = ? AND p.deleted_at IS NULL`);
     this.#target = db.prepare(`
       SELECT d.settings, d.flow, d.removed_at IS NOT NULL AND d.one_off = 0 AS isRemoved,
         p.deleted_at IS NOT NULL AS isDeleted

@@ -10,9 +10,13 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../../../shared/destination-rows.ts';
-import { type ProofColumns, verificationOf } from '../../../shared/proof/stored-proof.ts';
+import {
+  type ProofColumns,
+  type SourceColumns,
+  sourceOf,
+  verificationOf,
+} from '../../../shared/proof/stored-proof.ts';
 import { isBroken } from '../../files/database.ts';
-import { type SourceRow, sourceIn } from '../endpoints.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../events.ts';
 
 /** A stored request, or `damaged` where it can't be read. */
@@ -35,7 +39,7 @@ interface RequestRow extends ContentRow, ProofColumns {
   path: string;
 }
 
-interface SigningRow extends SourceRow {
+interface SigningRow extends SourceColumns {
   id: string;
   public_token: string;
 }
@@ -58,7 +62,7 @@ export class OutgoingRequests {
       `SELECT ${DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`,
     );
     this.#signing = db.prepare(`
-      SELECT id, public_token, source, sealed_source_secrets FROM endpoints
+      SELECT id, public_token, source, sealed_source_secrets AS sealedSourceSecrets FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
     // One read transaction: without it, SQLite takes and drops its locks for each statement.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
@@ -136,7 +140,7 @@ export class OutgoingRequests {
   #signer(endpointKey: number): Outgoing['signer'] {
     const row = this.#signing.get(endpointKey);
     return row
-      ? { endpointId: row.id, publicToken: row.public_token, source: sourceIn(row) }
+      ? { endpointId: row.id, publicToken: row.public_token, source: sourceOf(row) }
       : null;
   }
 

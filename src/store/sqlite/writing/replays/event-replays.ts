@@ -12,6 +12,7 @@ import type { DestinationFilter, OrderKey } from '../../../../core/rules/verdict
 import type { ClaimedDestination } from '../../../contract/claims.ts';
 import { stateOf, statusCode, statusOf, unjudgedCode } from '../../../shared/codes.ts';
 import type { CountChanges } from '../../../shared/count-changes.ts';
+import { fateOf } from '../../../shared/endpoints/stored-endpoint.ts';
 import { type Drop, dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
 import type { Handover } from '../../../shared/handover.ts';
 import type { ReplayVerdict } from '../../../shared/replays/replay-rules.ts';
@@ -34,8 +35,6 @@ interface EventRow extends EventProgress {
   status: number;
   receivedAt: number;
   unjudged: number | null;
-  /** 1 where the endpoint holds what couldn't be judged. */
-  holdsUnjudged: number;
 }
 
 /** How events of one endpoint are replayed. */
@@ -77,6 +76,7 @@ interface Opened {
 export class EventReplays {
   readonly #rounds: Rounds;
   readonly #event: Statement<[number, number], EventRow>;
+  readonly #settings: Statement<[number], string>;
   readonly #owner: Statement<[number], { userId: string; version: number }>;
   readonly #drops: Statement<[number, number], string>;
   readonly #setDrops: Statement<[string, number, number]>;
@@ -90,9 +90,12 @@ export class EventReplays {
     this.#rounds = rounds;
     this.#event = db.prepare(`
       SELECT e.seq, e.id, e.round, e.counted_from, e.size, e.status, e.received_at AS receivedAt,
-        e.unjudged, p.hold_unjudged AS holdsUnjudged, e.open, e.succeeded, e.dead, e.failed
+        e.unjudged, e.open, e.succeeded, e.dead, e.failed
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#settings = db
+      .prepare<[number], string>('SELECT settings FROM endpoints WHERE key = ?')
+      .pluck();
     this.#owner = db.prepare(
       'SELECT user_id AS userId, settings_version AS version FROM endpoints WHERE key = ?',
     );
@@ -246,7 +249,7 @@ export class EventReplays {
         ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
         ...{ orderKeys, jobKey },
         // A person who replays one event has decided about it.
-        isHeld: unjudged !== null && jobKey !== null && event.holdsUnjudged === 1,
+        isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
       },
       destinations,
       handover,
@@ -296,6 +299,11 @@ export class EventReplays {
     const settled = this.#settledFor.get(endpointKey, seq, from, destinationKey);
     if (settled) return { ...settled, state: stateOf(settled.state) };
     return { state: 'cancelled', attempts: 0, probes: 0 };
+  }
+
+  #holdsUnjudged(endpointKey: number): boolean {
+    const settings = this.#settings.get(endpointKey);
+    return settings !== undefined && fateOf(settings) === 'held';
   }
 
   /** What is delivered is no longer filtered. */

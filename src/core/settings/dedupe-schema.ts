@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { CURRENT } from '../../core/rules/path.ts';
-import { readRequestPath } from '../../core/rules/read-text.ts';
-import { RuleSyntaxError } from '../../core/rules/rule-syntax-error.ts';
-import { strictObject } from '../../core/settings/strict-object.ts';
+import { CURRENT } from '../rules/path.ts';
+import { readRequestPath } from '../rules/read-text.ts';
+import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
+import { strictObject } from './strict-object.ts';
 
 const MOST_PATHS = 10;
 const MOST_CHARACTERS = 500;
@@ -43,15 +43,4 @@ const by = Object.assign(
 );
 
 /** How repeated requests are recognised. */
-export const dedupeSchema = v.pipe(
-  strictObject({ by }),
-  v.description(
-    'Delivers repeated requests once. `provider`: by the delivery id that the provider gives; ' +
-      'otherwise by the values at these paths. Keys count from this change.',
-  ),
-);
-
-/** The same in an answer. */
-export const shownDedupeSchema = v.object({
-  by: v.union([v.literal('provider'), v.array(v.string())]),
-});
+export const dedupeSchema = strictObject({ by });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { RESERVED_ANSWER_HEADERS, whyReservedInAnswer } from '../../core/http/answer-header.ts';
-import { isBodiless, isRedirect } from '../../core/http/answer-status.ts';
-import type { CaptureResponse } from '../../core/model.ts';
+import { RESERVED_ANSWER_HEADERS, whyReservedInAnswer } from '../http/answer-header.ts';
+import { isBodiless, isRedirect } from '../http/answer-status.ts';
+import type { CaptureResponse } from '../http/capture-response.ts';
 import {
   HEADER_VALUE,
   type HeaderEntries,
@@ -111,20 +111,6 @@ export const responseSchema = v.pipe(
     }),
   ),
 );
-
-/** As answers show it. */
-export const shownResponseSchema = v.object({
-  status: v.number(),
-  content_type: v.pipe(
-    v.nullable(v.string()),
-    v.description('Null for none: there is no body then.'),
-  ),
-  body: v.string(),
-  headers: v.pipe(
-    v.optional(v.record(v.string(), v.string())),
-    v.description('Absent where there are none besides those that hookrelay sets.'),
-  ),
-});
 
 function defaultType(status: number, given: null | undefined): string | null {
   return given === null || isBodiless(status) ? null : DEFAULT_TYPE;

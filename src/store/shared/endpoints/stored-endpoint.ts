@@ -1,0 +1,46 @@
+import type { Endpoint } from '../../../core/model.ts';
+import {
+  DEFAULT_ENDPOINT_SETTINGS as DEFAULTS,
+  type EndpointSettings,
+} from '../../../core/settings/endpoint-settings.ts';
+import { Columns, type RowOf } from '../columns.ts';
+import type { Judged } from '../filtered-events.ts';
+import { sourceOf } from '../proof/stored-proof.ts';
+
+/** Columns of `endpoints` that an endpoint is read from. */
+export const ENDPOINT = new Columns({
+  key: 'bigint',
+  id: 'text',
+  userId: 'text',
+  publicToken: 'text',
+  createdAt: 'bigint',
+  settings: 'text',
+  source: 'text?',
+  sealedSourceSecrets: 'bytea?',
+  settingsVersion: 'integer',
+  filters: 'integer',
+  expectedSince: 'bigint?',
+});
+export type EndpointRow = RowOf<typeof ENDPOINT>;
+
+export function endpointOf(row: EndpointRow): Endpoint {
+  const { key, id, userId, publicToken, createdAt } = row;
+  const settings = endpointSettingsOf(row.settings);
+  return { key, id, userId, publicToken, settings, source: sourceOf(row), createdAt };
+}
+
+/** Reads `endpoints.settings`. Keeps settings of a newer program. */
+export function endpointSettingsOf(stored: string): EndpointSettings {
+  return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
+}
+
+/** What verdicts are compared with. */
+export function judgedOf(row: EndpointRow, { dedupe }: EndpointSettings): Judged {
+  const { settingsVersion, filters, source } = row;
+  return { settingsVersion, filters, isProved: source !== null || dedupe !== null };
+}
+
+/** What becomes of an event that couldn't be judged, by `endpoints.settings`. */
+export function fateOf(stored: string): 'held' | 'delivered' {
+  return endpointSettingsOf(stored).on_unjudged === 'hold' ? 'held' : 'delivered';
+}
