@@ -14,9 +14,9 @@ import {
   sourceOf,
   verificationOf,
 } from '../../../shared/proof/stored-proof.ts';
+import { JOB_CANCELLING } from '../../../shared/replays/job-state.ts';
 import type { Database } from '../../connection/database.ts';
 import { type ContentRow, contentOf } from '../../reading/requests/event-content.ts';
-import { JOB_CANCELLING } from '../replays/job-rows.ts';
 import { claimArrays, liveClaims } from './live-claims.ts';
 
 /** What an attempt sends and where, by the id of its delivery. */

@@ -1,18 +1,13 @@
 import { JOBS_KEPT } from '../../../../core/limits.ts';
 import type { ReplayJob } from '../../../contract/replays.ts';
 import { stateCode } from '../../../shared/codes.ts';
+import {
+  JOB_CANCELLED,
+  JOB_QUEUED,
+  type JobProgressRow,
+  jobOf,
+} from '../../../shared/replays/job-state.ts';
 import type { Sql } from '../../connection/database.ts';
-
-/** `replay_jobs.state`. */
-export const JOB_QUEUES = 0;
-export const JOB_QUEUED = 1;
-export const JOB_CANCELLING = 2;
-export const JOB_CANCELLED = 3;
-
-interface ProgressRow extends Omit<ReplayJob, 'state'> {
-  state: number;
-  open: number;
-}
 
 const COUNT = (...states: Parameters<typeof stateCode>[0][]): string =>
   `coalesce(sum(c.count) FILTER (WHERE c.state IN (${states.map(stateCode)})), 0)::bigint`;
@@ -41,7 +36,7 @@ export async function jobPage(
     'SELECT count(*) AS total FROM replay_jobs WHERE endpoint_key = $1',
     [endpointKey],
   );
-  const rows = await sql.rows<ProgressRow>(JOB_PAGE, [endpointKey, limit, offset]);
+  const rows = await sql.rows<JobProgressRow>(JOB_PAGE, [endpointKey, limit, offset]);
   return { jobs: rows.map(jobOf), total: all?.total ?? 0 };
 }
 
@@ -50,13 +45,8 @@ export async function oneJob(
   endpointKey: number,
   jobId: string,
 ): Promise<ReplayJob | null> {
-  const [row] = await sql.rows<ProgressRow>(ONE_JOB, [endpointKey, jobId]);
+  const [row] = await sql.rows<JobProgressRow>(ONE_JOB, [endpointKey, jobId]);
   return row ? jobOf(row) : null;
-}
-
-function jobOf({ state, open, ...job }: ProgressRow): ReplayJob {
-  if (state === JOB_CANCELLING || state === JOB_CANCELLED) return { ...job, state: 'cancelled' };
-  return { ...job, state: state === JOB_QUEUES || open > 0 ? 'running' : 'done' };
 }
 
 /** The number of an endpoint's jobs that have open deliveries. */

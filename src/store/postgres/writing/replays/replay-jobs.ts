@@ -5,6 +5,12 @@ import type { NewReplayJob, ReplaySlice } from '../../../contract/replays.ts';
 import { CLAIM_NOTHING, Handover } from '../../../shared/handover.ts';
 import { JobFilters } from '../../../shared/job-filters.ts';
 import { eventsOf, SLICE_MS } from '../../../shared/replay-slice.ts';
+import {
+  JOB_CANCELLED,
+  JOB_CANCELLING,
+  JOB_QUEUED,
+  JOB_QUEUES,
+} from '../../../shared/replays/job-state.ts';
 import type { Database, Sql } from '../../connection/database.ts';
 import { lockAccount, passGate } from '../../connection/locks.ts';
 import { storable } from '../../connection/storable.ts';
@@ -12,14 +18,7 @@ import type { EventJudge } from '../../reading/event-judge.ts';
 import type { Searches } from '../../reading/search.ts';
 import type { Freed } from '../order/order-turns.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../rounds.ts';
-import {
-  forgetJobs,
-  JOB_CANCELLED,
-  JOB_CANCELLING,
-  JOB_QUEUED,
-  JOB_QUEUES,
-  openJobs,
-} from './job-rows.ts';
+import { forgetJobs, openJobs } from './job-rows.ts';
 import { type Judged, judge } from './judgement.ts';
 import { type Replayed, type ReplayOf, replayEvents } from './replay-events.ts';
 import { type Choice, checkNamed } from './targets.ts';

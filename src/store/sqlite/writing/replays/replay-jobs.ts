@@ -8,6 +8,14 @@ import { CountChanges } from '../../../shared/count-changes.ts';
 import { CLAIM_NOTHING, Handover } from '../../../shared/handover.ts';
 import { JobFilters } from '../../../shared/job-filters.ts';
 import { eventsOf, type Matching, SLICE_MS } from '../../../shared/replay-slice.ts';
+import {
+  JOB_CANCELLED,
+  JOB_CANCELLING,
+  JOB_QUEUED,
+  JOB_QUEUES,
+  type JobProgressRow,
+  jobOf,
+} from '../../../shared/replays/job-state.ts';
 import type { ReplayDestination, ReplayMode } from '../../../shared/replays/replayed-event.ts';
 import type { Reads } from '../../reading/reads.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
@@ -16,12 +24,6 @@ import type { Writer } from '../writer.ts';
 import type { EventReplays, Judged, Replay, Unjudged } from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 import type { StoppedJobs } from './stopped-jobs.ts';
-
-/** Codes of `replay_jobs.state`. */
-const QUEUES = 0;
-const HAS_QUEUED = 1;
-const CANCELLING = 2;
-const CANCELLED = 3;
 
 /** Deliveries that one commit cancels. */
 const CANCEL_SLICE = 1000;
@@ -42,11 +44,6 @@ interface Turn {
   job: JobRow;
   filter: EventFilter;
   destinationIds: readonly string[] | null;
-}
-
-interface ShownRow extends Omit<ReplayJob, 'state'> {
-  state: number;
-  open: number;
 }
 
 export interface ReplayTools {
@@ -90,10 +87,10 @@ export class ReplayJobs {
       `SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE job_key = ? LIMIT ?`,
     );
     this.#isCancelling = db.prepare(
-      `SELECT 1 FROM replay_jobs WHERE key = ? AND state = ${CANCELLING}`,
+      `SELECT 1 FROM replay_jobs WHERE key = ? AND state = ${JOB_CANCELLING}`,
     );
     this.#endCancellation = db.prepare(
-      `UPDATE replay_jobs SET state = ${CANCELLED} WHERE key = ? AND state = ${CANCELLING}`,
+      `UPDATE replay_jobs SET state = ${JOB_CANCELLED} WHERE key = ? AND state = ${JOB_CANCELLING}`,
     );
   }
 
@@ -132,7 +129,7 @@ export class ReplayJobs {
     const startedOver = this.#db
       .prepare<[typeof values], string>(`
         UPDATE replay_jobs SET after_seq = 0, upper_seq = ${newest}, matching = @matching
-        WHERE user_id = @userId AND state = ${QUEUES} AND endpoint_key = @endpointKey
+        WHERE user_id = @userId AND state = ${JOB_QUEUES} AND endpoint_key = @endpointKey
           AND filter = @filter AND destinations IS @destinations
         RETURNING id`)
       .pluck()
@@ -140,7 +137,7 @@ export class ReplayJobs {
     if (startedOver !== undefined) return startedOver;
     const count = this.#db
       .prepare<[string], number>(
-        `SELECT count(*) FROM replay_jobs WHERE user_id = ? AND state = ${QUEUES}`,
+        `SELECT count(*) FROM replay_jobs WHERE user_id = ? AND state = ${JOB_QUEUES}`,
       )
       .pluck();
     if (Number(count.get(userId)) >= most) throw limitReached('replayJobs', most);
@@ -157,11 +154,11 @@ export class ReplayJobs {
       .prepare(`
         INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
           upper_seq, matching, created_at, turn)
-        SELECT @id, @userId, @endpointKey, @filter, @destinations, ${QUEUES}, 0, ${newest},
+        SELECT @id, @userId, @endpointKey, @filter, @destinations, ${JOB_QUEUES}, 0, ${newest},
           @matching, @now,
           coalesce(
-            (SELECT max(turn) FROM replay_jobs WHERE user_id = @userId AND state = ${QUEUES}),
-            (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${QUEUES}), 0)`)
+            (SELECT max(turn) FROM replay_jobs WHERE user_id = @userId AND state = ${JOB_QUEUES}),
+            (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES}), 0)`)
       .run(values);
     this.#forgetOld(endpointKey);
     return id;
@@ -173,7 +170,7 @@ export class ReplayJobs {
       .prepare<[number, number], number>(`
         DELETE FROM replay_jobs WHERE key IN (
           SELECT j.key FROM replay_jobs j
-          WHERE j.endpoint_key = ? AND j.state <> ${QUEUES} AND NOT EXISTS (
+          WHERE j.endpoint_key = ? AND j.state <> ${JOB_QUEUES} AND NOT EXISTS (
             SELECT 1 FROM replay_counts c
             WHERE c.job_key = j.key AND c.state = ${stateCode('pending')} AND c.count > 0)
           ORDER BY j.key DESC LIMIT -1 OFFSET ?)
@@ -222,7 +219,7 @@ export class ReplayJobs {
     const handover = new Handover(CLAIM_NOTHING);
     const present = this.#db
       .prepare<[number], Pick<JobRow, 'after_seq' | 'upper_seq'>>(
-        `SELECT after_seq, upper_seq FROM replay_jobs WHERE key = ? AND state = ${QUEUES}`,
+        `SELECT after_seq, upper_seq FROM replay_jobs WHERE key = ? AND state = ${JOB_QUEUES}`,
       )
       .get(job.key);
     // Meanwhile another worker may have replayed this slice, or somebody cancelled the job.
@@ -248,18 +245,18 @@ export class ReplayJobs {
   #advance({ key, user_id: userId, upper_seq: end }: JobRow, resumeAfter: number | null): void {
     this.#db
       .prepare('UPDATE replay_jobs SET after_seq = ?, state = ? WHERE key = ?')
-      .run(resumeAfter ?? end, resumeAfter === null ? HAS_QUEUED : QUEUES, key);
+      .run(resumeAfter ?? end, resumeAfter === null ? JOB_QUEUED : JOB_QUEUES, key);
     this.#db
       .prepare(`
         UPDATE replay_jobs
-        SET turn = (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${QUEUES})
-        WHERE user_id = ? AND state = ${QUEUES}`)
+        SET turn = (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES})
+        WHERE user_id = ? AND state = ${JOB_QUEUES}`)
       .run(userId);
   }
 
   #nextTurn(): Turn | null {
     const jobs = this.#db.prepare<[], JobRow>(
-      `SELECT * FROM replay_jobs WHERE state = ${QUEUES} ORDER BY turn, key`,
+      `SELECT * FROM replay_jobs WHERE state = ${JOB_QUEUES} ORDER BY turn, key`,
     );
     for (const job of jobs.iterate()) {
       if (this.#filters.unreadable.has(job.id)) continue;
@@ -286,7 +283,7 @@ export class ReplayJobs {
       .pluck()
       .get(endpointKey) as number;
     const jobs = this.#db
-      .prepare<[number, number, number], ShownRow>(`
+      .prepare<[number, number, number], JobProgressRow>(`
         SELECT ${SHOWN_COLUMNS} FROM replay_jobs j WHERE j.endpoint_key = ?
         ORDER BY j.key DESC LIMIT ? OFFSET ?`)
       .all(endpointKey, limit, offset)
@@ -296,7 +293,7 @@ export class ReplayJobs {
 
   async find(endpointKey: number, jobId: string): Promise<ReplayJob | null> {
     const row = this.#db
-      .prepare<[number, string], ShownRow>(
+      .prepare<[number, string], JobProgressRow>(
         `SELECT ${SHOWN_COLUMNS} FROM replay_jobs j WHERE j.endpoint_key = ? AND j.id = ?`,
       )
       .get(endpointKey, jobId);
@@ -337,8 +334,8 @@ export class ReplayJobs {
   /** False for a job that is over. */
   #stop(key: number): boolean {
     const stop = this.#db.prepare(`
-      UPDATE replay_jobs SET state = ${CANCELLING} WHERE key = @key AND (state = ${QUEUES}
-        OR (state = ${HAS_QUEUED} AND EXISTS (
+      UPDATE replay_jobs SET state = ${JOB_CANCELLING} WHERE key = @key AND (state = ${JOB_QUEUES}
+        OR (state = ${JOB_QUEUED} AND EXISTS (
           SELECT 1 FROM open_deliveries WHERE job_key = @key)))`);
     return stop.run({ key }).changes > 0;
   }
@@ -376,8 +373,3 @@ const SHOWN_COLUMNS = `j.id, j.state, j.matching, j.created_at AS createdAt,
   ${countOf(`AND state = ${stateCode('succeeded')}`)} AS delivered,
   ${countOf(`AND state = ${stateCode('dead')}`)} AS dead,
   ${countOf(`AND state = ${stateCode('pending')}`)} AS open`;
-
-function jobOf({ state, open, ...row }: ShownRow): ReplayJob {
-  if (state === CANCELLING || state === CANCELLED) return { ...row, state: 'cancelled' };
-  return { ...row, state: state === HAS_QUEUED && open === 0 ? 'done' : 'running' };
-}

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { JOB_CANCELLING } from '../../../shared/replays/job-state.ts';
 import type { OpenRow } from '../queue/open-deliveries.ts';
 
 /**
@@ -10,7 +11,9 @@ export class StoppedJobs {
   readonly #keys: Set<number>;
 
   constructor(db: Database) {
-    const stopped = db.prepare<[], number>('SELECT key FROM replay_jobs WHERE state = 2').pluck();
+    const stopped = db
+      .prepare<[], number>(`SELECT key FROM replay_jobs WHERE state = ${JOB_CANCELLING}`)
+      .pluck();
     this.#keys = new Set(stopped.all());
   }
 
