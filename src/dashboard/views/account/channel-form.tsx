@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -40,11 +41,10 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const target = String(form.get('target')).trim();
-    const kinds = form.getAll('kind');
-    const ids = form.getAll('endpoint');
-    const settings = {
-      // The same address once more would ask for another confirmation.
-      ...(target !== channel?.[field] && { [field]: target }),
+    const kinds = form.getAll('kind').map(String);
+    const ids = form.getAll('endpoint').map(String);
+    const address = type === 'email' ? { to: target } : { url: target };
+    const filters = {
       kinds: isLimited && kinds.length < ISSUE_KINDS.length ? kinds : null,
       endpoint_ids: isLimited && ids.length > 0 ? ids : null,
     };
@@ -53,10 +53,14 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
       try {
         onSaved(
           channel
-            ? await session.call<Channel>('PATCH', `/api/channels/${channel.id}`, {
-                body: settings,
+            ? await session.call('PATCH /api/channels/{channelId}', {
+                params: { channelId: channel.id },
+                // The same address once more would ask for another confirmation.
+                body: asTyped({ ...(target !== channel[field] && address), ...filters }),
               })
-            : await session.call<Channel>('POST', '/api/channels', { body: { type, ...settings } }),
+            : await session.call('POST /api/channels', {
+                body: asTyped({ type, ...address, ...filters }),
+              }),
         );
         tell(channel ? 'The channel is saved' : 'The channel is added');
         onClose();

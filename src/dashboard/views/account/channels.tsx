@@ -14,7 +14,7 @@ const LOOK_MS = 5000;
 /** Where the account hears of its issues. */
 export function Channels() {
   const { value, error, reload } = useLoaded('channels', (signal) =>
-    session.call<Channel[]>('GET', '/api/channels', { signal }),
+    session.call('GET /api/channels', { signal }),
   );
   // Issues send messages at any time, and the stream has no news of them.
   useReloadWhileVisible(reload, LOOK_MS);

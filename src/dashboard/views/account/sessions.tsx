@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../api/client/typed-call.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -14,16 +15,10 @@ import { Password } from './password.tsx';
 /** Sessions that the list shows before it is asked for all. */
 const FEW = 5;
 
-interface SessionView {
-  id: string;
-  created_at: string;
-  last_used_at: string;
-  address: string | null;
-  user_agent: string | null;
-  current: boolean;
-}
+type SessionView = Answer<'GET /api/sessions'>[number];
 
-const end = (id: string) => session.call('DELETE', `/api/sessions/${id}`);
+const end = (sessionId: string) =>
+  session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
 /** A session that has ended meanwhile. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
@@ -31,7 +26,7 @@ const isGone = (error: unknown) => asApiError(error).status === 404;
 /** The account's logins, and its password. */
 export function Sessions() {
   const { value, error, reload } = useLoaded('sessions', (signal) =>
-    session.call<SessionView[]>('GET', '/api/sessions', { signal }),
+    session.call('GET /api/sessions', { signal }),
   );
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken } from '../../../api/answers/api-token.ts';
+import type { ApiToken, MadeToken } from '../../../api/answers/api-token.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
@@ -11,7 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { EndpointNames } from './endpoint-names.tsx';
-import { type MadeToken, NewToken } from './new-token.tsx';
+import { NewToken } from './new-token.tsx';
 
 /** The account's API tokens. */
 export function Tokens() {

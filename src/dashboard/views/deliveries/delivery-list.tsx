@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ListedDelivery } from '../../../api/answers/delivery.ts';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Page } from '../../../api/answers/page.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf, session } from '../../model/page.ts';
@@ -38,20 +38,18 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
   const { value: destinations } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
   const chosen = destinations?.find(({ id }) => id === destinationId);
   const [isJudging, setJudging] = useState(false);
-  const query = new URLSearchParams({
-    state,
-    destination: destinationId,
-    page: String(page),
-    limit: String(PAGE_DELIVERIES),
-  });
-  const path = `/api/endpoints/${endpoint.id}/deliveries?${query}`;
-  const loaded = useLoaded(path, (signal) =>
-    session.call<Page<ListedDelivery>>('GET', path, { signal }),
+  const key = [endpoint.id, state, destinationId, page].join(' ');
+  const loaded = useLoaded(key, (signal) =>
+    session.call('GET /api/endpoints/{id}/deliveries', {
+      params: { id: endpoint.id },
+      query: asTyped({ state, destination: destinationId, page, limit: PAGE_DELIVERIES }),
+      signal,
+    }),
   );
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
   useReloadOnNews({
-    key: path,
+    key,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
     reload,
     restMs: REST_MS,

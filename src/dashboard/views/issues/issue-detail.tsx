@@ -1,4 +1,3 @@
-import type { Issue } from '../../../api/answers/issue.ts';
 import { session } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -17,14 +16,15 @@ const REST_MS = 2000;
 
 /** An issue with its cause, what to do, what waits, and events that show it. */
 export function IssueDetail({ issueId }: { issueId: string }) {
-  const path = `/api/issues/${encodeURIComponent(issueId)}`;
   const {
     value: issue,
     error,
     reload,
-  } = useLoaded(path, (signal) => session.call<Issue>('GET', path, { signal }));
+  } = useLoaded(issueId, (signal) =>
+    session.call('GET /api/issues/{issueId}', { params: { issueId }, signal }),
+  );
   useReloadOnNews({
-    key: path,
+    key: issueId,
     concerns: (news) => news.kind !== 'event',
     reload,
     restMs: REST_MS,

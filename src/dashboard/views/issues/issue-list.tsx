@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Options } from '../../parts/form/options.tsx';
@@ -34,15 +35,19 @@ export function IssueList() {
   const kind = here.query.get('kind') ?? '';
   const endpoint = here.query.get('endpoint') ?? '';
   const page = Math.max(1, Math.floor(Number(here.query.get('page'))) || 1);
-  const query = new URLSearchParams({ page: String(page), limit: String(PAGE_ISSUES) });
-  if (state !== 'all') query.set('state', state);
-  if (kind !== '') query.set('kind', kind);
-  if (endpoint !== '') query.set('endpoint', endpoint);
-  const path = `/api/issues?${query}`;
-  const loaded = useLoaded(path, (signal) => session.call<Page<Issue>>('GET', path, { signal }));
+  const key = [state, kind, endpoint, page].join(' ');
+  const loaded = useLoaded(key, (signal) =>
+    session.call('GET /api/issues', {
+      query: asTyped({
+        ...{ state: state === 'all' ? '' : state, kind, endpoint },
+        ...{ page, limit: PAGE_ISSUES },
+      }),
+      signal,
+    }),
+  );
   const { error, reload } = loaded;
   useReloadOnNews({
-    key: path,
+    key,
     concerns: (news) => news.kind !== 'event',
     reload,
     restMs: REST_MS,

@@ -1,6 +1,8 @@
+import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import { plural } from '../../text/format.ts';
 import { type Check, checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
+import type { SourceChange } from '../../text/proof/source-form.ts';
 import { sentence } from '../../text/proof/verification-text.ts';
 
 /** Newest events that a check verifies. */
@@ -9,10 +11,11 @@ const CHECKED_EVENTS = 1000;
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events by the endpoint's source with these changes, which aren't saved. */
-export function checkSource(endpointId: string, change: object): Promise<Check> {
+export function checkSource(endpointId: string, change: SourceChange): Promise<Check> {
   const hasChange = Object.keys(change).length > 0;
-  return session.call('POST', `/api/endpoints/${endpointId}/source/check`, {
-    body: { ...(hasChange && { source: change }), last: CHECKED_EVENTS },
+  return session.call('POST /api/endpoints/{id}/source/check', {
+    params: { id: endpointId },
+    body: asTyped({ source: hasChange ? change : undefined, last: CHECKED_EVENTS }),
     signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
   });
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Provider } from '../../../api/answers/provider.ts';
 import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -104,9 +105,12 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
     event.preventDefault();
     return once(
       run(async () => {
-        const body = { source: changed() };
-        if (Object.keys(body.source).length > 0) {
-          await session.call('PATCH', `/api/endpoints/${id}`, { body });
+        const change = changed();
+        if (Object.keys(change).length > 0) {
+          await session.call('PATCH /api/endpoints/{id}', {
+            params: { id },
+            body: asTyped({ source: change }),
+          });
           await loadEndpoints();
         }
         tell('The source is saved');

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
 import { session } from '../../model/page.ts';
 import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
@@ -19,9 +18,12 @@ const LOOK_MS = 5000;
 export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
-  const path = `/api/endpoints/${endpoint.id}/rejected?page=${page}&limit=${PAGE_REQUESTS}`;
-  const { value, error, reload } = useLoaded(path, (signal) =>
-    session.call<Page<RejectedRequest>>('GET', path, { signal }),
+  const { value, error, reload } = useLoaded(`${endpoint.id} ${page}`, (signal) =>
+    session.call('GET /api/endpoints/{id}/rejected', {
+      params: { id: endpoint.id },
+      query: { page, limit: PAGE_REQUESTS },
+      signal,
+    }),
   );
   useReloadWhileVisible(reload, LOOK_MS);
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_REQUESTS)) : page;

@@ -3,12 +3,12 @@ import { plural } from '../../text/format.ts';
 /** Where events are replayed to. */
 export type ReplayTarget =
   | { to: 'all' }
-  | { to: 'destinations'; ids: readonly string[] }
+  | { to: 'destinations'; ids: string[] }
   | { to: 'url'; url: string };
 
 /** The members of a replay's body. */
 export function bodyOf(target: ReplayTarget): {
-  destination_ids?: readonly string[];
+  destination_ids?: string[];
   url?: string;
 } {
   if (target.to === 'destinations') return { destination_ids: target.ids };

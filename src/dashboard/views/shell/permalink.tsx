@@ -8,10 +8,9 @@ import { Nothing } from './nothing.tsx';
 
 /** `/events/{id}`: the address of an event without its endpoint. */
 export function Permalink({ eventId }: { eventId: string }) {
-  const { value, error, reload } = useLoaded(eventId, async (signal) => {
-    const path = `/api/events/${encodeURIComponent(eventId)}`;
-    return await session.call<{ endpoint_id: string }>('GET', path, { signal });
-  });
+  const { value, error, reload } = useLoaded(eventId, (signal) =>
+    session.call('GET /api/events/{eventId}', { params: { eventId }, signal }),
+  );
   useEffect(() => {
     if (value) navigate(eventPath(value.endpoint_id, eventId), { replace: true });
   }, [value, eventId]);

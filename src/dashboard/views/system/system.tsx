@@ -14,7 +14,7 @@ const LOOK_MS = 15_000;
 /** The server: its versions, disk and index, and what its checks found. */
 export function System() {
   const { value, error, reload } = useLoaded('system', (signal) =>
-    session.call<SystemFacts>('GET', '/api/system', { signal }),
+    session.call('GET /api/system', { signal }),
   );
   useReloadWhileVisible(reload, LOOK_MS);
   return (

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import { navigate, typePath } from '../../model/router.ts';
 import { Code } from '../../parts/code/code.tsx';
@@ -38,9 +39,12 @@ export function TypeSchema({
   types,
   drifts,
 }: TypeSchemaProps) {
-  const path = `/api/endpoints/${id}/types/schema?${new URLSearchParams({ type, format })}`;
-  const loaded = useLoaded(path, (signal) =>
-    session.call<{ schema: string }>('GET', path, { signal }),
+  const loaded = useLoaded(`${id} ${format} ${type}`, (signal) =>
+    session.call('GET /api/endpoints/{id}/types/schema', {
+      params: { id },
+      query: asTyped({ type, format }),
+      signal,
+    }),
   );
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);

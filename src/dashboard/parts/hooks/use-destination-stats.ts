@@ -6,10 +6,13 @@ import { useReloadOnNews } from './use-reload-on-news.ts';
 /** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
 const REST_MS = 1000;
 
-/** Figures of an endpoint, kept up to date by the stream. */
-export function useStats<T>(endpointId: string, path: string) {
+/** Figures of an endpoint's destinations, kept up to date by the stream. */
+export function useDestinationStats(endpointId: string) {
   const loaded = useLoaded(endpointId, (signal) =>
-    session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),
+    session.call('GET /api/endpoints/{id}/destination-stats', {
+      params: { id: endpointId },
+      signal,
+    }),
   );
   useReloadOnNews({
     key: endpointId,
