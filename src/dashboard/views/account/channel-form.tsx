@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
+import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { asTyped } from '../../model/as-typed.ts';
+import { type AsTyped, asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -12,6 +13,8 @@ import { TYPE_TEXT } from '../../text/account/channel-text.ts';
 import { faultAt } from '../../text/field-faults.ts';
 import { ISSUE_KINDS, KIND_TEXT } from '../../text/issues/issue-words.ts';
 import { EndpointChoices } from './endpoint-choices.tsx';
+
+type ChannelChange = AsTyped<Body<'PATCH /api/channels/{channelId}'>>;
 
 const NOTES: Record<Channel['type'], string> = {
   webhook: 'Gets signed JSON (Standard Webhooks). The secret is shown once.',
@@ -44,7 +47,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
     const kinds = form.getAll('kind').map(String);
     const ids = form.getAll('endpoint').map(String);
     const address = type === 'email' ? { to: target } : { url: target };
-    const filters = {
+    const filters: Pick<ChannelChange, 'kinds' | 'endpoint_ids'> = {
       kinds: isLimited && kinds.length < ISSUE_KINDS.length ? kinds : null,
       endpoint_ids: isLimited && ids.length > 0 ? ids : null,
     };

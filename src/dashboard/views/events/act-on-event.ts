@@ -17,8 +17,7 @@ type EventParams = Params<'GET /api/endpoints/{id}/events/{eventId}'>;
 type Act = (params: EventParams, signal: AbortSignal) => Promise<Partial<Outcome>>;
 
 const ACTS: Record<ChosenAction, Act> = {
-  replay: (params) =>
-    session.call('POST /api/endpoints/{id}/events/{eventId}/replay', { params, body: {} }),
+  replay: (params) => session.call('POST /api/endpoints/{id}/events/{eventId}/replay', { params }),
   cancel: cancelOpen,
   delete: async (params) => {
     await session.call('DELETE /api/endpoints/{id}/events/{eventId}', { params });

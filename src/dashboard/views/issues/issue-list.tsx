@@ -39,8 +39,11 @@ export function IssueList() {
   const loaded = useLoaded(key, (signal) =>
     session.call('GET /api/issues', {
       query: asTyped({
-        ...{ state: state === 'all' ? '' : state, kind, endpoint },
-        ...{ page, limit: PAGE_ISSUES },
+        state: state === 'all' ? '' : state,
+        kind,
+        endpoint,
+        page,
+        limit: PAGE_ISSUES,
       }),
       signal,
     }),

@@ -1,3 +1,4 @@
+import type { Body } from '../../../api/client/typed-call.ts';
 import { plural } from '../../text/format.ts';
 
 /** Where events are replayed to. */
@@ -7,10 +8,9 @@ export type ReplayTarget =
   | { to: 'url'; url: string };
 
 /** The members of a replay's body. */
-export function bodyOf(target: ReplayTarget): {
-  destination_ids?: string[];
-  url?: string;
-} {
+export function bodyOf(
+  target: ReplayTarget,
+): Body<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
   if (target.to === 'destinations') return { destination_ids: target.ids };
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }
