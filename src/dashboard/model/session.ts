@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { callTarget } from '../../api/client/call-target.ts';
-import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
+import type { Answer, CallArguments, CallOf, Target } from '../../api/client/typed-call.ts';
 import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 
@@ -34,11 +34,15 @@ interface SendOptions {
   timeoutMs?: number;
 }
 
+interface BodyOptions extends SendOptions {
+  body?: unknown;
+}
+
 /** Calls of the page's session, which its cookie authorizes. */
 type PageCall = Extract<CallOf, `${string} /dashboard/session${string}`>;
 
 /** The calls that answer JSON, or nothing. */
-type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
+export type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
 
 type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
@@ -120,6 +124,15 @@ export class Session {
     return answerOf<K>(await this.request(name, ...input));
   }
 
+  /** Calls what needs no body. */
+  async read<K extends JsonCall>(
+    name: K,
+    target: Target<K> | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer<K>> {
+    return answerOf<K>(await this.#request(callTarget(name, target), { signal }));
+  }
+
   /** Asks for what somebody is about to need: the next `GET` of this path takes the answer. */
   askEarly(path: string): void {
     this.#early.ask(path);
@@ -131,20 +144,22 @@ export class Session {
   }
 
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
-  async request<K extends CallOf>(name: K, ...[input]: Arguments<K>): Promise<Response> {
-    const { method, path } = callTarget(name, input);
+  request<K extends CallOf>(name: K, ...[input]: Arguments<K>): Promise<Response> {
+    return this.#request(callTarget(name, input), input);
+  }
+
+  async #request(
+    { method, path }: ReturnType<typeof callTarget>,
+    options: BodyOptions = {},
+  ): Promise<Response> {
     const early = method === 'GET' ? this.#early.take(path) : null;
-    if (!early) return this.#send(method, path, input);
+    if (!early) return this.#send(method, path, options);
     const answer = await early;
-    input?.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     return answer;
   }
 
-  async #send(
-    method: string,
-    path: string,
-    options: SendOptions & { body?: unknown } = {},
-  ): Promise<Response> {
+  async #send(method: string, path: string, options: BodyOptions = {}): Promise<Response> {
     const send = async () =>
       fetchOrThrow(path, {
         method,

@@ -5,7 +5,7 @@ import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { browserName } from '../../text/account/browser-name.ts';
@@ -25,9 +25,7 @@ const isGone = (error: unknown) => asApiError(error).status === 404;
 
 /** The account's logins, and its password. */
 export function Sessions() {
-  const { value, error, reload } = useLoaded('sessions', (signal) =>
-    session.call('GET /api/sessions', { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/sessions');
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);
   // The one of this page comes first: it is what the others are told from.

@@ -1,6 +1,5 @@
-import { session } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { IssueActions } from './issue-actions.tsx';
@@ -20,9 +19,7 @@ export function IssueDetail({ issueId }: { issueId: string }) {
     value: issue,
     error,
     reload,
-  } = useLoaded(issueId, (signal) =>
-    session.call('GET /api/issues/{issueId}', { params: { issueId }, signal }),
-  );
+  } = useCall('GET /api/issues/{issueId}', { params: { issueId } });
   useReloadOnNews({
     key: issueId,
     concerns: (news) => news.kind !== 'event',

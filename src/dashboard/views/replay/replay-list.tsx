@@ -6,8 +6,8 @@ import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -30,13 +30,10 @@ const BADGE: Record<ReplayJob['state'], string> = {
 export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
-  const loaded = useLoaded(`${endpoint.id} ${page}`, (signal) =>
-    session.call('GET /api/endpoints/{id}/replays', {
-      params: { id: endpoint.id },
-      query: { page, limit: PAGE_JOBS },
-      signal,
-    }),
-  );
+  const loaded = useCall('GET /api/endpoints/{id}/replays', {
+    params: { id: endpoint.id },
+    query: { page, limit: PAGE_JOBS },
+  });
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
   useReloadOnNews({
