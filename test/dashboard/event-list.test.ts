@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
 import type { EventSummary } from '../../src/api/answers/event.ts';
+import { queryText } from '../../src/api/client/call-target.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
-import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
+import type { Filter, ListQuery } from '../../src/dashboard/model/event-filter.ts';
+import { EventList } from '../../src/dashboard/model/event-list.ts';
 
 /*
  * The list against a server of a few lines, whose answers come late and out of order. The
@@ -44,18 +46,15 @@ class FakeServer {
   /** Answers wait for this. */
   gate: (page: number) => Promise<void> = async () => {};
 
-  readonly fetchPage = async (query: string) => {
-    const asked = new URLSearchParams(query);
+  readonly fetchPage = async ({ around, limit, page: asked = 1 }: ListQuery) => {
     const newest = this.ids.toReversed();
-    const around = asked.get('around');
     const at = newest.findIndex((id) => `evt_${id}` === around);
-    if (around !== null && at === -1) throw new ApiError(404, 'event_not_found', 'no');
-    const limit = Number(asked.get('limit'));
-    const page = around === null ? Number(asked.get('page')) : Math.floor(at / limit) + 1;
+    if (around !== undefined && at === -1) throw new ApiError(404, 'event_not_found', 'no');
+    const page = around === undefined ? asked : Math.floor(at / limit) + 1;
     this.asked.push(page);
     this.spans.push({ from: (page - 1) * limit, to: page * limit });
     const data = newest.slice((page - 1) * limit, page * limit).map((id) => event(id));
-    const answer = { data, total: this.ids.length, page };
+    const answer = { data, total: this.ids.length, page, limit };
     await this.gate(page);
     return answer;
   };
@@ -293,17 +292,17 @@ test('an attempt changes its visible row; a list filtered by status is read agai
 
 test('every filter that is set goes to the server', async () => {
   const server = new FakeServer();
-  const queries: URLSearchParams[] = [];
+  const queries: string[] = [];
   const list = new EventList(
     (query) => {
-      queries.push(new URLSearchParams(query));
+      queries.push(queryText({ ...query }));
       return server.fetchPage(query);
     },
     { ...NO_FILTER, type: 'order paid', where: 'body.a="x & y"' },
   );
   onTestFinished(() => list.close());
   await until('it is loaded', () => list.isLoaded);
-  expect(Object.fromEntries(queries[0] as URLSearchParams)).toEqual({
+  expect(Object.fromEntries(new URLSearchParams(queries[0]))).toEqual({
     view: 'summary',
     limit: '100',
     page: '1',

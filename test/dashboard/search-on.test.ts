@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { EventSummary } from '../../src/api/answers/event.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
+import type { ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
 
 /* A list whose search the server stops again and again, against a server of a few lines. */
@@ -32,10 +33,10 @@ const events = (first: number, count: number) =>
 
 /** Each answer waits for its turn: `answer` gives it. */
 function heldServer() {
-  const asked: { query: URLSearchParams; settle: PromiseWithResolvers<never> }[] = [];
+  const asked: { query: ListQuery; settle: PromiseWithResolvers<never> }[] = [];
   const list = new EventList((query) => {
     const settle = Promise.withResolvers<never>();
-    asked.push({ query: new URLSearchParams(query), settle });
+    asked.push({ query, settle });
     return settle.promise;
   }, FILTER);
   onTestFinished(() => list.close());
@@ -58,7 +59,7 @@ function heldServer() {
     },
     async gives(data: EventSummary[], total: number) {
       const { query, settle } = await next();
-      settle.resolve({ data, total, page: Number(query.get('page')) } as never);
+      settle.resolve({ data, total, page: query.page } as never);
       return query;
     },
     async fails() {
@@ -84,14 +85,14 @@ test('shows what was found so far and how far the search came, and goes on', asy
   ]);
   const first = events(0, 3);
   const unknown = { path: 'where', message: 'takes too many steps on event evt_x' };
-  expect((await server.stops(first, 'b', [unknown])).get('cursor')).toBe('a');
+  expect((await server.stops(first, 'b', [unknown])).cursor).toBe('a');
   await until('they are shown', () => list.total === 3);
   expect(shown(list)).toEqual(ids(first));
   expect([0, 1, 2].map((row) => list.isNew(row))).toEqual([false, false, false]);
   expect(list.search.reach).toMatchObject({ lookedAt: 2000, unknown: [unknown.message] });
   const second = events(3, 4);
   const last = await server.gives(second, 4);
-  expect(Object.fromEntries(last)).toMatchObject({ cursor: 'b', where: 'body.n>0', page: '1' });
+  expect(last).toMatchObject({ cursor: 'b', where: 'body.n>0', page: 1 });
   await until('all are shown', () => list.total === 7);
   await until('rows have come', () => list.row(6));
   expect(shown(list)).toEqual(ids([...first, ...second]));
@@ -102,7 +103,7 @@ test('shows what was found so far and how far the search came, and goes on', asy
   await vi.advanceTimersByTimeAsync(2000);
   expect(server.asked).toHaveLength(asked);
   list.search.again();
-  expect((await server.gives(first, 3)).get('cursor')).toBeNull();
+  expect((await server.gives(first, 3)).cursor).toBeUndefined();
   await until('it is the new one', () => list.total === 3);
   expect(list.search.reach).toBeNull();
 });
@@ -116,7 +117,7 @@ test('a search that fails or is stopped keeps what it found, and goes on when as
   expect(list.search.reach?.error?.code).toBe('overloaded');
   await until('what it found stays', () => list.total === 2 && list.row(1));
   list.search.goOn();
-  expect((await server.stops([], 'b')).get('cursor')).toBe('a');
+  expect((await server.stops([], 'b')).cursor).toBe('a');
   list.search.stop();
   expect(list.search.reach).toMatchObject({ state: 'stopped', error: null });
 });
@@ -129,7 +130,7 @@ test('rows beyond what came with the end are fetched from there', async () => {
   await until('the end is known', () => list.total === 2510);
   list.want(1500, 1520);
   const query = await server.gives(events(1010, 1000), 2500);
-  expect(Object.fromEntries(query)).toMatchObject({ cursor: 'a', page: '2', limit: '1000' });
+  expect(query).toMatchObject({ cursor: 'a', page: 2, limit: 1000 });
   await until('it is there', () => list.row(1510));
   expect(list.row(1510)?.id).toBe('evt_1510');
 });

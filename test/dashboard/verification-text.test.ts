@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../src/api/answers/provider.ts';
+import type { SourceCheck } from '../../src/api/answers/source-check.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
 import {
-  type Check,
   checkText,
   failedRows,
   leftOutText,
@@ -67,11 +67,13 @@ describe('a verdict', () => {
 });
 
 describe('a check', () => {
-  const check = (checked: number, verified: number, skipped = 0): Check => ({
+  const check = (checked: number, verified: number, skipped = 0): SourceCheck => ({
     checked,
     verified,
     skipped,
     failed: {},
+    hints: [],
+    ended_early: false,
   });
 
   test.each([

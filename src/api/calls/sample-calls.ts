@@ -4,7 +4,7 @@ import type { Calls } from '../contract.ts';
 
 const NAMES = SAMPLES.map(({ name }) => name);
 
-const sampleSchema = v.object({
+export const sampleSchema = v.object({
   name: v.string(),
   provider: v.string(),
   description: v.string(),

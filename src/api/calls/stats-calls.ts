@@ -21,7 +21,7 @@ const eventStatsSchema = v.object({
   ),
 });
 
-const destinationStatsSchema = v.object({
+export const destinationStatsSchema = v.object({
   destination_id: v.string(),
   hours: v.array(
     v.object({

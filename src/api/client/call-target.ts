@@ -1,15 +1,20 @@
-import type { CallOf, Input } from './typed-call.ts';
+import type { CallOf, Target } from './typed-call.ts';
 
 type Names = Record<string, string | number | boolean | undefined>;
 
-/** The method of a call, and its path with parameters and query. */
+/**
+ * The method of a call, and its path with parameters and query.
+ *
+ * @param target undefined where the call takes neither
+ */
 export function callTarget<K extends CallOf>(
   name: K,
-  { params, query }: Pick<Input<K>, 'params' | 'query'>,
+  target: Target<K> | undefined,
 ): { method: string; path: string } {
+  const { params, query }: { params?: Names; query?: Names } = target ?? {};
   const [method, path] = name.split(' ') as [string, string];
   const filled = path.replace(/\{(\w+)\}/g, (_, param) =>
-    encodeURIComponent((params as Names)[param] as string),
+    encodeURIComponent(params?.[param] as string),
   );
   return { method, path: filled + queryText(query) };
 }

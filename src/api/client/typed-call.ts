@@ -9,10 +9,13 @@ export type Answer<K extends CallOf> = Api[K]['response'];
 export type Query<K extends CallOf> = Api[K]['query'];
 export type Body<K extends CallOf> = Api[K]['body'];
 
+export type Params<K extends CallOf> = Api[K]['params'];
+
+/** The parts of a call's input that its address has. */
+export type Target<K extends CallOf> = Member<'params', Params<K>> & Member<'query', Query<K>>;
+
 /** What a call takes: `params`, `query` and `body`. Those that may be empty may be left out. */
-export type Input<K extends CallOf> = Member<'params', Api[K]['params']> &
-  Member<'query', Query<K>> &
-  Member<'body', Body<K>>;
+export type Input<K extends CallOf> = Target<K> & Member<'body', Body<K>>;
 
 type Member<N extends string, T> = [T] extends [undefined]
   ? { [P in N]?: never }

@@ -1,3 +1,6 @@
+import type { EventSummary } from '../../api/answers/event.ts';
+import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+
 /** A fault in one field of a request. */
 export interface Issue {
   path: string;
@@ -12,8 +15,8 @@ export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | null;
   readonly issues: readonly Issue[];
-  /** What the answer has beside the error. */
-  readonly beside: Readonly<Record<string, unknown>>;
+  /** What a search found that the server stopped. */
+  readonly found: StoppedSearch<EventSummary> | null;
 
   constructor(
     status: number,
@@ -21,30 +24,34 @@ export class ApiError extends Error {
     message: string,
     hint: string | null = null,
     issues: readonly Issue[] = [],
-    beside: Readonly<Record<string, unknown>> = {},
+    found: StoppedSearch<EventSummary> | null = null,
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.hint = hint;
     this.issues = issues;
-    this.beside = beside;
+    this.found = found;
   }
 }
 
+/** The body of an error answer; another server on the way may have written it. */
 interface ErrorBody {
   error?: { code?: string; message?: string; hint?: string; issues?: Issue[] };
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {
-  const { error, ...beside } = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const { error, ...beside } = (await answer.json().catch(() => ({}))) as
+    | ErrorBody
+    | (ErrorBody & StoppedSearch<EventSummary>);
   const {
     code = 'unknown',
     message = `the server answered ${answer.status}`,
     hint,
     issues,
   } = error ?? {};
-  return new ApiError(answer.status, code, message, hint ?? null, issues, beside);
+  const found = 'cursor' in beside ? beside : null;
+  return new ApiError(answer.status, code, message, hint ?? null, issues, found);
 }
 
 export function unreachable(): ApiError {

@@ -1,5 +1,22 @@
-import type { Filter } from './event-list.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import type { Place } from './router.ts';
+
+/** Which rows of a list: a page from 1, the page that has an event, or the rest of a search. */
+export interface PageOfList {
+  limit: number;
+  page?: number;
+  around?: string;
+  cursor?: string;
+}
+
+/** The filters of a list by their names in the API, as the address has them; empty for none. */
+export type Filter = Record<
+  Exclude<keyof Query<'GET /api/events'>, keyof PageOfList | 'view'>,
+  string
+>;
+
+/** What a list of events is asked for. */
+export type ListQuery = Filter & PageOfList & { view: 'summary' };
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

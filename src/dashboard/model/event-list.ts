@@ -3,6 +3,7 @@ import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
+import type { Filter, ListQuery, PageOfList } from './event-filter.ts';
 import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
@@ -32,24 +33,6 @@ const NEAR_ROWS = 2000;
 
 /** Errors of the filter itself. */
 const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
-
-export interface Filter {
-  status: string;
-  method: string;
-  from: string;
-  to: string;
-  q: string;
-  /** `true` for a `q` without regard to case. */
-  ignore_case: string;
-  /** The type of the event. */
-  type: string;
-  /** A rule. */
-  where: string;
-  /** The state of the sender's proof. */
-  verification: string;
-  /** `only` or `hide`. */
-  duplicates: string;
-}
 
 /**
  * The rows of an event list. It fetches only the rows in view and those ahead of a scroll.
@@ -253,7 +236,7 @@ export class EventList {
     const span = { from: offset, to: offset + pageRows };
     this.#fetching.add(span);
     try {
-      const page = { page: String(offset / pageRows + 1), limit: String(pageRows) };
+      const page = { page: offset / pageRows + 1, limit: pageRows };
       const found = await this.search.fetchPage(queryOf(this.#filter, page), signal);
       if (signal.aborted) return;
       this.error = null;
@@ -368,10 +351,8 @@ function same(known: EventSummary | undefined, event: EventSummary): EventSummar
 }
 
 /** The query of the newest rows, which a list asks for first. */
-export const firstPageQuery = (filter: Filter): string => queryOf(filter, { page: '1' });
+export const firstPageQuery = (filter: Filter): ListQuery => queryOf(filter, { page: 1 });
 
-function queryOf(filter: Filter, where: Record<string, string>): string {
-  const query = new URLSearchParams({ view: 'summary', limit: String(PAGE_ROWS), ...where });
-  for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value);
-  return `?${query}`;
+function queryOf(filter: Filter, where: Partial<PageOfList>): ListQuery {
+  return { view: 'summary', limit: PAGE_ROWS, ...where, ...filter };
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
+import { callTarget } from '../../api/client/call-target.ts';
 
 /** Silence that means a dead connection, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;
@@ -101,7 +102,7 @@ export class LiveStream {
     };
     try {
       expect(ANSWER_MS);
-      const answer = await fetch('/api/stream', {
+      const answer = await fetch(callTarget('GET /api/stream', undefined).path, {
         headers: {
           authorization: await this.#credentials.authorization(),
           ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),

@@ -37,8 +37,7 @@ export function followOverview(range: Range): { reload(): void; stop(): void } {
     do {
       state = 'running';
       try {
-        const path = `/api/overview?range=${range}`;
-        const value = await session.call<Overview>('GET', path, { signal });
+        const value = await session.call('GET /api/overview', { query: { range }, signal });
         if (!signal.aborted) overview.value = { value, error: null };
       } catch (error) {
         if (!signal.aborted) overview.value = { ...overview.peek(), error: asApiError(error) };

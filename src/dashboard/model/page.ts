@@ -3,11 +3,11 @@ import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventHead } from '../../api/answers/event.ts';
 import type { Provider } from '../../api/answers/provider.ts';
+import type { Sample } from '../../api/answers/sample.ts';
 import { bodyOfBytes, type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Session } from './session.ts';
-import type { Sample } from './types.ts';
 
 /** State that all views share: the session, the live stream and the endpoints. */
 export const session = new Session();
@@ -52,13 +52,10 @@ export async function loadEndpoints(): Promise<void> {
 }
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
-  session.call('GET', `/api/endpoints/${endpointId}/destinations`);
+  session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /** Size above which a body comes by itself, bytes: the server then judges nothing in it. */
 const LARGE_BYTES = 256 * 1024;
-
-const pathOfEvent = (endpointId: string, eventId: string): string =>
-  `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
 
 /** @param size of the body, bytes; undefined where nobody knows it */
 export async function loadEvent(
@@ -67,14 +64,14 @@ export async function loadEvent(
   signal: AbortSignal,
   size?: number,
 ): Promise<EventDetail> {
-  const path = pathOfEvent(endpointId, eventId);
+  const input = { params: { id: endpointId, eventId }, signal };
   if (size === undefined || size <= LARGE_BYTES) {
-    const answer = await session.request('GET', path, { signal });
+    const answer = await session.request('GET /api/endpoints/{id}/events/{eventId}', input);
     return readEvent(await answer.text());
   }
   const [head, raw] = await Promise.all([
     loadEventHead(endpointId, eventId, signal),
-    session.request('GET', `${path}/raw`, { signal }),
+    session.request('GET /api/endpoints/{id}/events/{eventId}/raw', input),
   ]);
   return { ...head, ...bodyOfBytes(new Uint8Array(await raw.arrayBuffer())) };
 }
@@ -85,13 +82,17 @@ export const loadEventHead = (
   eventId: string,
   signal: AbortSignal,
 ): Promise<Omit<EventHead, 'body_encoding'>> =>
-  session.call('GET', `${pathOfEvent(endpointId, eventId)}?body=false`, { signal });
+  session.call('GET /api/endpoints/{id}/events/{eventId}', {
+    params: { id: endpointId, eventId },
+    query: { body: false },
+    signal,
+  });
 
 let samples: Promise<Sample[]> | null = null;
 
 /** Loads the samples once: they don't change while the server runs. */
 export function loadSamples(): Promise<Sample[]> {
-  samples ??= session.call<Sample[]>('GET', '/api/samples').catch((error) => {
+  samples ??= session.call('GET /api/samples').catch((error) => {
     samples = null;
     throw error;
   });
@@ -102,7 +103,7 @@ let providers: Promise<Provider[]> | null = null;
 
 /** Loads the providers once: they don't change while the server runs. */
 export function loadProviders(): Promise<Provider[]> {
-  providers ??= session.call<Provider[]>('GET', '/api/providers').catch((error) => {
+  providers ??= session.call('GET /api/providers').catch((error) => {
     providers = null;
     throw error;
   });
@@ -110,11 +111,10 @@ export function loadProviders(): Promise<Provider[]> {
 }
 
 export async function sendTestEvent(endpointId: string, sample: string): Promise<string> {
-  const { event_id } = await session.call<{ event_id: string }>(
-    'POST',
-    `/api/endpoints/${endpointId}/test-events`,
-    { body: { sample } },
-  );
+  const { event_id } = await session.call('POST /api/endpoints/{id}/test-events', {
+    params: { id: endpointId },
+    body: { sample },
+  });
   return event_id;
 }
 

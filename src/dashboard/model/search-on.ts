@@ -1,19 +1,14 @@
 import type { EventSummary } from '../../api/answers/event.ts';
+import type { Page } from '../../api/answers/page.ts';
 import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
 import { type ApiError, asApiError } from './api-error.ts';
+import type { ListQuery } from './event-filter.ts';
 
 /** Rows of what the search of the last part found that are fetched at once. */
 const CHUNK_ROWS = 1000;
 
-interface Page {
-  data: EventSummary[];
-  total: number;
-  /** From 1. */
-  page: number;
-}
-
 /** Fetches a page of the list. */
-export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
+export type FetchPage = (query: ListQuery, signal: AbortSignal) => Promise<Page<EventSummary>>;
 
 /** How far a search came that the server stopped. */
 export interface SearchReach {
@@ -41,7 +36,8 @@ export class SearchOn {
   #total = 0;
   /** Where the last part begins. */
   #base = 0;
-  #query = '';
+  /** Set as the search begins. */
+  #query!: ListQuery;
   #cursor = '';
 
   constructor(ask: FetchPage, onPart: () => void) {
@@ -74,15 +70,15 @@ export class SearchOn {
         return await this.#ask(query, signal);
       } catch (error) {
         const part = partOf(error);
-        if (!part || signal.aborted || new URLSearchParams(query).has('around')) throw error;
+        if (!part || signal.aborted || query.around !== undefined) throw error;
         // Another page may have begun it.
         if (!this.reach) this.#begin(query, part, asApiError(error));
       }
     }
-    return this.#page(new URLSearchParams(query), signal);
+    return this.#page(query, signal);
   };
 
-  #begin(query: string, part: StoppedSearch<EventSummary>, error: ApiError): void {
+  #begin(query: ListQuery, part: StoppedSearch<EventSummary>, error: ApiError): void {
     this.reach = { state: 'stopped', lookedAt: 0, until: null, unknown: [], error: null };
     this.#query = query;
     this.#rows = [];
@@ -130,19 +126,15 @@ export class SearchOn {
   }
 
   /** Rows of the last part. */
-  #chunk(page: number, signal: AbortSignal): Promise<Page> {
-    const query = new URLSearchParams(this.#query);
-    query.set('page', String(page));
-    query.set('limit', String(CHUNK_ROWS));
-    query.set('cursor', this.#cursor);
-    return this.#ask(`?${query}`, signal);
+  #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummary>> {
+    const query = { ...this.#query, page, limit: CHUNK_ROWS, cursor: this.#cursor };
+    return this.#ask(query, signal);
   }
 
-  async #page(query: URLSearchParams, signal: AbortSignal): Promise<Page> {
-    const around = query.get('around');
-    const limit = Number(query.get('limit'));
+  async #page(query: ListQuery, signal: AbortSignal): Promise<Page<EventSummary>> {
+    const { around, limit } = query;
     const place = this.#rows.findIndex((event) => event?.id === around);
-    const page = around === null ? Number(query.get('page')) : Math.floor(place / limit) + 1;
+    const page = around === undefined ? (query.page ?? 1) : Math.floor(place / limit) + 1;
     if (page < 1) throw new Error('the search has not found this event');
     const from = (page - 1) * limit;
     const to = Math.min(page * limit, this.#total);
@@ -155,13 +147,12 @@ export class SearchOn {
       });
       if (!this.#rows[row]) break;
     }
-    return { data: this.#rows.slice(from, to).filter(Boolean), total: this.#total, page };
+    return { data: this.#rows.slice(from, to).filter(Boolean), total: this.#total, page, limit };
   }
 }
 
 /** What a search found that the server stopped. Null for another error. */
 function partOf(error: unknown): StoppedSearch<EventSummary> | null {
-  const { code, beside } = asApiError(error);
-  const isPart = code === 'search_too_long' && typeof beside.cursor === 'string';
-  return isPart ? (beside as unknown as StoppedSearch<EventSummary>) : null;
+  const { code, found } = asApiError(error);
+  return code === 'search_too_long' ? found : null;
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { callTarget } from '../../api/client/call-target.ts';
-import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
+import type { Answer, CallArguments, CallOf, Target } from '../../api/client/typed-call.ts';
 import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 
@@ -8,7 +8,6 @@ import { ApiError, errorOf, unreachable } from './api-error.ts';
 const RENEW_BEFORE_MS = 30_000;
 /** Deadline of a read, ms. A slower one runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
-const PATH = '/dashboard/session';
 /** Where the tabs of a browser tell each other of sign-ins and sign-outs: they share the cookie. */
 const CHANNEL = 'hookrelay-session';
 
@@ -17,17 +16,10 @@ interface TabNews {
   email: string | null;
 }
 
-export interface User {
-  email: string;
-  plan: 'free' | 'starter' | 'pro';
-}
+export type User = Answer<'POST /dashboard/session/login'>['user'];
 
-export interface Doorstep {
-  has_session: boolean;
-  registration: 'open' | 'closed';
-  /** The server has no account yet. */
-  first_account: boolean;
-}
+/** What visitors may know. */
+export type Doorstep = Answer<'GET /dashboard/session'>;
 
 /** The state of the session; `unknown` until the server has answered. */
 export type SessionState =
@@ -42,12 +34,15 @@ interface SendOptions {
   timeoutMs?: number;
 }
 
-interface CallOptions extends SendOptions {
+interface BodyOptions extends SendOptions {
   body?: unknown;
 }
 
+/** Calls of the page's session, which its cookie authorizes. */
+type PageCall = Extract<CallOf, `${string} /dashboard/session${string}`>;
+
 /** The calls that answer JSON, or nothing. */
-type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
+export type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
 
 type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
@@ -93,21 +88,20 @@ export class Session {
   }
 
   async login(email: string, password: string): Promise<void> {
-    await this.#enter('login', { email, password });
+    this.#enter(await this.#ask('POST /dashboard/session/login', { body: { email, password } }));
   }
 
   /** Creates an account and returns the id of its first endpoint. */
   async register(email: string, password: string, setupToken: string | null): Promise<string> {
-    const { endpoint_id } = await this.#enter('register', {
-      email,
-      password,
-      ...(setupToken !== null && { setup_token: setupToken }),
+    const entered = await this.#ask('POST /dashboard/session/register', {
+      body: { email, password, setup_token: setupToken ?? undefined },
     });
-    return endpoint_id as string;
+    this.#enter(entered);
+    return entered.endpoint_id;
   }
 
   async logout(): Promise<void> {
-    await this.#ask('DELETE', '');
+    await this.#ask('DELETE /dashboard/session');
     this.#tell(null);
     await this.#signedOut();
   }
@@ -126,11 +120,17 @@ export class Session {
   }
 
   /** Calls the API. Throws `ApiError`. For an answer that isn't JSON there is `request`. */
-  call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<Answer<K>>;
-  call<T = unknown>(method: string, path: string, options?: CallOptions): Promise<T>;
-  async call<T>(name: string, ...input: unknown[]): Promise<T> {
-    const answer = await this.#request(name, input);
-    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  async call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<Answer<K>> {
+    return answerOf<K>(await this.request(name, ...input));
+  }
+
+  /** Calls what needs no body. */
+  async read<K extends JsonCall>(
+    name: K,
+    target: Target<K> | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer<K>> {
+    return answerOf<K>(await this.#request(callTarget(name, target), { signal }));
   }
 
   /** Asks for what somebody is about to need: the next `GET` of this path takes the answer. */
@@ -144,14 +144,14 @@ export class Session {
   }
 
   /** Sends a request and returns a successful answer. Throws `ApiError`. */
-  request<K extends CallOf>(name: K, ...input: Arguments<K>): Promise<Response>;
-  request(method: string, path: string, options?: CallOptions): Promise<Response>;
-  request(name: string, ...input: unknown[]): Promise<Response> {
-    return this.#request(name, input);
+  request<K extends CallOf>(name: K, ...[input]: Arguments<K>): Promise<Response> {
+    return this.#request(callTarget(name, input), input);
   }
 
-  async #request(name: string, input: unknown[]): Promise<Response> {
-    const [method, path, options] = sent(name, input);
+  async #request(
+    { method, path }: ReturnType<typeof callTarget>,
+    options: BodyOptions = {},
+  ): Promise<Response> {
     const early = method === 'GET' ? this.#early.take(path) : null;
     if (!early) return this.#send(method, path, options);
     const answer = await early;
@@ -159,7 +159,7 @@ export class Session {
     return answer;
   }
 
-  async #send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  async #send(method: string, path: string, options: BodyOptions = {}): Promise<Response> {
     const send = async () =>
       fetchOrThrow(path, {
         method,
@@ -183,20 +183,11 @@ export class Session {
     return answer;
   }
 
-  async #enter(
-    way: 'login' | 'register',
-    input: Record<string, string>,
-  ): Promise<{ endpoint_id?: string }> {
-    const entered = await this.#ask<{ user: User; accessToken: string; endpoint_id?: string }>(
-      'POST',
-      `/${way}`,
-      input,
-    );
-    this.#take(entered.accessToken);
+  #enter({ user, accessToken }: Answer<'POST /dashboard/session/login'>): void {
+    this.#take(accessToken);
     this.#visitors.first_account = false;
-    this.state.value = { kind: 'signed-in', user: entered.user };
-    this.#tell(entered.user.email);
-    return entered;
+    this.state.value = { kind: 'signed-in', user };
+    this.#tell(user.email);
   }
 
   /** Renews the access token. Only one tab renews at a time, because tabs share the cookie. */
@@ -209,7 +200,7 @@ export class Session {
 
   async #renewAlone(): Promise<void> {
     const renew = async () => {
-      const { accessToken } = await this.#ask<{ accessToken: string }>('POST', '/refresh');
+      const { accessToken } = await this.#ask('POST /dashboard/session/refresh');
       this.#take(accessToken);
     };
     try {
@@ -265,27 +256,28 @@ export class Session {
   }
 
   async #doorstep(): Promise<Doorstep> {
-    this.#visitors = await this.#ask<Doorstep>('GET', '');
+    this.#visitors = await this.#ask('GET /dashboard/session');
     return this.#visitors;
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await fetchOrThrow(PATH + path, {
+  async #ask<K extends PageCall>(
+    name: K,
+    ...[input]: CallArguments<K, unknown>
+  ): Promise<Answer<K>> {
+    const { method, path } = callTarget(name, undefined);
+    const answer = await fetchOrThrow(path, {
       method,
       headers: { 'x-hookrelay-page': '1' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(input?.body !== undefined && { body: JSON.stringify(input.body) }),
     });
     if (!answer.ok) throw await errorOf(answer);
-    return (answer.status === 204 ? undefined : await answer.json()) as T;
+    return answerOf<K>(answer);
   }
 }
 
-/** Both ways to name a call: by its name, or by its method and path. */
-function sent(name: string, [first, second]: unknown[]): [string, string, CallOptions] {
-  if (typeof first === 'string') return [name, first, (second ?? {}) as CallOptions];
-  const options = (first ?? {}) as CallOptions;
-  const { method, path } = callTarget(name as CallOf, options as never);
-  return [method, path, options];
+/** A successful answer's JSON, as its contract has it; nothing with status 204. */
+async function answerOf<K extends CallOf>(answer: Response): Promise<Answer<K>> {
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer<K>;
 }
 
 async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {

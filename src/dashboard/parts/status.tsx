@@ -1,4 +1,6 @@
-import type { Status } from '../model/types.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
+
+type Status = EventSummary['status'];
 
 export const STATUS_TEXT: Record<Status, string> = {
   received: 'received',

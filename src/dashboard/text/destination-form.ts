@@ -1,5 +1,7 @@
 import type { Destination, RetryPolicy } from '../../api/answers/destination.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import type { Issue } from '../model/api-error.ts';
+import type { AsTyped } from '../model/as-typed.ts';
 import {
   PLAIN_FIELDS,
   PLAIN_SETTINGS,
@@ -24,6 +26,14 @@ export type DestinationForm = Record<PlainSetting, string> & {
   rate_per: string;
   sign_as: string;
 };
+
+/** What changes, as it was typed. */
+export type DestinationChange = AsTyped<
+  Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
+>;
+
+/** What all fields say. */
+type DestinationBody = Pick<DestinationChange, Setting | 'url'>;
 
 /** The growing delay that the form offers. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
@@ -98,17 +108,16 @@ export function changeOf(
   form: DestinationForm,
   { secret, isUnsigned }: SecretChange,
   rows: readonly HeaderRow[],
-): Record<string, unknown> {
+): DestinationChange {
   const old = bodyOf(formOf(before));
-  const changed = Object.entries(bodyOf(form)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof typeof old]),
-  );
+  const change: DestinationChange = bodyOf(form);
+  for (const name of Object.keys(old) as (keyof DestinationBody)[]) {
+    if (JSON.stringify(change[name]) === JSON.stringify(old[name])) delete change[name];
+  }
+  if (isUnsigned || secret !== '') change.secret = isUnsigned ? null : secret;
   const headers = headersOf(rows);
-  return {
-    ...Object.fromEntries(changed),
-    ...(isUnsigned ? { secret: null } : secret !== '' && { secret }),
-    ...(headers && { headers }),
-  };
+  if (headers) change.headers = headers;
+  return change;
 }
 
 /** New headers whose name another row has too: an object can't hold both. */
@@ -137,10 +146,10 @@ function isSent({ name, value, masked, isRemoved }: HeaderRow): boolean {
 }
 
 /** What the fields say, as the API takes it. */
-export function bodyOf(form: DestinationForm): Record<Setting | 'url', unknown> {
+export function bodyOf(form: DestinationForm): Required<DestinationBody> {
   const plain = PLAIN_SETTINGS.map((name) => [name, plainValue(name, form[name])]);
   return {
-    ...(Object.fromEntries(plain) as Record<PlainSetting, unknown>),
+    ...(Object.fromEntries(plain) as Pick<Required<DestinationBody>, PlainSetting>),
     url: form.url,
     filter: orNull(form.filter),
     retry: retryOf(form),
@@ -150,21 +159,21 @@ export function bodyOf(form: DestinationForm): Record<Setting | 'url', unknown> 
 }
 
 /** An empty field means the default, or that there is none. */
-function plainValue(name: PlainSetting, text: string): unknown {
+function plainValue(name: PlainSetting, text: string): string | number | null {
   return PLAIN_FIELDS[name].isNumber ? numberOr(text || 'auto') : orNull(text);
 }
 
-function retryOf(form: DestinationForm): Record<string, unknown> | null {
+function retryOf(form: DestinationForm): DestinationChange['retry'] {
   if (form.retry === 'server') return null;
   const codes = entriesOf(form.give_up_on).map(numberOr);
-  const giveUpOn = codes.length > 0 && { give_up_on: codes };
-  if (form.retry === 'schedule') return { schedule: entriesOf(form.schedule), ...giveUpOn };
+  const give_up_on = codes.length > 0 ? codes : undefined;
+  if (form.retry === 'schedule') return { schedule: entriesOf(form.schedule), give_up_on };
   return {
     attempts: numberOr(form.attempts),
     base: form.base,
     factor: numberOr(form.factor),
     max: form.max,
-    ...giveUpOn,
+    give_up_on,
   };
 }
 

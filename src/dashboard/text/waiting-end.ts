@@ -1,5 +1,5 @@
 import type { Destination } from '../../api/answers/destination.ts';
-import type { DestinationStats } from '../model/types.ts';
+import type { DestinationStats } from '../../api/answers/destination-stats.ts';
 import { countText } from './format.ts';
 
 const MINUTE_MS = 60_000;

@@ -133,9 +133,8 @@ test('an answer stays when the tab changes; code has colours and stays in its pa
   const { page, captureUrl, endpointId } = await start();
   const id = await capture(captureUrl, '{}', JSON_TYPE);
   const code = `import express from 'express';\nconst long = '${'x'.repeat(400)}';\n`;
-  await page.route('**/ai/handler?over=type', (route) =>
-    route.fulfill({ json: { code, file: 'push.ts', engine: 'builtin' } }),
-  );
+  const answer = { code, file: 'push.ts', test: '', test_file: 'push.test.ts', engine: 'builtin' };
+  await page.route('**/ai/handler?over=type', (route) => route.fulfill({ json: answer }));
   await visit(page, `/endpoints/${endpointId}/events/${id}?tab=ai`, '.ai');
   await page.getByRole('button', { name: 'Handler' }).click();
   await page.locator('.code-keyword', { hasText: 'import' }).waitFor();
@@ -155,8 +154,9 @@ test('an answer stays when the tab changes; code has colours and stays in its pa
   await page.keyboard.press('b');
   await page.locator('.ai').waitFor({ state: 'detached' });
   await page.keyboard.press('a');
-  await page.getByRole('textbox', { name: 'Handler' }).waitFor();
-  expect(await page.getByRole('textbox', { name: 'Handler' }).textContent()).toBe(code);
+  const shown = page.getByRole('textbox', { name: 'Handler', exact: true });
+  await shown.waitFor();
+  expect(await shown.textContent()).toBe(code);
 });
 
 test('a diagnosis is cause, evidence and steps with commands to copy', async () => {

@@ -1,14 +1,17 @@
-import { type Filter, firstPageQuery } from '../event-list.ts';
+import { callTarget } from '../../../api/client/call-target.ts';
+import type { Query } from '../../../api/client/typed-call.ts';
+import { asTyped } from '../as-typed.ts';
+import type { Filter } from '../event-filter.ts';
+import { firstPageQuery } from '../event-list.ts';
 import type { View } from '../router.ts';
-
-/** The list of an endpoint's events, or of all. */
-export const listPath = (endpointId: string | null): string =>
-  `/api/${endpointId === null ? '' : `endpoints/${endpointId}/`}events`;
 
 /** What an open event consists of. */
 export function eventRequests(endpointId: string, eventId: string): [string, string] {
-  const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
-  return [path, `${path}/deliveries`];
+  const target = { params: { id: endpointId, eventId } };
+  return [
+    callTarget('GET /api/endpoints/{id}/events/{eventId}', target).path,
+    callTarget('GET /api/endpoints/{id}/events/{eventId}/deliveries', target).path,
+  ];
 }
 
 /**
@@ -16,10 +19,12 @@ export function eventRequests(endpointId: string, eventId: string): [string, str
  * starts.
  */
 export function firstRequests(view: View, filter: Filter): string[] {
-  const paths = ['/api/endpoints'];
-  if (view.kind === 'events') paths.push(listPath(null) + firstPageQuery(filter));
+  const paths = [callTarget('GET /api/endpoints', undefined).path];
+  const query = asTyped<Query<'GET /api/events'>>(firstPageQuery(filter));
+  if (view.kind === 'events') paths.push(callTarget('GET /api/events', { query }).path);
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
-  paths.push(listPath(view.endpointId) + firstPageQuery(filter));
+  const params = { id: view.endpointId };
+  paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
   // The event itself may be 20 MB, and comes in another way then: its row says so.
   if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
   return paths;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
@@ -8,7 +9,7 @@ export interface Setting {
   error: ApiError | null;
   isBusy: boolean;
   /** Changes the endpoint, and says what is done. One change at a time. */
-  change(body: object, done: string): Promise<void>;
+  change(body: Body<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
 }
 
 /**
@@ -19,10 +20,10 @@ export interface Setting {
 export function useSetting(endpointId: string, onChanged?: () => void): Setting {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();
-  const change = (body: object, done: string) =>
+  const change: Setting['change'] = (body, done) =>
     once(async () => {
       try {
-        await session.call('PATCH', `/api/endpoints/${endpointId}`, { body });
+        await session.call('PATCH /api/endpoints/{id}', { params: { id: endpointId }, body });
         setError(null);
         onChanged?.();
         await loadEndpoints();

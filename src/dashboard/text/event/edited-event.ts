@@ -1,3 +1,5 @@
+import type { Body } from '../../../api/client/typed-call.ts';
+import type { AsTyped } from '../../model/as-typed.ts';
 import type { HeaderLine } from '../header-line.ts';
 import type { EventDetail } from './event-answer.ts';
 
@@ -8,6 +10,9 @@ const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 
 /** The server computes it. */
 const COMPUTED = 'content-length';
+
+/** What an edited copy changes, as it was typed. */
+type Edit = AsTyped<Body<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
 
 /** An event as the form shows it. */
 export interface EventForm {
@@ -41,20 +46,21 @@ export function eventFormOf({
 }
 
 /** The body of the request for an edited copy: only what differs from the event. */
-export function editOf(event: Original, form: EventForm): Record<string, unknown> {
+export function editOf(event: Original, form: EventForm): Edit {
   const before = eventFormOf(event);
+  const edit: Edit = {};
+  for (const name of ['method', 'path', 'query'] as const) {
+    if (form[name] !== before[name]) edit[name] = form[name];
+  }
   const headers = changedHeaders(before.headers, form.headers);
-  return {
-    ...(form.method !== before.method && { method: form.method }),
-    ...(form.path !== before.path && { path: form.path }),
-    ...(form.query !== before.query && { query: form.query }),
-    ...(headers && { headers }),
-    ...(form.body !== null && form.body !== before.body && { body: withBreaks(event, form.body) }),
-  };
+  if (headers) edit.headers = headers;
+  const { body } = form;
+  if (body !== null && body !== before.body) edit.body = withBreaks(event, body);
+  return edit;
 }
 
 /** What is wrong with an edit that is too long for the API; null for any other. */
-export function lengthFault(edit: Record<string, unknown>): string | null {
+export function lengthFault(edit: Edit): string | null {
   return jsonBytes(edit) <= MOST_EDIT_BYTES
     ? null
     : 'must be shorter: a copy is at most 1 MiB of JSON';

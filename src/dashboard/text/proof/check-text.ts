@@ -2,16 +2,8 @@ import type { SourceCheck } from '../../../api/answers/source-check.ts';
 import { countText, plural } from '../format.ts';
 import { reasonText } from './verification-text.ts';
 
-/** A check with what the server found out besides, where it did. */
-export interface Check extends Pick<SourceCheck, 'checked' | 'verified' | 'failed' | 'skipped'> {
-  /** What is wrong with the secrets or on the way. */
-  hints?: readonly { message: string }[];
-  /** Time ran out before the last event. */
-  ended_early?: boolean;
-}
-
 /** The outcome of a check in a sentence. */
-export function checkText({ checked, verified, skipped }: Check): string {
+export function checkText({ checked, verified, skipped }: SourceCheck): string {
   if (checked + skipped === 0) return 'There is no event to check.';
   if (checked === 0) return 'No event could be checked.';
   if (checked === 1) return verified === 1 ? 'The only event passes.' : 'The only event fails.';
@@ -28,14 +20,14 @@ export interface FailedRow {
 }
 
 /** Why events fail, the commonest reason first. */
-export function failedRows({ failed }: Check): FailedRow[] {
+export function failedRows({ failed }: SourceCheck): FailedRow[] {
   return Object.entries(failed)
     .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
     .sort((a, b) => b.count - a.count);
 }
 
 /** What the check left out; empty where it saw all. */
-export function leftOutText({ skipped, ended_early }: Check): string {
+export function leftOutText({ skipped, ended_early }: SourceCheck): string {
   const parts = [
     ...(skipped > 0
       ? [`${plural(skipped, 'event')} left out: edited copies, checks of the URL, large bodies.`]
@@ -46,7 +38,7 @@ export function leftOutText({ skipped, ended_early }: Check): string {
 }
 
 /** What enforcing would have done to the checked events. */
-export function refusedText({ checked, verified }: Check): string {
+export function refusedText({ checked, verified }: SourceCheck): string {
   const refused = checked - verified;
   if (checked === 0) return 'No past event tells how requests would fare.';
   if (checked === 1) {

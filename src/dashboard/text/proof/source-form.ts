@@ -1,6 +1,11 @@
 import type { CustomScheme, Source } from '../../../api/answers/endpoint.ts';
 import type { Provider } from '../../../api/answers/provider.ts';
+import type { Body } from '../../../api/client/typed-call.ts';
+import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from './verification-text.ts';
+
+/** What changes, as it was typed. */
+export type SourceChange = AsTyped<NonNullable<Body<'PATCH /api/endpoints/{id}'>['source']>>;
 
 /** A source as the fields of a form show it. */
 export interface SourceForm {
@@ -84,27 +89,26 @@ export function sourceChange(
   form: SourceForm,
   rows: readonly SecretRow[],
   provider: Provider | null,
-): Record<string, unknown> {
+): SourceChange {
   const name = provider?.name ?? form.provider.trim();
   const kept = before?.provider === name ? before : null;
   const has = (field: string) => provider?.fields.includes(field) === true;
   const url = form.url.trim() || null;
   const place = form.in.trim();
   const scheme = schemeOf(form.scheme);
-  return {
-    ...(kept === null && { provider: name }),
-    ...secretsChange(kept, rows, name),
-    ...(has('url') && url !== (kept?.url ?? null) && { url }),
-    ...(has('in') && place !== kept?.in && { in: place }),
-    ...(has('scheme') && !isSame(scheme, kept?.scheme) && { scheme }),
-  };
+  const change: SourceChange = secretsChange(kept, rows, name);
+  if (kept === null) change.provider = name;
+  if (has('url') && url !== (kept?.url ?? null)) change.url = url;
+  if (has('in') && place !== kept?.in) change.in = place;
+  if (has('scheme') && !isSame(scheme, kept?.scheme)) change.scheme = scheme;
+  return change;
 }
 
 function secretsChange(
   kept: Source | null,
   rows: readonly SecretRow[],
   name: string,
-): { secrets?: string[]; keep_secrets?: number[] } {
+): Pick<SourceChange, 'secrets' | 'keep_secrets'> {
   const secrets = typedRows(rows).map((row) => secretOf(row, name));
   if (kept === null) return { secrets };
   const staying = stayingRows(rows).map(({ present }) => present?.number as number);
@@ -126,18 +130,20 @@ function secretOf({ user, value }: SecretRow, provider: string): string {
   return provider === 'custom' ? line : line.trim();
 }
 
-function schemeOf({ timestamp, tolerance, ...rest }: SchemeForm): Record<string, unknown> {
-  const trimmed = Object.fromEntries(
-    Object.entries(rest).map(([name, text]) => [name, text.trim()]),
-  );
+type SchemeChange = NonNullable<SourceChange['scheme']>;
+
+function schemeOf(form: SchemeForm): SchemeChange {
   return {
-    ...trimmed,
-    timestamp: timestamp.trim() || null,
-    ...(tolerance.trim() !== '' && { tolerance: tolerance.trim() }),
+    signature: form.signature.trim(),
+    form: form.form.trim(),
+    algorithm: form.algorithm.trim(),
+    signed: form.signed.trim(),
+    timestamp: form.timestamp.trim() || null,
+    tolerance: form.tolerance.trim() || undefined,
   };
 }
 
-function isSame(scheme: Record<string, unknown>, before: CustomScheme | undefined): boolean {
+function isSame(scheme: SchemeChange, before: CustomScheme | undefined): boolean {
   if (before === undefined) return false;
   const names = Object.keys(before) as (keyof CustomScheme)[];
   return names.every((name) => scheme[name] === before[name]);

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
+import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { type AsTyped, asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -11,6 +13,8 @@ import { TYPE_TEXT } from '../../text/account/channel-text.ts';
 import { faultAt } from '../../text/field-faults.ts';
 import { ISSUE_KINDS, KIND_TEXT } from '../../text/issues/issue-words.ts';
 import { EndpointChoices } from './endpoint-choices.tsx';
+
+type ChannelChange = AsTyped<Body<'PATCH /api/channels/{channelId}'>>;
 
 const NOTES: Record<Channel['type'], string> = {
   webhook: 'Gets signed JSON (Standard Webhooks). The secret is shown once.',
@@ -40,11 +44,10 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const target = String(form.get('target')).trim();
-    const kinds = form.getAll('kind');
-    const ids = form.getAll('endpoint');
-    const settings = {
-      // The same address once more would ask for another confirmation.
-      ...(target !== channel?.[field] && { [field]: target }),
+    const kinds = form.getAll('kind').map(String);
+    const ids = form.getAll('endpoint').map(String);
+    const address = type === 'email' ? { to: target } : { url: target };
+    const filters: Pick<ChannelChange, 'kinds' | 'endpoint_ids'> = {
       kinds: isLimited && kinds.length < ISSUE_KINDS.length ? kinds : null,
       endpoint_ids: isLimited && ids.length > 0 ? ids : null,
     };
@@ -53,10 +56,14 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
       try {
         onSaved(
           channel
-            ? await session.call<Channel>('PATCH', `/api/channels/${channel.id}`, {
-                body: settings,
+            ? await session.call('PATCH /api/channels/{channelId}', {
+                params: { channelId: channel.id },
+                // The same address once more would ask for another confirmation.
+                body: asTyped({ ...(target !== channel[field] && address), ...filters }),
               })
-            : await session.call<Channel>('POST', '/api/channels', { body: { type, ...settings } }),
+            : await session.call('POST /api/channels', {
+                body: asTyped({ type, ...address, ...filters }),
+              }),
         );
         tell(channel ? 'The channel is saved' : 'The channel is added');
         onClose();

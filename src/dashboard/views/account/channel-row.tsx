@@ -20,7 +20,7 @@ interface ChannelRowProps {
 
 /** A channel: its state in words, and what can be done with it. */
 export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRowProps) {
-  const path = `/api/channels/${channel.id}`;
+  const params = { channelId: channel.id };
   const target = targetOf(channel);
   const name = `${TYPE_TEXT[channel.type]} ${isolated(target)}`;
   const [isBusy, once] = useAction();
@@ -29,13 +29,13 @@ export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRow
   const sendLink = () =>
     once(() =>
       act(async () => {
-        await session.call('PATCH', path, { body: { to: channel.to } });
+        await session.call('PATCH /api/channels/{channelId}', { params, body: { to: channel.to } });
         tell('Another link is on its way');
         onChanged();
       }),
     );
   const remove = async () => {
-    await session.call('DELETE', path);
+    await session.call('DELETE /api/channels/{channelId}', { params });
     tell('The channel is removed');
     onRemoved();
   };

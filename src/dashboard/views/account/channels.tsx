@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
-import { session } from '../../model/page.ts';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
@@ -13,9 +12,7 @@ const LOOK_MS = 5000;
 
 /** Where the account hears of its issues. */
 export function Channels() {
-  const { value, error, reload } = useLoaded('channels', (signal) =>
-    session.call<Channel[]>('GET', '/api/channels', { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/channels');
   // Issues send messages at any time, and the stream has no news of them.
   useReloadWhileVisible(reload, LOOK_MS);
   /** The channel that the form changes; null for a new one. */

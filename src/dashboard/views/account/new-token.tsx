@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken } from '../../../api/answers/api-token.ts';
+import type { MadeToken } from '../../../api/answers/api-token.ts';
+import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -24,11 +25,6 @@ const EXPIRIES = [
   ['365d', 'in a year'],
 ] as const;
 
-/** A token as the answer that makes it shows it. */
-export interface MadeToken extends ApiToken {
-  token: string;
-}
-
 interface NewTokenProps {
   onMade(token: MadeToken): void;
   onClose(): void;
@@ -43,16 +39,16 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const expiresIn = String(form.get('expires_in'));
-    const body = {
+    const body: Body<'POST /api/tokens'> = {
       name: String(form.get('name')),
       scopes: form.get('scope') === 'read' ? ['read'] : ['read', 'write'],
-      endpoint_ids: isLimited ? form.getAll('endpoint') : null,
+      endpoint_ids: isLimited ? form.getAll('endpoint').map(String) : null,
       expires_in: expiresIn === '' ? null : expiresIn,
     };
     return once(async () => {
       setError(null);
       try {
-        onMade(await session.call<MadeToken>('POST', '/api/tokens', { body }));
+        onMade(await session.call('POST /api/tokens', { body }));
         onClose();
       } catch (failed) {
         setError(asApiError(failed));

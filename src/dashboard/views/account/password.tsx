@@ -17,7 +17,7 @@ export function Password({ onChanged }: { onChanged(): void }) {
     return once(async () => {
       setError(null);
       try {
-        await session.call('POST', '/api/auth/password', { body });
+        await session.call('POST /api/auth/password', { body });
         form.reset();
         tell('The password is changed; the other sessions have ended');
         onChanged();

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { Answer } from '../../../api/client/typed-call.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { browserName } from '../../text/account/browser-name.ts';
@@ -14,25 +15,17 @@ import { Password } from './password.tsx';
 /** Sessions that the list shows before it is asked for all. */
 const FEW = 5;
 
-interface SessionView {
-  id: string;
-  created_at: string;
-  last_used_at: string;
-  address: string | null;
-  user_agent: string | null;
-  current: boolean;
-}
+type SessionView = Answer<'GET /api/sessions'>[number];
 
-const end = (id: string) => session.call('DELETE', `/api/sessions/${id}`);
+const end = (sessionId: string) =>
+  session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
 /** A session that has ended meanwhile. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
 
 /** The account's logins, and its password. */
 export function Sessions() {
-  const { value, error, reload } = useLoaded('sessions', (signal) =>
-    session.call<SessionView[]>('GET', '/api/sessions', { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/sessions');
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);
   // The one of this page comes first: it is what the others are told from.

@@ -1,23 +1,21 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken } from '../../../api/answers/api-token.ts';
+import type { ApiToken, MadeToken } from '../../../api/answers/api-token.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Code } from '../../parts/code/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { EndpointNames } from './endpoint-names.tsx';
-import { type MadeToken, NewToken } from './new-token.tsx';
+import { NewToken } from './new-token.tsx';
 
 /** The account's API tokens. */
 export function Tokens() {
-  const { value, error, reload } = useLoaded('tokens', (signal) =>
-    session.call('GET /api/tokens', { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/tokens');
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [asked, setAsked] = useState<ApiToken | null>(null);

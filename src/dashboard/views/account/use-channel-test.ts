@@ -29,15 +29,15 @@ export function useChannelTest({ id }: Pick<Channel, 'id'>, onDone: () => void):
     left.current = new AbortController();
     return () => left.current.abort();
   }, []);
-  const path = `/api/channels/${id}`;
+  const params = { channelId: id };
   const run = () =>
     once(async () => {
       const { signal } = left.current;
       setResult({ text: 'Test: sending …', look: 'neutral' });
       try {
-        const before = await session.call<Channel>('GET', path, { signal });
-        await session.call('POST', `${path}/test`);
-        const ended = await outcome(path, before.last_delivery?.id, signal);
+        const before = await session.call('GET /api/channels/{channelId}', { params, signal });
+        await session.call('POST /api/channels/{channelId}/test', { params });
+        const ended = await outcome(id, before.last_delivery?.id, signal);
         if (!signal.aborted) setResult(ended);
       } catch (failed) {
         if (signal.aborted) return;
@@ -51,13 +51,16 @@ export function useChannelTest({ id }: Pick<Channel, 'id'>, onDone: () => void):
 
 /** @param beforeId the newest message before the test's */
 async function outcome(
-  path: string,
+  channelId: string,
   beforeId: string | undefined,
   signal: AbortSignal,
 ): Promise<TestResult> {
   const begun = Date.now();
   while (Date.now() - begun < PATIENCE_MS && !signal.aborted) {
-    const { last_delivery: last } = await session.call<Channel>('GET', path, { signal });
+    const { last_delivery: last } = await session.call('GET /api/channels/{channelId}', {
+      params: { channelId },
+      signal,
+    });
     const isOver = last && (last.state !== 'pending' || last.error !== null);
     if (last && isOver && last.id !== beforeId) {
       const look = last.state === 'succeeded' ? 'good' : 'bad';

@@ -12,10 +12,11 @@ interface DeliveryActionsProps {
 
 /** Retries a delivery now, or cancels it. */
 export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsProps) {
-  const { id } = delivery;
   if (!mayRetry(delivery) && !mayCancel(delivery)) return null;
   const send = async (action: 'retry' | 'cancel', done: string) => {
-    await session.call('POST', `/api/deliveries/${id}/${action}`);
+    await session.call(`POST /api/deliveries/{deliveryId}/${action}`, {
+      params: { deliveryId: delivery.id },
+    });
     tell(done);
   };
   const label = (word: string) => about && `${word} ${about}`;

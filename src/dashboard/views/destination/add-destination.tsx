@@ -34,8 +34,9 @@ export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps)
   const add = () =>
     once(async () => {
       try {
-        await session.call('POST', `/api/endpoints/${endpoint.id}/destinations`, {
-          body: { url, ...(secret !== '' && { secret }) },
+        await session.call('POST /api/endpoints/{id}/destinations', {
+          params: { id: endpoint.id },
+          body: { url, secret: secret || undefined },
         });
       } catch (failed) {
         setError(asApiError(failed));

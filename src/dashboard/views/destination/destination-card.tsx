@@ -1,9 +1,9 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
+import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { destinationPath } from '../../model/router.ts';
-import type { DestinationStats } from '../../model/types.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';

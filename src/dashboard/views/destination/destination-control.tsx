@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
+import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { act, session, tell, tellWithUndo } from '../../model/page.ts';
 import { destinationPath } from '../../model/router.ts';
-import type { DestinationStats } from '../../model/types.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Menu } from '../../parts/menu.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
@@ -34,12 +34,15 @@ interface DestinationControlProps {
 export function DestinationControl(props: DestinationControlProps) {
   const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
   const { id, state, health, waiting, secret, filter } = destination;
-  const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+  const params = { id: endpoint.id, destinationId: id };
   const [isBusy, once] = useAction();
   const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | 'remove' | null>(null);
   const [rotated, setRotated] = useState<SecretRotation | null>(null);
   const setState = async (to: Destination['state']) => {
-    await session.call('PATCH', path, { body: { state: to } });
+    await session.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+      params,
+      body: { state: to },
+    });
     onChanged();
   };
   const change = (to: Destination['state'], done: string) =>
@@ -52,7 +55,9 @@ export function DestinationControl(props: DestinationControlProps) {
   const probe = () =>
     once(() =>
       act(async () => {
-        await session.call('POST', `${path}/probe`);
+        await session.call('POST /api/endpoints/{id}/destinations/{destinationId}/probe', {
+          params,
+        });
         tell(
           waiting.count === 0
             ? 'Nothing waits: the next event probes the destination'
@@ -127,7 +132,7 @@ export function DestinationControl(props: DestinationControlProps) {
       </div>
       {dialog === 'discard' && (
         <DiscardWaiting
-          path={path}
+          params={params}
           destination={destination}
           onDiscarded={onChanged}
           onClose={() => setDialog(null)}
@@ -143,7 +148,7 @@ export function DestinationControl(props: DestinationControlProps) {
       )}
       {dialog === 'rotate' && (
         <RotateSecret
-          path={path}
+          params={params}
           destination={destination}
           onRotated={(rotation) => {
             setRotated(rotation);
@@ -155,7 +160,7 @@ export function DestinationControl(props: DestinationControlProps) {
       )}
       {dialog === 'remove' && (
         <RemoveDestination
-          path={path}
+          params={params}
           destination={destination}
           onRemoved={props.onRemoved ?? onChanged}
           onClose={() => setDialog(null)}

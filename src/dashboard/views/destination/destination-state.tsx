@@ -1,6 +1,6 @@
 import type { Destination } from '../../../api/answers/destination.ts';
+import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
 import { zone } from '../../model/clock.ts';
-import type { DestinationStats } from '../../model/types.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { throughText } from '../../text/waiting-end.ts';

@@ -3,11 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
-import type { DestinationStats } from '../../model/types.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
-import { useStats } from '../../parts/hooks/use-stats.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { DestinationControl } from './destination-control.tsx';
 import { EditDestination } from './edit-destination.tsx';
@@ -23,15 +22,17 @@ interface DestinationViewProps {
 
 /** One destination: what it does now, and all of its settings. */
 export function DestinationView({ endpoint, destinationId }: DestinationViewProps) {
-  const path = `/api/endpoints/${endpoint.id}/destinations/${encodeURIComponent(destinationId)}`;
-  const { value, error, reload } = useLoaded(path, (signal) => loadDestination(path, signal));
+  const params = { id: endpoint.id, destinationId };
+  const { value, error, reload } = useLoaded(`${endpoint.id} ${destinationId}`, (signal) =>
+    loadDestination(params, signal),
+  );
   useReloadOnNews({
     key: endpoint.id,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
     reload,
     restMs: REST_MS,
   });
-  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
+  const { value: stats } = useDestinationStats(endpoint.id);
   const list = endpointPath(endpoint.id, 'destinations');
   return (
     <div class="page-body destination-view">
@@ -61,7 +62,12 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
               <Title text={value.name ?? value.url} />
             </DestinationControl>
           </header>
-          <EditDestination path={path} endpoint={endpoint} destination={value} onChanged={reload} />
+          <EditDestination
+            params={params}
+            endpoint={endpoint}
+            destination={value}
+            onChanged={reload}
+          />
         </>
       )}
     </div>

@@ -4,10 +4,9 @@ import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf } from '../../model/page.ts';
-import type { DestinationStats } from '../../model/types.ts';
+import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
-import { useStats } from '../../parts/hooks/use-stats.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { AddDestination } from './add-destination.tsx';
 import { DestinationCard } from './destination-card.tsx';
@@ -25,7 +24,7 @@ export function Destinations({ endpoint }: { endpoint: Endpoint }) {
     reload,
     restMs: REST_MS,
   });
-  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
+  const { value: stats } = useDestinationStats(endpoint.id);
   const [isAdding, setAdding] = useState(false);
   return (
     <div class="page-body">

@@ -3,20 +3,24 @@ import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { plural } from '../../text/format.ts';
+import type { DestinationParams } from './load-destination.ts';
 
 interface DiscardWaitingProps {
-  path: string;
+  params: DestinationParams;
   destination: Destination;
   onDiscarded(): void;
   onClose(): void;
 }
 
 /** Asks before it cancels everything that waits for a destination. */
-export function DiscardWaiting({ path, destination, onDiscarded, onClose }: DiscardWaitingProps) {
+export function DiscardWaiting({ params, destination, onDiscarded, onClose }: DiscardWaitingProps) {
   const { count, at_least } = destination.waiting;
   const amount = `${at_least ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
   const discard = async () => {
-    const { cancelled } = await session.call<{ cancelled: number }>('POST', `${path}/discard`);
+    const { cancelled } = await session.call(
+      'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
+      { params },
+    );
     tell(`${plural(cancelled, 'delivery', 'deliveries')} cancelled`);
     onDiscarded();
   };

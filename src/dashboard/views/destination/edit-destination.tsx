@@ -10,6 +10,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import {
   bodyOf,
   changeOf,
+  type DestinationChange,
   type DestinationForm,
   formOf,
   headerIssues,
@@ -24,7 +25,7 @@ import { AddressFields } from './address-fields.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { FormSection, SectionLinks } from './form-section.tsx';
 import { HeaderFields } from './header-fields.tsx';
-import { loadDestination, patchDestination } from './load-destination.ts';
+import { type DestinationParams, loadDestination, patchDestination } from './load-destination.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SaveQuestion } from './save-question.tsx';
 import { SigningFields } from './signing-fields.tsx';
@@ -33,7 +34,7 @@ import { SigningFields } from './signing-fields.tsx';
 const TRIED_EVENTS = 1000;
 
 interface EditDestinationProps {
-  path: string;
+  params: DestinationParams;
   endpoint: Endpoint;
   /** Its `filter` is the text of the rule. */
   destination: Destination;
@@ -42,7 +43,7 @@ interface EditDestinationProps {
 
 /** The settings of a destination. A saved one is a new form: the server writes values its way. */
 export function EditDestination(props: EditDestinationProps) {
-  const { path, destination, onChanged } = props;
+  const { params, destination, onChanged } = props;
   // News reloads the destination while somebody types: the form keeps to what it began with.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
@@ -69,7 +70,7 @@ export function EditDestination(props: EditDestinationProps) {
           onChanged();
         }}
         onVersion={async () => {
-          begin(await loadDestination(path));
+          begin(await loadDestination(params));
           onChanged();
         }}
       />
@@ -87,14 +88,14 @@ interface SettingsFormProps extends EditDestinationProps {
 
 /** Sends only the fields that differ. */
 function SettingsForm(props: SettingsFormProps) {
-  const { path, endpoint, destination, onDiscard, onSaved, onVersion } = props;
+  const { params, endpoint, destination, onDiscard, onSaved, onVersion } = props;
   const [initial] = useState(() => formOf(destination));
   const [headers, setHeaders] = useState(() => headerRows(destination));
   const [filter, setFilter] = useState(initial.filter);
   const [secret, setSecret] = useState('');
   const [isUnsigned, setUnsigned] = useState(false);
   const [last, setLast] = useState(TRIED_EVENTS);
-  const [change, setChange] = useState<Record<string, unknown>>({});
+  const [change, setChange] = useState<DestinationChange>({});
   const [isAsking, setAsking] = useState(false);
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
@@ -111,7 +112,7 @@ function SettingsForm(props: SettingsFormProps) {
     last,
     saved: initial.filter,
   });
-  const typed = (): Record<string, unknown> => {
+  const typed = (): DestinationChange => {
     const data = new FormData(form.current as HTMLFormElement);
     const values = { ...typedIn(data, initial), filter: filter.trim() };
     return changeOf(destination, values, { secret, isUnsigned }, headers);
@@ -122,9 +123,9 @@ function SettingsForm(props: SettingsFormProps) {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
   const isDirty = Object.keys(change).length > 0;
-  const url = typeof change.url === 'string' ? change.url : null;
+  const { url } = change;
   const twin = all?.find(
-    (one) => url !== null && one.id !== destination.id && isSameUrl(one.url, url),
+    (one) => url !== undefined && one.id !== destination.id && isSameUrl(one.url, url),
   );
   const weakness = isUnsigned ? null : weaknessOf(secret);
   const isTried = trial.text === filter && !trial.isTrying;
@@ -133,7 +134,7 @@ function SettingsForm(props: SettingsFormProps) {
     once(async () => {
       let saved: Destination;
       try {
-        saved = await patchDestination(path, typed());
+        saved = await patchDestination(params, typed());
       } catch (failed) {
         setError(asApiError(failed));
         setErrorFilter(filter);

@@ -1,18 +1,35 @@
 import type { Destination } from '../../../api/answers/destination.ts';
+import type { Params } from '../../../api/client/typed-call.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
+import type { DestinationChange } from '../../text/destination-form.ts';
 import { withRuleText } from '../../text/rules/shown-rule.ts';
+
+export type DestinationParams = Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 
 /**
  * A destination with its filter as text: numbers of a rule may have more digits than
  * `JSON.parse` keeps.
  */
-export async function loadDestination(path: string, signal?: AbortSignal): Promise<Destination> {
-  const answer = await session.request('GET', path, signal ? { signal } : {});
+export async function loadDestination(
+  params: DestinationParams,
+  signal?: AbortSignal,
+): Promise<Destination> {
+  const answer = await session.request('GET /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    ...(signal && { signal }),
+  });
   return withRuleText<Destination>(await answer.text());
 }
 
 /** Changes a destination. Returns it as the server has it then. */
-export async function patchDestination(path: string, body: unknown): Promise<Destination> {
-  const answer = await session.request('PATCH', path, { body });
+export async function patchDestination(
+  params: DestinationParams,
+  change: DestinationChange,
+): Promise<Destination> {
+  const answer = await session.request('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    body: asTyped(change),
+  });
   return withRuleText<Destination>(await answer.text());
 }

@@ -3,9 +3,10 @@ import type { Destination } from '../../../api/answers/destination.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import type { DestinationParams } from './load-destination.ts';
 
 interface RemoveDestinationProps {
-  path: string;
+  params: DestinationParams;
   destination: Destination;
   onRemoved(): void;
   onClose(): void;
@@ -13,10 +14,13 @@ interface RemoveDestinationProps {
 
 /** Asks before a destination ends, and what becomes of its open deliveries. */
 export function RemoveDestination(props: RemoveDestinationProps) {
-  const { path, destination, onRemoved, onClose } = props;
+  const { params, destination, onRemoved, onClose } = props;
   const [cancels, setCancels] = useState(false);
   const remove = async () => {
-    await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
+    await session.call('DELETE /api/endpoints/{id}/destinations/{destinationId}', {
+      params,
+      query: { pending: cancels ? 'cancel' : '' },
+    });
     tell('The destination is removed');
     onRemoved();
   };

@@ -7,11 +7,12 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { weaknessOf } from '../../text/weak-secret.ts';
+import type { DestinationParams } from './load-destination.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';
 
 interface RotateSecretProps {
-  path: string;
+  params: DestinationParams;
   destination: Destination;
   /** The new secret is set, and in the answer. */
   onRotated(rotation: SecretRotation): void;
@@ -19,7 +20,7 @@ interface RotateSecretProps {
 }
 
 /** Sets a new secret; the present one signs too for a while. */
-export function RotateSecret({ path, destination, onRotated, onClose }: RotateSecretProps) {
+export function RotateSecret({ params, destination, onRotated, onClose }: RotateSecretProps) {
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
   const [secret, setSecret] = useState('');
@@ -29,10 +30,12 @@ export function RotateSecret({ path, destination, onRotated, onClose }: RotateSe
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const overlap = String(form.get('overlap') ?? '').trim();
-    const body = { ...(secret !== '' && { secret }), ...(overlap !== '' && { overlap }) };
     await once(async () => {
       try {
-        const made = await session.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+        const made = await session.call(
+          'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
+          { params, body: { secret: secret || undefined, overlap: overlap || undefined } },
+        );
         // One that was generated here is shown as the server's own is.
         onRotated({ ...(secret !== '' && { secret }), ...made });
         onClose();

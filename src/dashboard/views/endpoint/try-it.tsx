@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Sample } from '../../../api/answers/sample.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
-import type { Sample } from '../../model/types.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';

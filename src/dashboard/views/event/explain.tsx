@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Answer, Body, Params } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';
@@ -16,9 +17,6 @@ const FRAMEWORKS: Record<string, string[]> = {
   go: ['gin'],
 };
 
-/** Asks for what all events of the type have in common; without a learned type, the event alone. */
-const OVER_TYPE = '?over=type';
-
 type Operation = 'explain' | 'schema' | 'handler' | 'diagnose';
 const TITLES: Record<Operation, string> = {
   explain: 'Explain',
@@ -27,23 +25,35 @@ const TITLES: Record<Operation, string> = {
   diagnose: 'Diagnose',
 };
 
-interface Answer {
-  explanation?: string;
-  schema?: string;
-  code?: string;
-  /** A test of the handler, and the names of both files, where the server writes them. */
-  test?: string;
-  file?: string;
-  test_file?: string;
-  diagnosis?: string;
-  suggestion?: string;
-  engine?: string;
+const HANDLER = 'POST /api/endpoints/{id}/events/{eventId}/ai/handler';
+type AiAnswer = Answer<
+  `GET /api/endpoints/{id}/events/{eventId}/ai/${Exclude<Operation, 'handler'>}` | typeof HANDLER
+>;
+
+/**
+ * Asks for what all events of the type have in common, where that makes a difference; without a
+ * learned type, the event alone.
+ */
+function askFor(
+  operation: Operation,
+  params: Params<typeof HANDLER>,
+  body: Body<typeof HANDLER>,
+): Promise<AiAnswer> {
+  const query = { over: 'type' } as const;
+  switch (operation) {
+    case 'handler':
+      return session.call(HANDLER, { params, query, body });
+    case 'schema':
+      return session.call('GET /api/endpoints/{id}/events/{eventId}/ai/schema', { params, query });
+    default:
+      return session.call(`GET /api/endpoints/{id}/events/{eventId}/ai/${operation}`, { params });
+  }
 }
 
 type State =
   | { kind: 'idle' }
   | { kind: 'busy'; operation: Operation }
-  | { kind: 'answered'; operation: Operation; answer: Answer; language: string }
+  | { kind: 'answered'; operation: Operation; answer: AiAnswer; language: string }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
 /** Events whose latest answer is kept. */
@@ -65,14 +75,9 @@ export function Explain({ endpointId, event }: { endpointId: string; event: Even
   const ask = async (operation: Operation) => {
     if (states.value.get(event.id)?.kind === 'busy') return;
     keep(event.id, { kind: 'busy', operation });
-    const path = `/api/endpoints/${endpointId}/events/${event.id}/ai/${operation}`;
+    const params = { id: endpointId, eventId: event.id };
     try {
-      const answer =
-        operation === 'handler'
-          ? await session.call<Answer>('POST', `${path}${OVER_TYPE}`, {
-              body: { language, framework },
-            })
-          : await session.call<Answer>('GET', operation === 'schema' ? path + OVER_TYPE : path);
+      const answer = await askFor(operation, params, { language, framework });
       keep(event.id, { kind: 'answered', operation, answer, language });
     } catch (error) {
       keep(event.id, { kind: 'failed', operation, error: asApiError(error) });
@@ -149,36 +154,43 @@ function Refused({ error }: { error: ApiError }) {
 
 interface AnswerProps {
   operation: Operation;
-  answer: Answer;
+  answer: AiAnswer;
   /** The language that the handler was asked for in. */
   language: string;
 }
 
 function AnswerView({ operation, answer, language }: AnswerProps) {
-  const { explanation, schema, code, test, file, test_file, diagnosis, suggestion, engine } =
-    answer;
   const inCode = codeLanguage(language);
   return (
     <div class="answer">
       <p class="muted">
-        {TITLES[operation]} · by {engine ?? 'an unnamed engine'}
+        {TITLES[operation]} · by {answer.engine}
       </p>
-      {explanation !== undefined && <Prose text={explanation} />}
-      {schema !== undefined && (
-        <Code text={schema} label="TypeScript interface" language="typescript" />
+      {'explanation' in answer && <Prose text={answer.explanation} />}
+      {'schema' in answer && (
+        <Code text={answer.schema} label="TypeScript interface" language="typescript" />
       )}
-      {code !== undefined && <CodeFile text={code} file={file} label="Handler" language={inCode} />}
-      {test !== undefined && (
-        <CodeFile text={test} file={test_file} label="Test of the handler" language={inCode} />
+      {'code' in answer && (
+        <>
+          <CodeFile text={answer.code} file={answer.file} label="Handler" language={inCode} />
+          <CodeFile
+            text={answer.test}
+            file={answer.test_file}
+            label="Test of the handler"
+            language={inCode}
+          />
+        </>
       )}
-      {diagnosis !== undefined && <Diagnosis text={diagnosis} suggestion={suggestion ?? ''} />}
+      {'diagnosis' in answer && (
+        <Diagnosis text={answer.diagnosis} suggestion={answer.suggestion} />
+      )}
     </div>
   );
 }
 
 interface CodeFileProps {
   text: string;
-  file: string | undefined;
+  file: string;
   label: string;
   language: CodeLanguage | null;
 }
@@ -187,7 +199,7 @@ interface CodeFileProps {
 function CodeFile({ text, file, label, language }: CodeFileProps) {
   return (
     <div class="code-file">
-      {file !== undefined && <h3 class="mono">{file}</h3>}
+      <h3 class="mono">{file}</h3>
       <Code text={text} label={label} language={language} />
     </div>
   );

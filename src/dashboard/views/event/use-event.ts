@@ -1,5 +1,4 @@
 import { useRef } from 'preact/hooks';
-import type { Attempt } from '../../../api/answers/attempt.ts';
 import { loadEvent, loadEventHead, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
@@ -17,7 +16,6 @@ const REST_MS = 150;
 export function useEvent(endpointId: string, eventId: string, size: number | undefined) {
   const known = useRef<EventDetail | null>(null);
   const loaded = useLoaded(`${endpointId} ${eventId}`, async (signal) => {
-    const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}/deliveries`;
     const load = async () => {
       const { bytes, text, id } = known.current ?? {};
       if (id !== eventId || bytes === undefined || text === undefined) {
@@ -27,7 +25,10 @@ export function useEvent(endpointId: string, eventId: string, size: number | und
     };
     const [event, attempts] = await Promise.all([
       load(),
-      session.call<Attempt[]>('GET', path, { signal }),
+      session.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', {
+        params: { id: endpointId, eventId },
+        signal,
+      }),
     ]);
     known.current = event;
     return { event, attempts };

@@ -1,5 +1,4 @@
 import type { EventHead } from '../../../api/answers/event.ts';
-import type { Replayed } from '../../../api/answers/replay.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { plural } from '../../text/format.ts';
@@ -21,8 +20,10 @@ export async function replayEvent(
   target: ReplayTarget,
   onUndone: () => void,
 ): Promise<void> {
-  const path = `/api/endpoints/${of.endpointId}/events/${of.eventId}/replay`;
-  const { deliveries } = await session.call<Replayed>('POST', path, { body: bodyOf(target) });
+  const { deliveries } = await session.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
+    params: { id: of.endpointId, eventId: of.eventId },
+    body: bodyOf(target),
+  });
   const done = doneText(target, deliveries);
   if (deliveries === 0) {
     tell(done);
@@ -47,7 +48,9 @@ async function takeBack(
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, count);
   const answers = await Promise.allSettled(
-    made.map(({ id }) => session.call('POST', `/api/deliveries/${id}/cancel`)),
+    made.map(({ id }) =>
+      session.call('POST /api/deliveries/{deliveryId}/cancel', { params: { deliveryId: id } }),
+    ),
   );
   const cancelled = answers.filter(({ status }) => status === 'fulfilled').length;
   tell(undoneText(cancelled, made.length - cancelled));

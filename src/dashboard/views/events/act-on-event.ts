@@ -1,5 +1,5 @@
-import type { EventHead, EventSummary } from '../../../api/answers/event.ts';
-import type { Replayed } from '../../../api/answers/replay.ts';
+import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Params } from '../../../api/client/typed-call.ts';
 import { loadEvent, session } from '../../model/page.ts';
 import { exportLine } from '../../text/events/export-line.ts';
 
@@ -13,17 +13,18 @@ export interface Outcome {
   line: string;
 }
 
-type Act = (path: string, event: EventSummary, signal: AbortSignal) => Promise<Partial<Outcome>>;
+type EventParams = Params<'GET /api/endpoints/{id}/events/{eventId}'>;
+type Act = (params: EventParams, signal: AbortSignal) => Promise<Partial<Outcome>>;
 
 const ACTS: Record<ChosenAction, Act> = {
-  replay: (path) => session.call<Replayed>('POST', `${path}/replay`),
+  replay: (params) => session.call('POST /api/endpoints/{id}/events/{eventId}/replay', { params }),
   cancel: cancelOpen,
-  delete: async (path) => {
-    await session.call('DELETE', path);
+  delete: async (params) => {
+    await session.call('DELETE /api/endpoints/{id}/events/{eventId}', { params });
     return {};
   },
-  export: async (_, { endpoint_id, id }, signal) => ({
-    line: exportLine(await loadEvent(endpoint_id, id, signal)),
+  export: async ({ id, eventId }, signal) => ({
+    line: exportLine(await loadEvent(id, eventId, signal)),
   }),
 };
 
@@ -33,17 +34,20 @@ export async function actOnEvent(
   event: EventSummary,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const path = `/api/endpoints/${event.endpoint_id}/events/${encodeURIComponent(event.id)}`;
-  return { deliveries: 0, line: '', ...(await ACTS[action](path, event, signal)) };
+  const params = { id: event.endpoint_id, eventId: event.id };
+  return { deliveries: 0, line: '', ...(await ACTS[action](params, signal)) };
 }
 
 /** Cancels the deliveries of an event that are open. One that has just ended isn't an error. */
-async function cancelOpen(path: string): Promise<Partial<Outcome>> {
-  const { deliveries } = await session.call<EventHead>('GET', `${path}?body=false`);
+async function cancelOpen(params: EventParams): Promise<Partial<Outcome>> {
+  const { deliveries } = await session.call('GET /api/endpoints/{id}/events/{eventId}', {
+    params,
+    query: { body: false },
+  });
   let count = 0;
   for (const { id, state } of deliveries) {
     if (state !== 'pending') continue;
-    await session.call('POST', `/api/deliveries/${id}/cancel`);
+    await session.call('POST /api/deliveries/{deliveryId}/cancel', { params: { deliveryId: id } });
     count++;
   }
   return { deliveries: count };

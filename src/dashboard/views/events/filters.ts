@@ -1,4 +1,3 @@
-import { STATUSES } from '../../model/types.ts';
 import { STATUS_TEXT } from '../../parts/status.tsx';
 import { VERIFICATION_WORDS, VERIFICATIONS } from '../../text/proof/verification-text.ts';
 
@@ -14,7 +13,7 @@ export const CHOICES: readonly { name: string; label: string; options: Options }
   {
     name: 'status',
     label: 'Status',
-    options: STATUSES.map((status) => [status, STATUS_TEXT[status]] as const),
+    options: Object.entries(STATUS_TEXT),
   },
   { name: 'method', label: 'Method', options: METHODS.map((one) => [one, one] as const) },
   {

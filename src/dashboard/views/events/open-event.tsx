@@ -26,8 +26,7 @@ export function OpenEvent({ endpoint, row, ...props }: OpenEventProps) {
   const isKnown = endpoint !== null || row !== undefined;
   const { value, error } = useLoaded(`${eventId} ${isKnown}`, async (signal) => {
     if (isKnown) return null;
-    const path = `/api/events/${encodeURIComponent(eventId)}`;
-    return await session.call<{ endpoint_id: string }>('GET', path, { signal });
+    return await session.call('GET /api/events/{eventId}', { params: { eventId }, signal });
   });
   const endpointId = row?.endpoint_id ?? value?.endpoint_id;
   const own = endpoint ?? endpoints.value?.find(({ id }) => id === endpointId);

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { listPath } from '../../model/ahead/requests.ts';
+import type { Query } from '../../../api/client/typed-call.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
 import { live, session } from '../../model/page.ts';
@@ -20,11 +21,16 @@ export function useEventList(endpointId: string | null): { list: EventList; show
   const list = useMemo(
     () =>
       new EventList(
-        (query, signal) =>
-          session.call('GET', listPath(endpointId) + query, {
-            signal,
-            timeoutMs: LIST_TIMEOUT_MS,
-          }),
+        (typed, signal) => {
+          const query = asTyped<Query<'GET /api/events'>>(typed);
+          const input = { query, signal, timeoutMs: LIST_TIMEOUT_MS };
+          return endpointId === null
+            ? session.call('GET /api/events', input)
+            : session.call('GET /api/endpoints/{id}/events', {
+                params: { id: endpointId },
+                ...input,
+              });
+        },
         filterOf(at, Date.now()),
       ),
     // Opening an event changes the path and not the filter, so the list stays.

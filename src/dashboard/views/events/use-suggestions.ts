@@ -1,4 +1,3 @@
-import type { EventType } from '../../../api/answers/event-type.ts';
 import { loadProviders, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { type Member, membersOfSchema } from '../../text/events/schema-members.ts';
@@ -17,7 +16,7 @@ export function useSuggestions(endpointId: string | null, type: string | null): 
       loadProviders(),
       endpointId === null
         ? []
-        : session.call<EventType[]>('GET', `/api/endpoints/${endpointId}/types`, { signal }),
+        : session.call('GET /api/endpoints/{id}/types', { params: { id: endpointId }, signal }),
     ]);
     const frequent = types.toSorted((a, b) => b.count - a.count).slice(0, MOST_SCHEMAS);
     const shown = types.filter((one) => one.type === type);
@@ -45,10 +44,12 @@ async function loadMembers(
   type: string,
   signal: AbortSignal,
 ): Promise<Member[]> {
-  const query = new URLSearchParams({ type, format: 'jsonschema' });
-  const path = `/api/endpoints/${endpointId}/types/schema?${query}`;
   try {
-    const { schema } = await session.call<{ schema: string }>('GET', path, { signal });
+    const { schema } = await session.call('GET /api/endpoints/{id}/types/schema', {
+      params: { id: endpointId },
+      query: { type, format: 'jsonschema' },
+      signal,
+    });
     return membersOfSchema(schema);
   } catch {
     return [];

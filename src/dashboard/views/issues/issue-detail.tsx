@@ -1,7 +1,5 @@
-import type { Issue } from '../../../api/answers/issue.ts';
-import { session } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { IssueActions } from './issue-actions.tsx';
@@ -17,14 +15,13 @@ const REST_MS = 2000;
 
 /** An issue with its cause, what to do, what waits, and events that show it. */
 export function IssueDetail({ issueId }: { issueId: string }) {
-  const path = `/api/issues/${encodeURIComponent(issueId)}`;
   const {
     value: issue,
     error,
     reload,
-  } = useLoaded(path, (signal) => session.call<Issue>('GET', path, { signal }));
+  } = useCall('GET /api/issues/{issueId}', { params: { issueId } });
   useReloadOnNews({
-    key: path,
+    key: issueId,
     concerns: (news) => news.kind !== 'event',
     reload,
     restMs: REST_MS,

@@ -1,10 +1,11 @@
 import { useRef } from 'preact/hooks';
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
-import { endpoints, session } from '../../model/page.ts';
+import { asTyped } from '../../model/as-typed.ts';
+import { endpoints } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Options } from '../../parts/form/options.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isolated } from '../../text/foreign-text.ts';
@@ -34,15 +35,13 @@ export function IssueList() {
   const kind = here.query.get('kind') ?? '';
   const endpoint = here.query.get('endpoint') ?? '';
   const page = Math.max(1, Math.floor(Number(here.query.get('page'))) || 1);
-  const query = new URLSearchParams({ page: String(page), limit: String(PAGE_ISSUES) });
-  if (state !== 'all') query.set('state', state);
-  if (kind !== '') query.set('kind', kind);
-  if (endpoint !== '') query.set('endpoint', endpoint);
-  const path = `/api/issues?${query}`;
-  const loaded = useLoaded(path, (signal) => session.call<Page<Issue>>('GET', path, { signal }));
+  const wanted = state === 'all' ? '' : state;
+  const loaded = useCall('GET /api/issues', {
+    query: asTyped({ state: wanted, kind, endpoint, page, limit: PAGE_ISSUES }),
+  });
   const { error, reload } = loaded;
   useReloadOnNews({
-    key: path,
+    key: 'issues',
     concerns: (news) => news.kind !== 'event',
     reload,
     restMs: REST_MS,

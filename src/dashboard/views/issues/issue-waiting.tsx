@@ -1,6 +1,5 @@
 import type { ListedDelivery } from '../../../api/answers/delivery.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
@@ -31,11 +30,13 @@ const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
 export function IssueWaiting({ issue }: { issue: Issue }) {
   const { endpoint_id, destination_id } = issue;
   const key = `${endpoint_id} ${destination_id}`;
-  const query = `state=pending&destination=${destination_id}`;
   const { value, error, reload } = useLoaded(key, async (signal) => {
     if (endpoint_id === null || destination_id === null) return null;
-    const path = `/api/endpoints/${endpoint_id}/deliveries?${query}&limit=${FEW}`;
-    return session.call<Page<ListedDelivery>>('GET', path, { signal });
+    return session.call('GET /api/endpoints/{id}/deliveries', {
+      params: { id: endpoint_id },
+      query: { state: 'pending', destination: destination_id, limit: FEW },
+      signal,
+    });
   });
   useReloadOnNews({
     key,
@@ -77,7 +78,11 @@ export function IssueWaiting({ issue }: { issue: Issue }) {
         ))}
       </ul>
       {total > data.length && (
-        <a href={`/endpoints/${endpoint_id}/deliveries?${query}`}>See all {total}</a>
+        <a
+          href={`/endpoints/${endpoint_id}/deliveries?state=pending&destination=${destination_id}`}
+        >
+          See all {total}
+        </a>
       )}
     </section>
   );

@@ -1,6 +1,9 @@
+import type { SourceCheck } from '../../../api/answers/source-check.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import { plural } from '../../text/format.ts';
-import { type Check, checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
+import { checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
+import type { SourceChange } from '../../text/proof/source-form.ts';
 import { sentence } from '../../text/proof/verification-text.ts';
 
 /** Newest events that a check verifies. */
@@ -9,16 +12,17 @@ const CHECKED_EVENTS = 1000;
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events by the endpoint's source with these changes, which aren't saved. */
-export function checkSource(endpointId: string, change: object): Promise<Check> {
+export function checkSource(endpointId: string, change: SourceChange): Promise<SourceCheck> {
   const hasChange = Object.keys(change).length > 0;
-  return session.call('POST', `/api/endpoints/${endpointId}/source/check`, {
-    body: { ...(hasChange && { source: change }), last: CHECKED_EVENTS },
+  return session.call('POST /api/endpoints/{id}/source/check', {
+    params: { id: endpointId },
+    body: asTyped({ source: hasChange ? change : undefined, last: CHECKED_EVENTS }),
     signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
   });
 }
 
 /** How past events fare under a source. */
-export function CheckResult({ check }: { check: Check }) {
+export function CheckResult({ check }: { check: SourceCheck }) {
   return (
     <>
       <p>
@@ -31,9 +35,9 @@ export function CheckResult({ check }: { check: Check }) {
 }
 
 /** Why events fail, and what to do about each reason. */
-export function FailedList({ check }: { check: Check }) {
+export function FailedList({ check }: { check: SourceCheck }) {
   const rows = failedRows(check);
-  const hints = check.hints ?? [];
+  const { hints } = check;
   if (rows.length + hints.length === 0) return null;
   return (
     <ul>

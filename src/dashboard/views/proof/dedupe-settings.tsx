@@ -43,7 +43,7 @@ function DedupeFields({ endpoint }: { endpoint: Endpoint }) {
     return once(async () => {
       try {
         const body = { dedupe: dedupeOf(form) };
-        await session.call('PATCH', `/api/endpoints/${endpoint.id}`, { body });
+        await session.call('PATCH /api/endpoints/{id}', { params: { id: endpoint.id }, body });
         setError(null);
         await loadEndpoints();
         tell(body.dedupe ? 'Repeats are recognised from now on' : 'Every request is delivered');

@@ -6,8 +6,10 @@ import { refusedText } from '../../text/proof/check-text.ts';
 import { checkSource, FailedList } from './check-result.tsx';
 
 export async function enforce(endpointId: string, isEnforced: boolean): Promise<void> {
-  const body = { source: { enforce: isEnforced } };
-  await session.call('PATCH', `/api/endpoints/${endpointId}`, { body });
+  await session.call('PATCH /api/endpoints/{id}', {
+    params: { id: endpointId },
+    body: { source: { enforce: isEnforced } },
+  });
   await loadEndpoints();
   tell(isEnforced ? 'Requests that fail are refused now' : 'Requests that fail are captured again');
 }

@@ -13,7 +13,10 @@ interface RemoveSourceProps {
 export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps) {
   const { secrets, enforce } = source;
   const remove = async () => {
-    await session.call('PATCH', `/api/endpoints/${endpointId}`, { body: { source: null } });
+    await session.call('PATCH /api/endpoints/{id}', {
+      params: { id: endpointId },
+      body: { source: null },
+    });
     await loadEndpoints();
     tell('The source is removed');
   };

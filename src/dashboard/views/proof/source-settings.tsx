@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Provider } from '../../../api/answers/provider.ts';
+import type { SourceCheck } from '../../../api/answers/source-check.ts';
 import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import type { Check } from '../../text/proof/check-text.ts';
 import {
   providerNamed,
   type SecretRow,
@@ -55,7 +56,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const [form, setForm] = useState(() => sourceFormOf(source, catalogue));
   const [secrets, setSecrets] = useState(() => secretRowsOf(source));
   const [error, setError] = useState<ApiError | null>(null);
-  const [check, setCheck] = useState<Check | null>(null);
+  const [check, setCheck] = useState<SourceCheck | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const [isBusy, once] = useAction();
   const [isChecking, onceChecking] = useAction();
@@ -104,9 +105,12 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
     event.preventDefault();
     return once(
       run(async () => {
-        const body = { source: changed() };
-        if (Object.keys(body.source).length > 0) {
-          await session.call('PATCH', `/api/endpoints/${id}`, { body });
+        const change = changed();
+        if (Object.keys(change).length > 0) {
+          await session.call('PATCH /api/endpoints/{id}', {
+            params: { id },
+            body: asTyped({ source: change }),
+          });
           await loadEndpoints();
         }
         tell('The source is saved');

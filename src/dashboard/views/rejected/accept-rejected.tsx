@@ -1,20 +1,20 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Ask } from '../../parts/ask.tsx';
 
 interface AcceptRejectedProps {
   endpoint: Endpoint;
-  /** The rejected request at the API. */
-  path: string;
+  rejectedId: string;
   onClose(): void;
 }
 
 /** Asks before a rejected request becomes an event; then shows it, or why it still fails. */
-export function AcceptRejected({ endpoint, path, onClose }: AcceptRejectedProps) {
+export function AcceptRejected({ endpoint, rejectedId, onClose }: AcceptRejectedProps) {
   const accept = async () => {
-    const event = await session.call<EventSummary>('POST', `${path}/accept`);
+    const event = await session.call('POST /api/endpoints/{id}/rejected/{rejectedId}/accept', {
+      params: { id: endpoint.id, rejectedId },
+    });
     navigate(eventPath(endpoint.id, event.id));
     tell(
       event.duplicate_of === null

@@ -20,9 +20,11 @@ interface RejectedDetailViewProps {
 
 /** A rejected request with its headers and its body. */
 export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewProps) {
-  const path = `/api/endpoints/${endpoint.id}/rejected/${encodeURIComponent(rejectedId)}`;
-  const { value, error, reload } = useLoaded(path, async (signal) => {
-    const answer = await session.request('GET', path, { signal });
+  const { value, error, reload } = useLoaded(`${endpoint.id} ${rejectedId}`, async (signal) => {
+    const answer = await session.request('GET /api/endpoints/{id}/rejected/{rejectedId}', {
+      params: { id: endpoint.id, rejectedId },
+      signal,
+    });
     return readRejected(await answer.text());
   });
   return (
@@ -38,7 +40,7 @@ export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewP
         error && <Problem error={error} retry={reload} />
       )}
       {!value && !error && <p class="waiting">Loading …</p>}
-      {value && <Detail endpoint={endpoint} request={value} path={path} />}
+      {value && <Detail endpoint={endpoint} request={value} />}
     </div>
   );
 }
@@ -46,10 +48,9 @@ export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewP
 interface DetailProps {
   endpoint: Endpoint;
   request: RejectedDetail;
-  path: string;
 }
 
-function Detail({ endpoint, request, path }: DetailProps) {
+function Detail({ endpoint, request }: DetailProps) {
   const [isAccepting, setAccepting] = useState(false);
   const { method, received_at, size, content_type, source_ip, query, raw_headers } = request;
   return (
@@ -89,7 +90,11 @@ function Detail({ endpoint, request, path }: DetailProps) {
         <BodyView event={request} />
       </section>
       {isAccepting && (
-        <AcceptRejected endpoint={endpoint} path={path} onClose={() => setAccepting(false)} />
+        <AcceptRejected
+          endpoint={endpoint}
+          rejectedId={request.id}
+          onClose={() => setAccepting(false)}
+        />
       )}
     </>
   );

@@ -1,10 +1,8 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
-import { session } from '../../model/page.ts';
 import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,10 +17,10 @@ const LOOK_MS = 5000;
 export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
-  const path = `/api/endpoints/${endpoint.id}/rejected?page=${page}&limit=${PAGE_REQUESTS}`;
-  const { value, error, reload } = useLoaded(path, (signal) =>
-    session.call<Page<RejectedRequest>>('GET', path, { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/endpoints/{id}/rejected', {
+    params: { id: endpoint.id },
+    query: { page, limit: PAGE_REQUESTS },
+  });
   useReloadWhileVisible(reload, LOOK_MS);
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_REQUESTS)) : page;
   const goTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));

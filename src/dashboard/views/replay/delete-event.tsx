@@ -23,7 +23,9 @@ export function DeleteEvent({ event, onDeleted, onFailed, onClose }: DeleteEvent
   const remove = () =>
     once(async () => {
       const isDeleted = await act(async () => {
-        await session.call('DELETE', `/api/endpoints/${event.endpoint_id}/events/${event.id}`);
+        await session.call('DELETE /api/endpoints/{id}/events/{eventId}', {
+          params: { id: event.endpoint_id, eventId: event.id },
+        });
         return true;
       });
       onClose();

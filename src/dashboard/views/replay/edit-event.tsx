@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../../model/api-error.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -37,14 +38,16 @@ export function EditEvent({ event, onClose }: EditEventProps) {
     submitted.preventDefault();
     return once(async () => {
       try {
-        const path = `/api/endpoints/${event.endpoint_id}/events/${event.id}/edit`;
-        const body = editOf(event, form);
-        const tooLong = lengthFault(body);
+        const edit = editOf(event, form);
+        const tooLong = lengthFault(edit);
         if (tooLong !== null) {
           const issues = [{ path: 'body', message: tooLong }];
           throw new ApiError(413, 'payload_too_large', `body: ${tooLong}`, null, issues);
         }
-        const copy = await session.call<{ id: string }>('POST', path, { body });
+        const copy = await session.call('POST /api/endpoints/{id}/events/{eventId}/edit', {
+          params: { id: event.endpoint_id, eventId: event.id },
+          body: asTyped(edit),
+        });
         tell('The edited copy is captured');
         onClose();
         navigate(eventPath(event.endpoint_id, copy.id));

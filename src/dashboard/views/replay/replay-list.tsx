@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import type { ReplayJob } from '../../../api/answers/replay.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -31,14 +30,14 @@ const BADGE: Record<ReplayJob['state'], string> = {
 export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
-  const path = `/api/endpoints/${endpoint.id}/replays`;
-  const loaded = useLoaded(`${path} ${page}`, (signal) =>
-    session.call<Page<ReplayJob>>('GET', `${path}?page=${page}&limit=${PAGE_JOBS}`, { signal }),
-  );
+  const loaded = useCall('GET /api/endpoints/{id}/replays', {
+    params: { id: endpoint.id },
+    query: { page, limit: PAGE_JOBS },
+  });
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
   useReloadOnNews({
-    key: path,
+    key: endpoint.id,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
     reload,
     restMs: REST_MS,
@@ -105,7 +104,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
       )}
       {cancelled && (
         <CancelReplay
-          path={`${path}/${cancelled.id}`}
+          endpointId={endpoint.id}
           job={cancelled}
           onCancelled={reload}
           onClose={() => setCancelled(null)}
@@ -116,19 +115,21 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
 }
 
 interface CancelReplayProps {
-  path: string;
+  endpointId: string;
   job: ReplayJob;
   onCancelled(): void;
   onClose(): void;
 }
 
 /** Asks before it stops a bulk replay. */
-function CancelReplay({ path, job, onCancelled, onClose }: CancelReplayProps) {
+function CancelReplay({ endpointId, job, onCancelled, onClose }: CancelReplayProps) {
   const [isBusy, once] = useAction();
   const cancel = () =>
     once(async () => {
       await act(async () => {
-        await session.call('DELETE', path);
+        await session.call('DELETE /api/endpoints/{id}/replays/{jobId}', {
+          params: { id: endpointId, jobId: job.id },
+        });
         tell('The bulk replay is cancelled');
       });
       onCancelled();

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { BulkReplay } from '../../../api/answers/replay.ts';
+import type { Answer, Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
-import type { Filter } from '../../model/event-list.ts';
+import { type AsTyped, asTyped } from '../../model/as-typed.ts';
+import type { Filter } from '../../model/event-filter.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -25,19 +26,31 @@ interface ReplayManyProps {
   onClose(): void;
 }
 
+/** Events that match, in either answer. */
+const matchingIn = (answer: Answer<'POST /api/endpoints/{id}/replay'>): number =>
+  'matching' in answer ? answer.matching : answer.queued;
+
 /** The dialog of a bulk replay. It shows the server's count of events before it replays them. */
 export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayManyProps) {
-  const path = `/api/endpoints/${endpoint.id}/replay`;
   // A time such as “the last hour” counts from now: both requests need the same one.
-  const [given] = useState(() =>
-    Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
+  const [given] = useState(
+    (): Partial<Filter> =>
+      Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
   );
-  const body = { ...given, ...(filteredBy && { filtered_by: filteredBy.id }) };
-  const { value: counted, error } = useLoaded('dry', (signal) =>
-    session.call<{ matching: number }>('POST', path, {
-      body: { ...body, dry_run: true },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)]),
-    }),
+  const params = { id: endpoint.id };
+  const body: AsTyped<Body<'POST /api/endpoints/{id}/replay'>> = {
+    ...given,
+    ignore_case: given.ignore_case === 'true' || undefined,
+    filtered_by: filteredBy?.id,
+  };
+  const { value: matching, error } = useLoaded('dry', async (signal) =>
+    matchingIn(
+      await session.call('POST /api/endpoints/{id}/replay', {
+        params,
+        body: asTyped({ ...body, dry_run: true }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)]),
+      }),
+    ),
   );
   const { value: destinations } = useLoaded('to', () => destinationsOf(endpoint.id));
   const [target, setTarget] = useState<ReplayTarget>({ to: 'all' });
@@ -47,10 +60,11 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
     event.preventDefault();
     return once(async () => {
       try {
-        const { queued } = await session.call<BulkReplay>('POST', path, {
-          body: { ...body, ...bodyOf(target) },
+        const started = await session.call('POST /api/endpoints/{id}/replay', {
+          params,
+          body: asTyped({ ...body, ...bodyOf(target) }),
         });
-        tell(`${plural(queued, 'event')} will be replayed`);
+        tell(`${plural(matchingIn(started), 'event')} will be replayed`);
         onClose();
       } catch (reason) {
         setFailed(asApiError(reason));
@@ -100,22 +114,14 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
           />
         )}
         {destinations?.length === 0 && <p>There is no destination: nothing would be delivered.</p>}
-        {error ? (
-          <Problem error={error} />
-        ) : (
-          <Count matching={counted?.matching} {...{ filteredBy }} />
-        )}
+        {error ? <Problem error={error} /> : <Count matching={matching} {...{ filteredBy }} />}
         {failed && <Problem error={failed} />}
         <div class="actions">
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button
-            type="submit"
-            class="primary"
-            disabled={isBusy || !counted || counted.matching === 0 || isOpen(target)}
-          >
-            {filteredBy ? 'Judge' : 'Replay'} {counted ? plural(counted.matching, 'event') : ''}
+          <button type="submit" class="primary" disabled={!matching || isBusy || isOpen(target)}>
+            {filteredBy ? 'Judge' : 'Replay'} {matching === null ? '' : plural(matching, 'event')}
           </button>
         </div>
       </form>
@@ -124,13 +130,13 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
 }
 
 interface CountProps {
-  /** Undefined while the server counts. */
-  matching: number | undefined;
+  /** Null while the server counts. */
+  matching: number | null;
   filteredBy: ReplayManyProps['filteredBy'];
 }
 
 function Count({ matching, filteredBy }: CountProps) {
-  if (matching === undefined) return <p role="status">Counting …</p>;
+  if (matching === null) return <p role="status">Counting …</p>;
   return (
     <p role="status">
       <strong>{plural(matching, 'event')}</strong> would be{' '}

@@ -1,16 +1,16 @@
+import type { Body } from '../../../api/client/typed-call.ts';
 import { plural } from '../../text/format.ts';
 
 /** Where events are replayed to. */
 export type ReplayTarget =
   | { to: 'all' }
-  | { to: 'destinations'; ids: readonly string[] }
+  | { to: 'destinations'; ids: string[] }
   | { to: 'url'; url: string };
 
 /** The members of a replay's body. */
-export function bodyOf(target: ReplayTarget): {
-  destination_ids?: readonly string[];
-  url?: string;
-} {
+export function bodyOf(
+  target: ReplayTarget,
+): Body<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
   if (target.to === 'destinations') return { destination_ids: target.ids };
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }

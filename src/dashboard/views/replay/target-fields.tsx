@@ -20,11 +20,11 @@ export function TargetFields(props: TargetFieldsProps) {
   const { destinations, target, error, withUrl, onChange } = props;
   const enabled = destinations?.filter(({ state }) => state !== 'disabled');
   const count = enabled ? ` (${enabled.length})` : '';
-  const ways = [
+  const ways: [ReplayTarget, text: string][] = [
     [{ to: 'all' }, `every destination${count}`],
     [{ to: 'destinations', ids: [] }, 'some destinations'],
-    ...(withUrl ? ([[{ to: 'url', url: '' }, 'a URL, once']] as const) : []),
-  ] as const;
+  ];
+  if (withUrl) ways.push([{ to: 'url', url: '' }, 'a URL, once']);
   return (
     <fieldset class="group">
       <legend>To</legend>
@@ -72,7 +72,7 @@ export function TargetFields(props: TargetFieldsProps) {
 
 interface DestinationChoiceProps {
   destinations: readonly Destination[] | null;
-  ids: readonly string[];
+  ids: string[];
   fault: string | null;
   onChange(ids: string[]): void;
 }

@@ -15,6 +15,8 @@ import { withRuleTexts } from '../../text/rules/shown-rule.ts';
 const TIMEOUT_MS = 200;
 /** Versions that are shown at first. */
 const FIRST = 5;
+/** As many as a destination keeps. */
+const MOST = 100;
 
 interface RuleVersionsProps {
   endpointId: string;
@@ -30,17 +32,21 @@ interface RuleVersionsProps {
 /** The versions of a destination's filter, each against the present one. */
 export function RuleVersions(props: RuleVersionsProps) {
   const { endpointId, destinationId, present, isDirty, onSet } = props;
-  const path = `/api/endpoints/${endpointId}/destinations/${destinationId}/rules`;
-  const { value, error, reload } = useLoaded(`${path} ${present}`, async (signal) =>
-    withRuleTexts<RuleVersion>(
-      await (await session.request('GET', `${path}?limit=100`, { signal })).text(),
-    ),
-  );
+  const params = { id: endpointId, destinationId };
+  const { value, error, reload } = useLoaded(`${destinationId} ${present}`, async (signal) => {
+    const answer = await session.request(
+      'GET /api/endpoints/{id}/destinations/{destinationId}/rules',
+      { params, query: { limit: MOST }, signal },
+    );
+    return withRuleTexts<RuleVersion>(await answer.text());
+  });
   const [isBusy, once] = useAction();
   const [failed, setFailed] = useState<ApiError | null>(null);
   const [isWhole, setWhole] = useState(false);
   const set = async (version: number) => {
-    await session.call('POST', `${path}/${version}`);
+    await session.call('POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}', {
+      params: { ...params, version: String(version) },
+    });
     reload();
     await onSet();
   };

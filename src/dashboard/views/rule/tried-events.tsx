@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -66,9 +65,11 @@ async function loadSummary(
 ): Promise<EventSummary | null> {
   const found = known.get(eventId);
   if (found) return found;
-  const query = new URLSearchParams({ around: eventId, limit: '1', view: 'summary' });
-  const path = `/api/endpoints/${endpointId}/events?${query}`;
-  const { data } = await session.call<Page<EventSummary>>('GET', path, { signal });
+  const { data } = await session.call('GET /api/endpoints/{id}/events', {
+    params: { id: endpointId },
+    query: { around: eventId, limit: 1, view: 'summary' },
+    signal,
+  });
   const summary = data.find(({ id }) => id === eventId);
   if (!summary) return null;
   if (known.size >= MAX_KNOWN) known.clear();

@@ -41,11 +41,13 @@ export function useTrial({ endpointId, destinationId, text, last, saved }: Trial
     const left = new AbortController();
     setTrial((before) => ({ ...before, isTrying: true }));
     const body = { filter: text.trim() === '' ? null : text, destination_id: destinationId, last };
-    const path = `/api/endpoints/${endpointId}/rules/try`;
     const attempt = async (): Promise<void> => {
       try {
-        const { signal } = left;
-        const result = await session.call<RuleTrial>('POST', path, { body, signal });
+        const result = await session.call('POST /api/endpoints/{id}/rules/try', {
+          params: { id: endpointId },
+          body,
+          signal: left.signal,
+        });
         setTrial({ text, last, result, error: null, isTrying: false });
       } catch (failed) {
         if (left.signal.aborted) return;

@@ -1,5 +1,3 @@
-import type { Issue } from '../../../api/answers/issue.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -16,7 +14,7 @@ export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
   // An issue that is resolved, and left, no longer counts.
   const { path } = place.value;
   const { value, reload } = useLoaded(`open issues ${path}`, (signal) =>
-    session.call<Page<Issue>>('GET', '/api/issues?state=open&limit=1', { signal }),
+    session.call('GET /api/issues', { query: { state: 'open', limit: 1 }, signal }),
   );
   useReloadOnNews({ key: 'open issues', concerns: isAttempt, reload, restMs: REST_MS });
   const open = value?.total ?? 0;

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, loadEndpoints, session } from '../../model/page.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
@@ -18,7 +17,7 @@ export function NewEndpoint({ onClose }: { onClose(): void }) {
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get('name'));
     return once(async () => {
       try {
-        const { id } = await session.call<Endpoint>('POST', '/api/endpoints', { body: { name } });
+        const { id } = await session.call('POST /api/endpoints', { body: { name } });
         await act(loadEndpoints);
         navigate(endpointPath(id));
         onClose();

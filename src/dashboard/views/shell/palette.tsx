@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { now, zone } from '../../model/clock.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';
@@ -147,9 +146,9 @@ function useFoundEvents(typed: string): EventSummary[] {
     if (text.length < SHORTEST_SEARCH) return;
     const left = new AbortController();
     const timer = setTimeout(() => {
-      const query = new URLSearchParams({ q: text, view: 'summary', limit: String(MOST_EVENTS) });
+      const query = { q: text, view: 'summary', limit: MOST_EVENTS } as const;
       session
-        .call<Page<EventSummary>>('GET', `/api/events?${query}`, { signal: left.signal })
+        .call('GET /api/events', { query, signal: left.signal })
         .then(({ data }) => setFound(data))
         .catch(() => {});
     }, TYPING_MS);

@@ -1,17 +1,13 @@
 import { useEffect } from 'preact/hooks';
-import { session } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Nothing } from './nothing.tsx';
 
 /** `/events/{id}`: the address of an event without its endpoint. */
 export function Permalink({ eventId }: { eventId: string }) {
-  const { value, error, reload } = useLoaded(eventId, async (signal) => {
-    const path = `/api/events/${encodeURIComponent(eventId)}`;
-    return await session.call<{ endpoint_id: string }>('GET', path, { signal });
-  });
+  const { value, error, reload } = useCall('GET /api/events/{eventId}', { params: { eventId } });
   useEffect(() => {
     if (value) navigate(eventPath(value.endpoint_id, eventId), { replace: true });
   }, [value, eventId]);

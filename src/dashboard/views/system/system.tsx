@@ -1,6 +1,5 @@
 import type { System as SystemFacts } from '../../../api/answers/system.ts';
-import { session } from '../../model/page.ts';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -13,9 +12,7 @@ const LOOK_MS = 15_000;
 
 /** The server: its versions, disk and index, and what its checks found. */
 export function System() {
-  const { value, error, reload } = useLoaded('system', (signal) =>
-    session.call<SystemFacts>('GET', '/api/system', { signal }),
-  );
+  const { value, error, reload } = useCall('GET /api/system');
   useReloadWhileVisible(reload, LOOK_MS);
   return (
     <>

@@ -1,12 +1,12 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
-import { session } from '../../model/page.ts';
+import { asTyped } from '../../model/as-typed.ts';
 import { navigate, typePath } from '../../model/router.ts';
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useCall } from '../../parts/hooks/use-call.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
-import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { plural } from '../../text/format.ts';
@@ -38,10 +38,10 @@ export function TypeSchema({
   types,
   drifts,
 }: TypeSchemaProps) {
-  const path = `/api/endpoints/${id}/types/schema?${new URLSearchParams({ type, format })}`;
-  const loaded = useLoaded(path, (signal) =>
-    session.call<{ schema: string }>('GET', path, { signal }),
-  );
+  const loaded = useCall('GET /api/endpoints/{id}/types/schema', {
+    params: { id },
+    query: asTyped({ type, format }),
+  });
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
   const name = type === '' ? NO_TYPE : type;

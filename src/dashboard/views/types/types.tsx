@@ -1,7 +1,4 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventType } from '../../../api/answers/event-type.ts';
-import type { Issue } from '../../../api/answers/issue.ts';
-import type { Page } from '../../../api/answers/page.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -17,18 +14,16 @@ const MOST_DRIFTS = 200;
 
 /** What an endpoint's events look like: its types, or the schema of the one in the address. */
 export function Types({ endpoint }: { endpoint: Endpoint }) {
+  const { id } = endpoint;
   const { query } = place.value;
   const type = query.get('type');
-  const drifting = new URLSearchParams({
-    endpoint: endpoint.id,
-    kind: 'drift',
-    state: 'open',
-    limit: String(MOST_DRIFTS),
-  });
-  const { value, error, reload } = useLoaded(endpoint.id, async (signal) => {
+  const { value, error, reload } = useLoaded(id, async (signal) => {
     const [types, drifts] = await Promise.all([
-      session.call<EventType[]>('GET', `/api/endpoints/${endpoint.id}/types`, { signal }),
-      session.call<Page<Issue>>('GET', `/api/issues?${drifting}`, { signal }),
+      session.call('GET /api/endpoints/{id}/types', { params: { id }, signal }),
+      session.call('GET /api/issues', {
+        query: { endpoint: id, kind: 'drift', state: 'open', limit: MOST_DRIFTS },
+        signal,
+      }),
     ]);
     return { types, drifts: drifts.data };
   });

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../../../api/answers/endpoint.ts';
-import type { Page } from '../../../../api/answers/page.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../../model/page.ts';
 import { navigate } from '../../../model/router.ts';
 import { Ask } from '../../../parts/ask.tsx';
@@ -40,7 +39,7 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
     .map(({ text }) => text)
     .join('');
   const remove = async () => {
-    await session.call('DELETE', `/api/endpoints/${id}`);
+    await session.call('DELETE /api/endpoints/{id}', { params: { id } });
     await loadEndpoints();
     navigate('/endpoints');
     tell(`${name} is deleted`);
@@ -87,17 +86,23 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
 }
 
 async function lossesOf(id: string, signal: AbortSignal): Promise<string[]> {
-  const path = `/api/endpoints/${id}`;
-  const total = async (list: string) =>
-    (await session.call<Page<unknown>>('GET', `${path}/${list}`, { signal })).total;
+  const params = { id };
   const [events, open, destinations] = await Promise.all([
-    total('events?limit=1'),
-    total('deliveries?state=pending&limit=1'),
+    session.call('GET /api/endpoints/{id}/events', {
+      params,
+      query: { view: 'summary', limit: 1 },
+      signal,
+    }),
+    session.call('GET /api/endpoints/{id}/deliveries', {
+      params,
+      query: { state: 'pending', limit: 1 },
+      signal,
+    }),
     destinationsOf(id),
   ]);
   return [
-    plural(events, 'event'),
-    plural(open, 'open delivery', 'open deliveries'),
+    plural(events.total, 'event'),
+    plural(open.total, 'open delivery', 'open deliveries'),
     plural(destinations.length, 'destination'),
   ];
 }

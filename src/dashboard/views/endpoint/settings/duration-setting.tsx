@@ -1,4 +1,4 @@
-import type { EndpointChoice } from '../../../../api/answers/endpoint.ts';
+import type { Body } from '../../../../api/client/typed-call.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
@@ -8,7 +8,7 @@ interface DurationSettingProps {
   endpointId: string;
   title: string;
   /** The member of the endpoint. */
-  name: EndpointChoice;
+  name: 'retention' | 'expect_every';
   value: string | null;
   label: string;
   note: string;
@@ -28,7 +28,9 @@ export function DurationSetting(props: DurationSettingProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     const typed = form.trim() || null;
-    return change({ [name]: typed }, typed === null ? done.none : done.set);
+    const body: Pick<Body<'PATCH /api/endpoints/{id}'>, typeof name> = {};
+    body[name] = typed;
+    return change(body, typed === null ? done.none : done.set);
   };
   return (
     <section>

@@ -1,16 +1,15 @@
 import { endpointOf } from '../../model/live-stream.ts';
-import { session } from '../../model/page.ts';
-import { useLoaded } from './use-loaded.ts';
+import { useCall } from './use-call.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 
 /** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
 const REST_MS = 1000;
 
-/** Figures of an endpoint, kept up to date by the stream. */
-export function useStats<T>(endpointId: string, path: string) {
-  const loaded = useLoaded(endpointId, (signal) =>
-    session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),
-  );
+/** Figures of an endpoint's destinations, kept up to date by the stream. */
+export function useDestinationStats(endpointId: string) {
+  const loaded = useCall('GET /api/endpoints/{id}/destination-stats', {
+    params: { id: endpointId },
+  });
   useReloadOnNews({
     key: endpointId,
     concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpointId,

@@ -1,0 +1,13 @@
+import { callTarget } from '../../../api/client/call-target.ts';
+import type { Answer, CallArguments } from '../../../api/client/typed-call.ts';
+import { session } from '../../model/page.ts';
+import type { JsonCall } from '../../model/session.ts';
+import { type Loaded, useLoaded } from './use-loaded.ts';
+
+/** What a GET answers, loaded again when its address changes or `reload` is called. */
+export function useCall<K extends JsonCall & `GET ${string}`>(
+  name: K,
+  ...[input]: CallArguments<K, unknown>
+): Loaded<Answer<K>> {
+  return useLoaded(callTarget(name, input).path, (signal) => session.read(name, input, signal));
+}
