@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Channel } from '../../api/answers/channel.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import {
   addGivenSecretFlags,
@@ -35,8 +36,7 @@ export function addAddCommands(group: Command): void {
   ).action(
     withRemote(async (context, url: string, flags: FilterFlags & SecretFlags) => {
       const secret = await chosenSecret(flags);
-      const body = { type: 'webhook', url, ...(secret && { secret }) };
-      await create(context, body, flags);
+      await create(context, { type: 'webhook', url, ...(secret && { secret }) }, flags);
       if (!context.out.json && !secret) {
         context.out.note('Keep the secret now: it is not shown again.');
       }
@@ -77,11 +77,11 @@ export function addAddCommands(group: Command): void {
 
 async function create(
   { client, out }: Remote,
-  given: object,
+  given: Body<'POST /api/channels'>,
   flags: FilterFlags,
 ): Promise<Channel> {
   const body = { ...given, ...(await chosenFilters(client, flags)) };
-  const channel = await client.call<Channel>('POST', '/api/channels', { body });
+  const channel = await client.call('POST /api/channels', { body });
   out.object(channel, channelPairs);
   return channel;
 }

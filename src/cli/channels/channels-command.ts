@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Channel } from '../../api/answers/channel.ts';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { addSecretFlags } from '../destinations/secret-flags.ts';
@@ -28,7 +27,7 @@ export function addChannelsCommand(program: Command): void {
     "channels list --json | jq -r '.[].id'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const channels = await client.call<Channel[]>('GET', '/api/channels');
+      const channels = await client.call('GET /api/channels');
       const empty = 'There is no channel. Add one: hookrelay channels add email ADDRESS';
       out.table(channels, channelColumns, empty);
     }),
@@ -65,7 +64,7 @@ export function addChannelsCommand(program: Command): void {
     'channels remove chn_01kxyz…',
   ).action(
     withRemote(async ({ client, out }, id: string) => {
-      await client.call('DELETE', `/api/channels/${id}`);
+      await client.call('DELETE /api/channels/{channelId}', { params: { channelId: id } });
       if (out.json) out.jsonValue({ id, removed: true });
       else out.note(`Removed ${id}.`);
     }),

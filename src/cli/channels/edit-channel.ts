@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Channel } from '../../api/answers/channel.ts';
 import { someText } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
@@ -54,7 +53,10 @@ export async function editChannel(
       '--kinds, --endpoint, --new-url, --to or --secret; see --help',
     );
   }
-  const channel = await client.call<Channel>('PATCH', `/api/channels/${id}`, { body });
+  const channel = await client.call('PATCH /api/channels/{channelId}', {
+    params: { channelId: id },
+    body,
+  });
   out.object(channel, channelPairs);
   if (out.json) return;
   if (generateSecret) out.note('Keep the secret now: it is not shown again.');

@@ -2,16 +2,15 @@ import { type Command, Option } from 'commander';
 import { HookrelayError } from '../../core/errors.ts';
 import { writeNewFiles } from '../ai/write-new-files.ts';
 import { eventId } from '../arguments.ts';
-import type { CallOptions, Method } from '../client/api-client.ts';
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { printable } from '../terminal/output.ts';
 
 /** Deadline of an answer, ms. A model without a graphics card takes minutes. */
-const TIMEOUT_MS = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 const EVENT = "the event's id";
 
-/** Every AI operation names the engine that answered. */
+/** Every AI operation names the engine that answered. Older servers omit it. */
 interface Made {
   engine?: string;
 }
@@ -37,7 +36,9 @@ export function addAiCommand(program: Command): void {
     'ai explain evt_01kxyz…',
   ).action(
     withRemote(async (context, id: string) => {
-      const made = await ask<Made & { explanation: string }>(context, 'GET', id, 'explain');
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/explain', { params, timeoutMs }),
+      );
       show(context, made, made.explanation);
     }),
   );
@@ -50,10 +51,13 @@ export function addAiCommand(program: Command): void {
     'ai schema evt_01kxyz… >order.ts',
     'ai schema evt_01kxyz… --over type >order.ts',
   ).action(
-    withRemote(async (context, id: string, { over }: { over: string }) => {
-      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema', {
-        query: queryOf(over),
-      });
+    withRemote(async (context, id: string, { over }: { over: Over }) => {
+      const query = queryOf(over);
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/schema', {
+          ...{ params, query, timeoutMs },
+        }),
+      );
       show(context, made, made.schema);
     }),
   );
@@ -72,10 +76,13 @@ export function addAiCommand(program: Command): void {
   ).action(
     withRemote(async (context, id: string, options: HandlerOptions) => {
       const { language, framework, over, out: directory } = options;
-      const made = await ask<MadeHandler>(context, 'POST', id, 'handler', {
-        query: queryOf(over),
-        body: { language, framework },
-      });
+      const query = queryOf(over);
+      const body = { language, framework };
+      const made = await ask(context, id, (client, params) =>
+        client.call('POST /api/endpoints/{id}/events/{eventId}/ai/handler', {
+          ...{ params, query, body, timeoutMs },
+        }),
+      );
       if (directory === undefined) {
         show(context, made, made.code);
         return;
@@ -96,11 +103,8 @@ export function addAiCommand(program: Command): void {
     'ai diagnose evt_01kxyz…',
   ).action(
     withRemote(async (context, id: string) => {
-      const made = await ask<Made & { diagnosis: string; suggestion?: string }>(
-        context,
-        'GET',
-        id,
-        'diagnose',
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/diagnose', { params, timeoutMs }),
       );
       const { diagnosis, suggestion } = made;
       show(context, made, suggestion ? `${diagnosis}\n\n${suggestion}` : diagnosis);
@@ -111,11 +115,11 @@ export function addAiCommand(program: Command): void {
 interface HandlerOptions {
   language: string;
   framework: string;
-  over: string;
+  over: Over;
   out?: string;
 }
 
-type MadeHandler = Made & { file: string; code: string; test_file: string; test: string };
+type Over = 'event' | 'type';
 
 function overOption(): Option {
   return new Option('--over <over>', 'the body alone, or all events of its type')
@@ -123,20 +127,18 @@ function overOption(): Option {
     .default('event');
 }
 
-function queryOf(over: string): { over?: string } {
+function queryOf(over: Over): { over?: Over } {
   return over === 'type' ? { over } : {};
 }
 
 async function ask<T>(
   { client }: Remote,
-  method: Method,
   id: string,
-  operation: string,
-  options: CallOptions = {},
+  call: (client: Remote['client'], params: { id: string; eventId: string }) => Promise<T>,
 ): Promise<T> {
-  const path = `${await eventPath(client, id)}/ai/${operation}`;
+  const params = await eventParams(client, id);
   try {
-    return await client.call<T>(method, path, { ...options, timeoutMs: TIMEOUT_MS });
+    return await call(client, params);
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'not_found') throw error;
     throw new HookrelayError('not_found', `the server at ${client.url} has no AI operations`, {

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Destination } from '../../api/answers/destination.ts';
 import { someText } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -104,8 +103,10 @@ function addChanges(group: Command): void {
 
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${id}/destinations`;
-  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
+  const destinations = await client.call('GET /api/endpoints/{id}/destinations', {
+    params: { id },
+    exact: true,
+  });
   const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, destinationColumns, empty);
 }
@@ -121,10 +122,12 @@ async function remove(
   named: string,
   { cancelPending }: { cancelPending?: boolean },
 ): Promise<void> {
-  const { path, destination } = await findDestination(client, reference, named);
+  const { params, destination } = await findDestination(client, reference, named);
   const { id, url } = destination;
-  const query = cancelPending ? { pending: 'cancel' } : {};
-  await client.call('DELETE', path, { query });
+  await client.call('DELETE /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    query: cancelPending ? { pending: 'cancel' } : {},
+  });
   if (out.json) out.jsonValue({ id, removed: true });
   else out.note(`Removed ${printable(url)} (${id}).`);
 }

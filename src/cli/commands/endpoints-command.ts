@@ -51,7 +51,7 @@ function addReads(group: Command): void {
     "endpoints list --json | jq -r '.[].capture_url'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+      const endpoints = await client.call('GET /api/endpoints');
       const empty = 'There is no endpoint yet. Make one: hookrelay endpoints create NAME';
       out.table(endpoints, [...endpointColumns, ...setColumns(endpoints)], empty);
     }),
@@ -95,18 +95,19 @@ function addCreate(group: Command): void {
         ...retentionOf(flags),
         ...expectEveryOf(flags),
         ...onUnjudgedOf(flags),
-        ...(source && { source }),
+        // The server asks for a provider that is missing.
+        ...(source && { source: source as NewSource }),
         ...(dedupe && { dedupe }),
       };
-      const endpoint = await client
-        .call<Endpoint>('POST', '/api/endpoints', { body })
-        .catch((error) => {
-          throw withSecretHint(error);
-        });
+      const endpoint = await client.call('POST /api/endpoints', { body }).catch((error) => {
+        throw withSecretHint(error);
+      });
       out.object(endpoint, endpointPairs);
     }),
   );
 }
+
+type NewSource = NonNullable<Body<'POST /api/endpoints'>['source']>;
 
 interface ProofFlags extends SourceFlags, DedupeFlags {}
 
@@ -209,8 +210,10 @@ function addDelete(group: Command): void {
 }
 
 async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promise<void> {
-  const path = `/api/endpoints/${endpoint.id}/events`;
-  const { total } = await client.call<{ total: number }>('GET', path, { query: { limit: 1 } });
+  const { total } = await client.call('GET /api/endpoints/{id}/events', {
+    params: { id: endpoint.id },
+    query: { view: 'summary', limit: 1 },
+  });
   const name = printable(endpoint.name);
   out.note(`This permanently deletes ${name} and its ${countText(total, 'event')}.`);
   const typed = await ask('Type the name to delete it: ');

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { type Command, Option } from 'commander';
-import type { Attempt } from '../../api/answers/attempt.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
-import type { EventHead, EventSummary } from '../../api/answers/event.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventId, eventIds, idOf, someText } from '../arguments.ts';
 import { deleteEvents } from '../change-events/delete-events.ts';
 import { editEvent } from '../change-events/edit-event.ts';
 import { addRequestFlags } from '../change-events/edit-flags.ts';
-import type { ApiClient, CallOptions } from '../client/api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { eventPath } from '../client/event-path.ts';
+import { type EventList, type EventQuery, eventListOf } from '../client/event-list.ts';
+import { eventParams } from '../client/event-params.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
@@ -165,13 +165,13 @@ async function listEvents(
   const endpoint = reference === undefined ? null : await findEndpoint(client, reference);
   const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
-  const query = { ...filter, view: 'summary', cursor };
-  const path = endpoint ? `/api/endpoints/${endpoint.id}/events` : '/api/events';
+  const query = { ...filter, cursor };
+  const list = eventListOf(client, endpoint?.id ?? null);
   if (out.json) {
-    await printPage(context, path, { ...query, limit, page });
+    await printPage(context, list, { ...query, limit, page });
     return;
   }
-  const found = await searchOn(context, path, query, flags);
+  const found = await searchOn(context, list, query, flags);
   const columns =
     endpoint || found.data.length === 0 ? eventColumns : namedColumns(await endpointsOf(client));
   const empty = emptyText(endpoint, Object.keys(filter).length > 0);
@@ -182,13 +182,9 @@ async function listEvents(
 }
 
 /** Prints a page as JSON. Of a search that took too long: what it found, and the error. */
-async function printPage(
-  { client, out }: Remote,
-  path: string,
-  query: NonNullable<CallOptions['query']>,
-): Promise<void> {
+async function printPage({ out }: Remote, list: EventList, query: EventQuery): Promise<void> {
   try {
-    out.jsonValue(await client.call<Page<EventSummary>>('GET', path, { query }));
+    out.jsonValue(await list(query));
   } catch (error) {
     const stopped = stoppedSearchIn(error);
     if (!(error instanceof HookrelayError) || !stopped) throw error;
@@ -212,12 +208,15 @@ function emptyText(endpoint: Endpoint | null, isFiltered: boolean): string {
 }
 
 async function endpointsOf(client: ApiClient): Promise<Endpoint[]> {
-  return client.call<Endpoint[]>('GET', '/api/endpoints');
+  return client.call('GET /api/endpoints');
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {
   // Kept as text: parsing would round large numbers of the sender.
-  const text = await client.call<string>('GET', `/api/events/${id}`, { as: 'text' });
+  const text = await client.call('GET /api/events/{eventId}', {
+    params: { eventId: id },
+    as: 'text',
+  });
   if (out.json) out.jsonText(text);
   else showEvent(out, JSON.parse(text) as EventDetail, text);
 }
@@ -227,9 +226,13 @@ async function listAttempts(
   id: string,
   { verbose }: { verbose?: boolean },
 ): Promise<void> {
-  const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
-  const path = `/api/endpoints/${event.endpoint_id}/events/${id}/deliveries`;
-  const attempts = await client.call<Attempt[]>('GET', path);
+  const event = await client.call('GET /api/events/{eventId}', {
+    params: { eventId: id },
+    as: 'head',
+  });
+  const attempts = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', {
+    params: { id: event.endpoint_id, eventId: id },
+  });
   if (verbose && !out.json) showAttempts(out, attempts, event);
   else out.table(attempts, attemptColumns, 'No attempt was made yet.');
 }
@@ -239,10 +242,15 @@ async function writeRaw(
   id: string,
   { force }: { force?: boolean },
 ): Promise<void> {
-  const path = id.startsWith('att_')
-    ? `/api/attempts/${id}/request`
-    : `${await eventPath(client, id)}/raw`;
-  const body = await client.call<Buffer>('GET', path, { as: 'bytes' });
+  const body = id.startsWith('att_')
+    ? await client.call('GET /api/attempts/{attemptId}/request', {
+        params: { attemptId: id },
+        as: 'bytes',
+      })
+    : await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
+        params: await eventParams(client, id),
+        as: 'bytes',
+      });
   if (out.json) {
     const shown = { id, size: body.length, base64: body.toString('base64') };
     out.jsonValue(shown);

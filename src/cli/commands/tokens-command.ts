@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ApiToken } from '../../api/answers/api-token.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { duration, idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -37,7 +38,7 @@ export function addTokensCommand(program: Command): void {
     'tokens list',
   ).action(
     withRemote(async ({ client, out }) => {
-      const tokens = await client.call<ApiToken[]>('GET', '/api/tokens');
+      const tokens = await client.call('GET /api/tokens');
       out.table(tokens, COLUMNS, 'There is no API token. Make one: hookrelay tokens create NAME');
     }),
   );
@@ -71,7 +72,7 @@ export function addTokensCommand(program: Command): void {
     'tokens revoke tok_01kxyz…',
   ).action(
     withRemote(async ({ client, out }, id: string) => {
-      await client.call('DELETE', `/api/tokens/${id}`);
+      await client.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
       if (out.json) out.jsonValue({ id, revoked: true });
       else out.note(`Revoked ${id}.`);
     }),
@@ -85,13 +86,13 @@ async function create(
 ): Promise<void> {
   const endpointIds: string[] = [];
   for (const one of references) endpointIds.push((await findEndpoint(client, one)).id);
-  const body = {
+  const body: Body<'POST /api/tokens'> = {
     name,
     ...(scope && { scopes: scope === 'read' ? ['read'] : ['read', 'write'] }),
     ...(endpointIds.length > 0 && { endpoint_ids: endpointIds }),
     ...(expires && { expires_in: expires }),
   };
-  const created = await client.call<ApiToken & { token: string }>('POST', '/api/tokens', { body });
+  const created = await client.call('POST /api/tokens', { body });
   if (out.json) {
     out.jsonValue(created);
     return;

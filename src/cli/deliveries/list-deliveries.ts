@@ -1,6 +1,6 @@
 import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import type { Destination } from '../../api/answers/destination.ts';
-import type { Page } from '../../api/answers/page.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags } from '../client/page-options.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -10,7 +10,7 @@ import type { Column } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 
 interface ListFlags extends PageFlags {
-  state?: string;
+  state?: NonNullable<Query<'GET /api/endpoints/{id}/deliveries'>['state']>;
   destination?: string;
 }
 
@@ -20,14 +20,15 @@ export async function listDeliveries(
   { state, destination, limit, page }: ListFlags,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}`;
+  const params = { id: endpoint.id };
   // Names are for people, and for finding a destination.
   const needsDestinations = destination !== undefined || !out.json;
   const destinations = needsDestinations
-    ? await client.call<Destination[]>('GET', `${path}/destinations`, { exact: true })
+    ? await client.call('GET /api/endpoints/{id}/destinations', { params, exact: true })
     : [];
   const wanted = destination === undefined ? undefined : idOfDestination(destinations, destination);
-  const found = await client.call<Page<ListedDelivery>>('GET', `${path}/deliveries`, {
+  const found = await client.call('GET /api/endpoints/{id}/deliveries', {
+    params,
     query: { state, destination: wanted, limit, page },
   });
   if (out.json) {

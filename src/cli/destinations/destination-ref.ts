@@ -10,8 +10,8 @@ export const DESTINATION_HELP = "the destination's id, its URL, or its name";
 export interface FoundDestination {
   endpoint: Endpoint;
   destination: Destination;
-  /** Path of the destination in the API. */
-  path: string;
+  /** Parameters of the destination's path in the API. */
+  params: { id: string; destinationId: string };
 }
 
 /**
@@ -26,10 +26,13 @@ export async function findDestination(
   named: string,
 ): Promise<FoundDestination> {
   const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}/destinations`;
-  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
+  const { id } = endpoint;
+  const destinations = await client.call('GET /api/endpoints/{id}/destinations', {
+    params: { id },
+    exact: true,
+  });
   const destination = destinationNamed(destinations, named);
-  return { endpoint, destination, path: `${path}/${destination.id}` };
+  return { endpoint, destination, params: { id, destinationId: destination.id } };
 }
 
 /** What people call a destination. */

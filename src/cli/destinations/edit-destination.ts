@@ -33,8 +33,11 @@ export async function addDestination(
     ...(headers !== undefined && { headers }),
     ...settings,
   };
-  const path = `/api/endpoints/${id}/destinations`;
-  const added = await client.call<Destination>('POST', path, { body, exact: true });
+  const added = await client.call('POST /api/endpoints/{id}/destinations', {
+    params: { id },
+    body,
+    exact: true,
+  });
   await showDestination(out, added, flags.generateSecret ? secret : null);
   showWarnings(out, added.warnings);
 }
@@ -50,7 +53,7 @@ export async function editDestination(
   // Looked at before the server is called: flags that contradict each other are wrong usage.
   const isChanged = Object.keys(chosenSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
-  const secret = await chosenSecret(flags);
+  const secret = (await chosenSecret(flags)) ?? (flags.secret === false ? null : undefined);
   const given = {
     ...(url !== undefined && { url }),
     ...(secret !== undefined && { secret }),
@@ -59,10 +62,14 @@ export async function editDestination(
   if (!isChanged && Object.keys(given).length === 0) {
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
-  const { path, destination } = await findDestination(client, reference, named);
+  const { params, destination } = await findDestination(client, reference, named);
   const body = { ...given, ...chosenSettings(flags, destination) };
   try {
-    const edited = await client.call<Destination>('PATCH', path, { body, exact: true });
+    const edited = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+      params,
+      body,
+      exact: true,
+    });
     await showDestination(out, edited, flags.generateSecret ? secret : null);
     showWarnings(out, edited.warnings);
   } catch (error) {

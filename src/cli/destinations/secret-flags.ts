@@ -36,14 +36,14 @@ export function addSecretFlags(command: Command): Command {
   );
 }
 
-/** Null with `--no-secret`, undefined without a flag. */
+/** Undefined without a flag, and with `--no-secret`. */
 export async function chosenSecret({
   secret,
   secretStdin,
   generateSecret,
-}: SecretFlags): Promise<string | null | undefined> {
+}: SecretFlags): Promise<string | undefined> {
   if (generateSecret) return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  if (!secretStdin) return secret === false ? null : secret;
+  if (!secretStdin) return secret === false ? undefined : secret;
   const given = await readSecret('Secret: ');
   if (given === '') throw failure('the secret is empty');
   return given;

@@ -1,4 +1,4 @@
-import type { Destination, SecretRotation } from '../../api/answers/destination.ts';
+import type { SecretRotation } from '../../api/answers/destination.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
@@ -17,9 +17,13 @@ export async function setState(
   named: string,
   state: 'active' | 'paused',
 ): Promise<void> {
-  const { path } = await findDestination(client, reference, named);
-  const body = { state };
-  await showDestination(out, await client.call<Destination>('PATCH', path, { body, exact: true }));
+  const { params } = await findDestination(client, reference, named);
+  const changed = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    body: { state },
+    exact: true,
+  });
+  await showDestination(out, changed);
 }
 
 /** Prints the new secret alone on stdout. */
@@ -30,12 +34,15 @@ export async function rotateSecret(
   { overlap, ...flags }: SecretFlags & { overlap?: string },
 ): Promise<void> {
   const secret = await chosenSecret(flags);
-  const { path } = await findDestination(client, reference, named);
+  const { params } = await findDestination(client, reference, named);
   const body = {
     ...(secret !== undefined && { secret }),
     ...(overlap !== undefined && { overlap }),
   };
-  const rotated = await client.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+  const rotated = await client.call(
+    'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
+    { params, body },
+  );
   showWarnings(out, rotated.warnings);
   if (out.json) {
     out.jsonValue(rotated);
@@ -59,8 +66,11 @@ export async function probeDestination(
   reference: string,
   named: string,
 ): Promise<void> {
-  const { path, destination } = await findDestination(client, reference, named);
-  const probed = await client.call<Destination>('POST', `${path}/probe`, { exact: true });
+  const { params, destination } = await findDestination(client, reference, named);
+  const probed = await client.call('POST /api/endpoints/{id}/destinations/{destinationId}/probe', {
+    params,
+    exact: true,
+  });
   if (out.json) {
     out.jsonValue(probed);
     return;
@@ -94,7 +104,10 @@ export async function discardWaiting(
   }
   const found = await findDestination(client, reference, named);
   if (!yes) await confirmDiscard(found);
-  const answer = await client.call<{ cancelled: number }>('POST', `${found.path}/discard`);
+  const answer = await client.call(
+    'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
+    { params: found.params },
+  );
   if (out.json) out.jsonValue(answer);
   else out.line(`${countText(answer.cancelled, 'delivery')} cancelled`);
 }

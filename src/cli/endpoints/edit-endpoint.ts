@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../api/answers/endpoint.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
@@ -56,7 +55,7 @@ export async function editEndpoint(
     ...(isAnswered && { response: responseOf(flags, response) }),
   };
   const edited = await client
-    .call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body })
+    .call('PATCH /api/endpoints/{id}', { params: { id }, body })
     .catch((error) => {
       throw withSecretHint(error);
     });

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
 import { wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
@@ -12,7 +13,7 @@ export interface ResponseFlags {
   responseHeader?: string[];
 }
 
-type Response = NonNullable<Endpoint['response']>;
+type Response = NonNullable<Body<'PATCH /api/endpoints/{id}'>['response']>;
 
 /** The flags of an endpoint's own answer to senders. */
 export function addResponseFlags(command: Command): Command {
@@ -39,7 +40,7 @@ export function addResponseFlags(command: Command): Command {
  *
  * @param present the answer whose parts stay where no flag changes them; null for the default
  */
-export function responseOf(flags: ResponseFlags, present: Endpoint['response']): object | null {
+export function responseOf(flags: ResponseFlags, present: Endpoint['response']): Response | null {
   const { responseStatus, responseBody, responseType, responseHeader } = flags;
   const given = [responseStatus, responseBody, responseType, responseHeader];
   if (given.every((flag) => flag === undefined)) return null;
@@ -59,7 +60,7 @@ export function responseOf(flags: ResponseFlags, present: Endpoint['response']):
 
 function headersOf(
   texts: readonly string[],
-  present: Response['headers'] = {},
+  present: Record<string, string> = {},
 ): [name: string, value: string][] {
   const headers = new Map(Object.entries(present).map((one) => [one[0].toLowerCase(), one]));
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Body } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -13,7 +14,7 @@ export interface SourceFlags {
   /** False with `--no-source-url`. */
   sourceUrl?: string | false;
   sourceIn?: string;
-  sourceScheme?: object;
+  sourceScheme?: CustomScheme;
 }
 
 export interface DedupeFlags {
@@ -21,16 +22,11 @@ export interface DedupeFlags {
   dedupe?: 'provider' | string[] | false;
 }
 
+type EndpointChange = Body<'PATCH /api/endpoints/{id}'>;
+
 /** Members of a source, as the API takes them. */
-export interface SourceChange {
-  provider?: string;
-  secrets?: string[];
-  keep_secrets?: number[];
-  enforce?: boolean;
-  url?: string | null;
-  in?: string;
-  scheme?: object;
-}
+type SourceChange = NonNullable<EndpointChange['source']>;
+type CustomScheme = NonNullable<SourceChange['scheme']>;
 
 /** The flags that say how requests prove their sender. */
 export function addSourceFlags(command: Command): Command {
@@ -113,7 +109,7 @@ export function withSecretHint(error: unknown): unknown {
 }
 
 /** Null with `--no-dedupe`, undefined without a flag. */
-export function chosenDedupe({ dedupe }: DedupeFlags): { by: unknown } | null | undefined {
+export function chosenDedupe({ dedupe }: DedupeFlags): EndpointChange['dedupe'] {
   if (dedupe === undefined) return undefined;
   return dedupe === false ? null : { by: dedupe };
 }
@@ -142,10 +138,13 @@ function secretNumbers(value: string): number[] {
   return value.split(',').map(Number);
 }
 
-function jsonObject(value: string): object {
+/** The server checks the members. */
+function jsonObject(value: string): CustomScheme {
   try {
     const parsed: unknown = JSON.parse(value);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as CustomScheme;
+    }
   } catch {
     // Refused below.
   }

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
-import { EVENT_STATUS } from '../../core/model.ts';
-import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
+import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../core/proof/verification.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
 
 /** A filter of events, with the API's names. Times are ISO 8601. */
 export interface EventFilterFlags {
-  status?: string;
+  status?: EventStatus;
   method?: string;
   from?: string;
   to?: string;
@@ -15,8 +15,8 @@ export interface EventFilterFlags {
   type?: string;
   /** A rule, in text or as JSON. */
   where?: string;
-  verification?: string;
-  duplicates?: string;
+  verification?: VerificationState;
+  duplicates?: 'only' | 'hide';
 }
 
 /** The filters that are set, with the API's names. */

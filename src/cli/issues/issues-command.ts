@@ -1,7 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { Issue } from '../../api/answers/issue.ts';
-import type { Page } from '../../api/answers/page.ts';
-import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
+import type { Query } from '../../api/client/typed-call.ts';
+import {
+  ISSUE_KIND,
+  ISSUE_STATES,
+  type IssueKind,
+  type IssueState,
+  type SettableState,
+} from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
@@ -14,8 +19,8 @@ const MAX_LIMIT = 200;
 const ALL = 'all';
 
 interface ListFlags extends PageFlags {
-  state: string;
-  kind?: string;
+  state: IssueState | typeof ALL;
+  kind?: IssueKind;
   endpoint?: string;
 }
 
@@ -58,7 +63,8 @@ function addReads(group: Command): void {
     "issues get iss_01kxyz… --json | jq -r '.event_ids[0]'",
   ).action(
     withRemote(async ({ client, out }, id: string) => {
-      out.object(await client.call<Issue>('GET', `/api/issues/${id}`), issuePairs);
+      const issue = await client.call('GET /api/issues/{issueId}', { params: { issueId: id } });
+      out.object(issue, issuePairs);
     }),
   );
 }
@@ -69,14 +75,9 @@ async function listIssues(
 ): Promise<void> {
   const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
   const wanted = state === ALL ? undefined : state;
-  const inState = (
-    asked: string | undefined,
-    window: { limit: number | undefined; page?: number | undefined },
-  ) =>
-    client.call<Page<Issue>>('GET', '/api/issues', {
-      query: { state: asked, kind, endpoint: place, ...window },
-    });
-  const found = await inState(wanted, { limit, page });
+  const issuesOf = (query: Query<'GET /api/issues'>) =>
+    client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
+  const found = await issuesOf({ state: wanted, limit, page });
   if (out.json) {
     out.jsonValue(found);
     return;
@@ -84,7 +85,7 @@ async function listIssues(
   let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
   if (found.total > 0) empty = 'This page has no issue.';
   else if (state === 'open') {
-    const { total } = await inState('acknowledged', { limit: 1 });
+    const { total } = await issuesOf({ state: 'acknowledged', limit: 1 });
     if (total > 0) empty += acknowledgedHint(total);
   }
   out.rows(found.data, issueColumns, empty);
@@ -123,8 +124,10 @@ function addChanges(group: Command): void {
     ).action(
       withRemote(async ({ client, out }, ids: string[]) => {
         for (const id of ids) {
-          const body = { state };
-          const issue = await client.call<Issue>('PATCH', `/api/issues/${id}`, { body });
+          const issue = await client.call('PATCH /api/issues/{issueId}', {
+            params: { issueId: id },
+            body: { state },
+          });
           if (out.json) out.ndjson(issue);
           else out.note(`${done} ${id}: ${printable(issue.title)}`);
         }

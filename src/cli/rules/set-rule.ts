@@ -32,8 +32,8 @@ export async function setRule(
     throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
   }
   if (rule !== undefined) await checkRule(rule, 'the rule');
-  const { endpoint, destination, path } = await findDestination(client, reference, named);
-  const versions = await versionsOf(client, path);
+  const { endpoint, destination, params } = await findDestination(client, reference, named);
+  const versions = await versionsOf(client, params);
   const before = sourceOf(destination.filter);
   const after = version === undefined ? (rule?.trim() ?? null) : chosen(versions, version);
   const label = destinationLabel(destination);
@@ -55,9 +55,17 @@ export async function setRule(
     out.line(changedText(trial, label));
   }
   const set = async () => {
-    if (version === undefined) await client.call('PATCH', path, { body: { filter: after } });
-    else await client.call('POST', `${path}/rules/${version}`);
-    return (await versionsOf(client, path))[0]?.version ?? null;
+    if (version === undefined) {
+      await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+        params,
+        body: { filter: after },
+      });
+    } else {
+      await client.call('POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}', {
+        params: { ...params, version: String(version) },
+      });
+    }
+    return (await versionsOf(client, params))[0]?.version ?? null;
   };
   const made = dryRun ? null : await set();
   if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });

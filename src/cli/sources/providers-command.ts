@@ -28,7 +28,7 @@ export function addProvidersCommand(program: Command): void {
     "providers --json | jq -r '.[] | select(.verifies).name'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const providers = await client.call<Provider[]>('GET', '/api/providers');
+      const providers = await client.call('GET /api/providers');
       out.table(providers, PROVIDER_COLUMNS, 'The server knows no provider.');
     }),
   );

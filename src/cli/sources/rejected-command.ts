@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { EventHead } from '../../api/answers/event.ts';
-import type { Page } from '../../api/answers/page.ts';
 import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
@@ -74,7 +73,8 @@ async function listRejected(
   { limit, page }: PageFlags,
 ): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const found = await client.call<Page<RejectedRequest>>('GET', `/api/endpoints/${id}/rejected`, {
+  const found = await client.call('GET /api/endpoints/{id}/rejected', {
+    params: { id },
     query: { limit, page },
   });
   if (out.json) {
@@ -88,9 +88,12 @@ async function listRejected(
 
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
-  await withRequest(context, reference, id, async (path) => {
+  await withRequest(context, reference, id, async (params) => {
     // Kept as text: parsing would round large numbers of the sender.
-    const text = await client.call<string>('GET', path, { as: 'text' });
+    const text = await client.call('GET /api/endpoints/{id}/rejected/{rejectedId}', {
+      params,
+      as: 'text',
+    });
     if (out.json) out.jsonText(text);
     else showRejected(out, JSON.parse(text) as RejectedDetail, text);
   });
@@ -98,8 +101,11 @@ async function getRejected(context: Remote, reference: string, id: string): Prom
 
 async function acceptRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
-  await withRequest(context, reference, id, async (path) => {
-    const text = await client.call<string>('POST', `${path}/accept`, { as: 'text' });
+  await withRequest(context, reference, id, async (params) => {
+    const text = await client.call('POST /api/endpoints/{id}/rejected/{rejectedId}/accept', {
+      params,
+      as: 'text',
+    });
     if (out.json) {
       out.jsonText(text);
       return;
@@ -114,16 +120,16 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
   });
 }
 
-/** @param run takes the request's path in the API */
+/** @param run takes the parameters of the request's path in the API */
 async function withRequest(
   { client }: Remote,
   reference: string,
   id: string,
-  run: (path: string) => Promise<void>,
+  run: (params: { id: string; rejectedId: string }) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {
-    await run(`/api/endpoints/${endpoint.id}/rejected/${id}`);
+    await run({ id: endpoint.id, rejectedId: id });
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
     throw new HookrelayError(error.code, error.message, {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { SourceCheck } from '../../api/answers/source-check.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -50,10 +49,11 @@ async function check({ client, out }: Remote, reference: string, flags: CheckFla
   const endpoint = await findEndpoint(client, reference);
   const { last } = flags;
   const body = { ...(source && { source }), ...(last !== undefined && { last }) };
-  const path = `/api/endpoints/${endpoint.id}/source/check`;
-  const result = await client.call<SourceCheck>('POST', path, { body }).catch((error) => {
-    throw withSecretHint(error);
-  });
+  const result = await client
+    .call('POST /api/endpoints/{id}/source/check', { params: { id: endpoint.id }, body })
+    .catch((error) => {
+      throw withSecretHint(error);
+    });
   if (out.json) {
     out.jsonValue(result);
     return;
