@@ -1,13 +1,9 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Channel } from '../../api/answers/channel.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import {
-  addGivenSecretFlags,
-  chosenSecret,
-  type SecretFlags,
-} from '../destinations/secret-flags.ts';
-import { chosenFilters, type FilterFlags, withFilters } from './channel-filters.ts';
+import { addGivenSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
+import { addFilterFlags, chosenFilters, type FilterFlags } from './channel-filters.ts';
 import { channelPairs } from './channel-view.ts';
 
 /** `hookrelay channels add …`: a command for each type. */
@@ -23,7 +19,7 @@ export function addAddCommands(group: Command): void {
       ]),
     );
   remote(
-    withFilters(
+    addFilterFlags(
       addGivenSecretFlags(
         add
           .command('webhook')
@@ -34,7 +30,7 @@ export function addAddCommands(group: Command): void {
     'channels add webhook https://ops.example.com/hooks',
     'channels add webhook https://ops.example.com/hooks --kinds delivery,silence',
   ).action(
-    withRemote(async (context, url: string, flags: FilterFlags & SecretFlags) => {
+    withRemote(async (context, url, flags) => {
       const secret = await chosenSecret(flags);
       await create(context, { type: 'webhook', url, ...(secret && { secret }) }, flags);
       if (!context.out.json && !secret) {
@@ -43,7 +39,7 @@ export function addAddCommands(group: Command): void {
     }),
   );
   remote(
-    withFilters(
+    addFilterFlags(
       add
         .command('slack')
         .description('send messages to a Slack channel')
@@ -52,12 +48,12 @@ export function addAddCommands(group: Command): void {
     'channels add slack https://hooks.slack.com/services/T0/B0/x',
     'channels add slack https://hooks.slack.com/services/T0/B0/x --endpoint orders',
   ).action(
-    withRemote(async (context, url: string, flags: FilterFlags) => {
+    withRemote(async (context, url, flags) => {
       await create(context, { type: 'slack', url }, flags);
     }),
   );
   remote(
-    withFilters(
+    addFilterFlags(
       add
         .command('email')
         .description('send emails, once the address has confirmed by a link')
@@ -66,7 +62,7 @@ export function addAddCommands(group: Command): void {
     'channels add email ada@example.com',
     'channels add email ops@example.com --kinds delivery',
   ).action(
-    withRemote(async (context, to: string, flags: FilterFlags) => {
+    withRemote(async (context, to, flags) => {
       const { to: address } = await create(context, { type: 'email', to }, flags);
       if (!context.out.json) {
         context.out.note(`A link was sent to ${address}. Alerts follow once it is opened.`);

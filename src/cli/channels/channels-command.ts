@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
-import { addSecretFlags } from '../destinations/secret-flags.ts';
 import { addAddCommands } from './add-channel.ts';
-import { withFilters } from './channel-filters.ts';
 import { channelColumns } from './channel-view.ts';
-import { addChangeFlags, editChannel } from './edit-channel.ts';
+import { addEditFlags, editChannel } from './edit-channel.ts';
 import { testChannel } from './test-channel.ts';
 
 const CHANNEL_HELP = "the channel's id";
@@ -33,15 +31,11 @@ export function addChannelsCommand(program: Command): void {
     }),
   );
   remote(
-    addSecretFlags(
-      addChangeFlags(
-        withFilters(
-          group
-            .command('edit')
-            .description('change a channel; what no flag names stays')
-            .argument('<channel>', CHANNEL_HELP, channelId),
-        ),
-      ),
+    addEditFlags(
+      group
+        .command('edit')
+        .description('change a channel; what no flag names stays')
+        .argument('<channel>', CHANNEL_HELP, channelId),
     ),
     'channels edit chn_01kxyz… --kinds delivery,silence --all-endpoints',
     'channels edit chn_01kxyz… --new-url https://ops.example.com/v2 --generate-secret',
@@ -63,7 +57,7 @@ export function addChannelsCommand(program: Command): void {
       .option('--json', 'print JSON: the id, and "removed": true'),
     'channels remove chn_01kxyz…',
   ).action(
-    withRemote(async ({ client, out }, id: string) => {
+    withRemote(async ({ client, out }, id) => {
       await client.call('DELETE /api/channels/{channelId}', { params: { channelId: id } });
       if (out.json) out.jsonValue({ id, removed: true });
       else out.note(`Removed ${id}.`);

@@ -1,15 +1,20 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Answer, Body } from '../../api/client/typed-call.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 
-interface LoginFlags {
-  email?: string;
-  passwordStdin?: boolean;
-}
+const addLoginFlags = commandPart((command) =>
+  command
+    .option('--email <email>', 'email address of the account; a terminal asks for it')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--json', 'print JSON: the account, the server and the profile'),
+);
+
+type LoginFlags = FlagsOf<typeof addLoginFlags>;
 
 /** Older servers omit the rights of the token, and the engine of AI operations. */
 type Me = Omit<Answer<'GET /api/me'>, Newer> & Partial<Pick<Answer<'GET /api/me'>, Newer>>;
@@ -50,13 +55,10 @@ export function addAccountCommand(program: Command): void {
   ).action(withRemote(changePassword, { asPerson: true }));
 }
 
-function addLoginOptions(command: Command): Command {
+function addLoginOptions(command: Command) {
   const name = command.name();
   return remote(
-    command
-      .option('--email <email>', 'email address of the account; a terminal asks for it')
-      .option('--password-stdin', 'read the password from stdin')
-      .option('--json', 'print JSON: the account, the server and the profile'),
+    addLoginFlags(command),
     `${name} --email ada@example.com`,
     `${name} --url https://hooks.example.com --email ada@example.com --password-stdin <password.txt`,
     `${name} --profile work --url https://hooks.example.com`,

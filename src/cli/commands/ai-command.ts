@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
 import { writeNewFiles } from '../ai/write-new-files.ts';
 import { eventId } from '../arguments.ts';
@@ -35,7 +35,7 @@ export function addAiCommand(program: Command): void {
       .argument('<event>', EVENT, eventId),
     'ai explain evt_01kxyz…',
   ).action(
-    withRemote(async (context, id: string) => {
+    withRemote(async (context, id) => {
       const made = await ask(context, id, (client, params) =>
         client.call('GET /api/endpoints/{id}/events/{eventId}/ai/explain', { params, timeoutMs }),
       );
@@ -51,7 +51,7 @@ export function addAiCommand(program: Command): void {
     'ai schema evt_01kxyz… >order.ts',
     'ai schema evt_01kxyz… --over type >order.ts',
   ).action(
-    withRemote(async (context, id: string, { over }: { over: Over }) => {
+    withRemote(async (context, id, { over }) => {
       const query = queryOf(over);
       const made = await ask(context, id, (client, params) =>
         client.call('GET /api/endpoints/{id}/events/{eventId}/ai/schema', {
@@ -74,8 +74,7 @@ export function addAiCommand(program: Command): void {
     'ai handler evt_01kxyz… --language typescript --framework express --over type --out .',
     'ai handler evt_01kxyz… --language go --framework gin >webhooks.go',
   ).action(
-    withRemote(async (context, id: string, options: HandlerOptions) => {
-      const { language, framework, over, out: directory } = options;
+    withRemote(async (context, id, { language, framework, over, out: directory }) => {
       const query = queryOf(over);
       const body = { language, framework };
       const made = await ask(context, id, (client, params) =>
@@ -102,7 +101,7 @@ export function addAiCommand(program: Command): void {
       .argument('<event>', EVENT, eventId),
     'ai diagnose evt_01kxyz…',
   ).action(
-    withRemote(async (context, id: string) => {
+    withRemote(async (context, id) => {
       const made = await ask(context, id, (client, params) =>
         client.call('GET /api/endpoints/{id}/events/{eventId}/ai/diagnose', { params, timeoutMs }),
       );
@@ -112,16 +111,9 @@ export function addAiCommand(program: Command): void {
   );
 }
 
-interface HandlerOptions {
-  language: string;
-  framework: string;
-  over: Over;
-  out?: string;
-}
-
 type Over = 'event' | 'type';
 
-function overOption(): Option {
+function overOption() {
   return new Option('--over <over>', 'the body alone, or all events of its type')
     .choices(['event', 'type'])
     .default('event');

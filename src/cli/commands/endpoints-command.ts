@@ -1,31 +1,23 @@
-import { type Command, Option } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type EditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
+import { addEditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
 import {
-  type CreateFlags,
+  addEndpointFlags,
   expectEveryOf,
-  expectEveryOption,
   onUnjudgedOf,
-  onUnjudgedOption,
   retentionOf,
-  retentionOption,
 } from '../endpoints/endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from '../endpoints/endpoint-view.ts';
 import { addResponseFlags, responseOf } from '../endpoints/response-flags.ts';
 import {
-  addDedupeFlag,
-  addEnforceFlags,
-  addKeepFlag,
-  addSourceFlags,
+  addProofFlags,
   chosenDedupe,
   chosenSource,
-  type DedupeFlags,
-  type SourceFlags,
   withSecretHint,
 } from '../endpoints/source-flags.ts';
 import { printable } from '../terminal/output.ts';
@@ -61,7 +53,7 @@ function addReads(group: Command): void {
     'endpoints get orders',
     'endpoints get orders --json | jq -r .capture_url',
   ).action(
-    withRemote(async ({ client, out }, reference: string) => {
+    withRemote(async ({ client, out }, reference) => {
       out.object(await findEndpoint(client, reference), endpointPairs);
     }),
   );
@@ -69,15 +61,14 @@ function addReads(group: Command): void {
 
 function addCreate(group: Command): void {
   remote(
-    withSource(
+    addProofFlags(
       addResponseFlags(
-        group
-          .command('create')
-          .description('create an endpoint and its capture URL')
-          .argument('<name>', 'name of your choice')
-          .addOption(retentionOption())
-          .addOption(expectEveryOption())
-          .addOption(onUnjudgedOption()),
+        addEndpointFlags(
+          group
+            .command('create')
+            .description('create an endpoint and its capture URL')
+            .argument('<name>', 'name of your choice'),
+        ),
       ),
     ),
     'endpoints create orders',
@@ -85,7 +76,7 @@ function addCreate(group: Command): void {
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
     'endpoints create billing --source stripe --secret-stdin <secret.txt',
   ).action(
-    withRemote(async ({ client, out }, name: string, flags: CreateFlags & ProofFlags) => {
+    withRemote(async ({ client, out }, name, flags) => {
       const response = responseOf(flags, null);
       const source = await chosenSource(flags);
       const dedupe = chosenDedupe(flags);
@@ -109,38 +100,14 @@ function addCreate(group: Command): void {
 
 type NewSource = NonNullable<Body<'POST /api/endpoints'>['source']>;
 
-interface ProofFlags extends SourceFlags, DedupeFlags {}
-
-function withSource(command: Command): Command {
-  return addDedupeFlag(addEnforceFlags(addSourceFlags(command)));
-}
-
 function addChanges(group: Command): void {
   remote(
-    addKeepFlag(
-      withSource(
-        addResponseFlags(
-          group
-            .command('edit')
-            .description('change an endpoint; its capture URL stays')
-            .argument('<endpoint>', ENDPOINT_HELP)
-            .option('--name <name>', 'another name')
-            .addOption(
-              new Option('--state <state>', 'capture, or answer senders with 404').choices([
-                'active',
-                'paused',
-              ]),
-            )
-            .addOption(retentionOption())
-            .addOption(expectEveryOption())
-            .addOption(onUnjudgedOption())
-            .option('--no-expect-every', 'open no issue when it is silent'),
-        ).option('--no-response', 'answer senders as hookrelay does by default'),
-      ),
-    )
-      .option('--no-source-url', 'the provider has the capture URL registered')
-      .option('--no-source', 'verify nothing')
-      .option('--no-dedupe', 'deliver repeated requests too'),
+    addEditFlags(
+      group
+        .command('edit')
+        .description('change an endpoint; its capture URL stays')
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'endpoints edit orders --name shop-orders --response-status 204',
     "endpoints edit orders --response-status 302 --response-header 'location: https://example.com/thanks'",
     'endpoints edit orders --retention 7d --no-response',
@@ -148,11 +115,7 @@ function addChanges(group: Command): void {
     'endpoints edit orders --on-unjudged hold',
     'endpoints edit orders --source stripe --secret-stdin <secret.txt',
     'endpoints edit orders --enforce --dedupe provider',
-  ).action(
-    withRemote((context, reference: string, flags: EditFlags) =>
-      editEndpoint(context, reference, flags),
-    ),
-  );
+  ).action(withRemote(editEndpoint));
   remote(
     group
       .command('rename')
@@ -161,7 +124,7 @@ function addChanges(group: Command): void {
       .argument('<name>', 'new name'),
     'endpoints rename orders shop-orders',
   ).action(
-    withRemote(async ({ client, out }, reference: string, name: string) => {
+    withRemote(async ({ client, out }, reference, name) => {
       out.object(await patch(client, reference, { name }), endpointPairs);
     }),
   );
@@ -174,7 +137,7 @@ function addChanges(group: Command): void {
       group.command(command).description(about).argument('<endpoint>', ENDPOINT_HELP),
       `endpoints ${command} orders`,
     ).action(
-      withRemote(async ({ client, out }, reference: string) => {
+      withRemote(async ({ client, out }, reference) => {
         out.object(await patch(client, reference, { is_active }), endpointPairs);
       }),
     );
@@ -192,7 +155,7 @@ function addDelete(group: Command): void {
     'endpoints delete orders',
     'endpoints delete orders --yes',
   ).action(
-    withRemote(async (context, reference: string, { yes }: { yes?: boolean }) => {
+    withRemote(async (context, reference, { yes }) => {
       const { client, out } = context;
       if (!yes && !canPrompt()) {
         throw usageError(

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Command, Option } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
@@ -12,12 +12,13 @@ import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { type EventList, type EventQuery, eventListOf } from '../client/event-list.ts';
 import { eventParams } from '../client/event-params.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { showAttempts } from '../events/attempt-view.ts';
-import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
+import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { attemptColumns, eventColumns, namedColumns, withCheck } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
 import { checkRule } from '../rules/check-rule.ts';
@@ -31,16 +32,19 @@ function eventOrAttemptId(value: string): string {
   return value.startsWith('evt_') ? eventId(value) : attemptId(value);
 }
 
-interface ListFlags extends EventFilterFlags, PageFlags {
-  cursor?: string;
-}
-
-/** Without `--json`, a search goes on by itself. */
-const cursorOption = () =>
-  new Option(
+const addPaging = commandPart((command) =>
+  pageFlags(
+    'events',
+    MAX_LIMIT,
+  )(command).option(
+    // Without `--json`, a search goes on by itself.
     '--cursor <cursor>',
     'go on with a search that took too long, from its answer with --json',
-  ).argParser(someText);
+    someText,
+  ),
+);
+
+type ListFlags = EventFilterFlags & FlagsOf<typeof addPaging>;
 
 /** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
@@ -57,40 +61,38 @@ export function addEventsCommand(program: Command): void {
 }
 
 function addLists(group: Command): void {
-  const list = group
-    .command('list')
-    .description('list events, newest first')
-    .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`);
-  const paging = [...pageOptions('events', MAX_LIMIT), cursorOption()];
-  for (const option of [...eventFilterOptions(), ...paging]) list.addOption(option);
   remote(
-    list,
+    addPaging(
+      addEventFilters(
+        group
+          .command('list')
+          .description('list events, newest first')
+          .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`),
+      ),
+    ),
     'events list',
     'events list orders --status failed --from 24h',
     "events list orders --where 'body.amount>=1000 and body.currency=eur'",
     'events list orders --q grace@example.com --from 2026-01-31 --limit 1000',
     "events list orders --json | jq -r '.data[].id'",
-  ).action(
-    withRemote((context, reference: string | undefined, flags: ListFlags) =>
-      listEvents(context, reference, flags),
-    ),
-  );
-
-  const search = group
-    .command('search')
-    .description('list events whose body contains a text (exact case)')
-    .usage('[options] [endpoint] <text>')
-    .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
-    .argument('[text]', 'text to find');
-  const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
-  for (const option of [...filters, ...paging]) search.addOption(option);
+  ).action(withRemote(listEvents));
   remote(
-    search,
+    addPaging(
+      addEventFilters(
+        group
+          .command('search')
+          .description('list events whose body contains a text (exact case)')
+          .usage('[options] [endpoint] <text>')
+          .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
+          .argument('[text]', 'text to find'),
+        'q',
+      ),
+    ),
     'events search grace@example.com',
     'events search orders grace@example.com',
     'events search orders \'"total": 42\' --method POST --from 7d',
   ).action(
-    withRemote((context, first: string, second: string | undefined, flags: ListFlags) => {
+    withRemote((context, first, second, flags) => {
       const [reference, q] = second === undefined ? [undefined, first] : [first, second];
       if (q === '') throw usageError('there is no text to find');
       return listEvents(context, reference, { ...flags, q });

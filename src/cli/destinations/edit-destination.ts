@@ -1,26 +1,46 @@
+import { Option } from '@commander-js/extra-typings';
 import type { Destination } from '../../api/answers/destination.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { someText } from '../arguments.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
-import { chosenSettings } from './destination-flags.ts';
+import {
+  addSettingChangeFlags,
+  addSettingFlags,
+  chosenSettings,
+  type SettingFlags,
+} from './destination-flags.ts';
 import { findDestination } from './destination-ref.ts';
 import { showDestination } from './destination-view.ts';
-import { chosenHeaders } from './header-flags.ts';
-import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
+import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showWarnings } from './show-warnings.ts';
 
-export interface EditFlags extends SecretFlags {
-  newUrl?: string;
-}
+export const addAddFlags = commandPart((command) =>
+  addSettingFlags(addHeaderFlags(addSecretFlags(command))),
+);
+
+export const addEditFlags = commandPart((command) =>
+  addSettingChangeFlags(
+    addHeaderChangeFlags(
+      addSecretFlags(
+        command.addOption(
+          new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
+        ),
+      ).option('--no-secret', 'stop signing'),
+    ),
+  ),
+);
 
 export async function addDestination(
   { client, out }: Remote,
   reference: string,
   url: string,
-  flags: SecretFlags,
+  flags: FlagsOf<typeof addAddFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const settings = chosenSettings(flags, null);
@@ -46,7 +66,7 @@ export async function editDestination(
   { client, out }: Remote,
   reference: string,
   named: string,
-  flags: EditFlags,
+  flags: FlagsOf<typeof addEditFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
@@ -77,7 +97,7 @@ export async function editDestination(
   }
 }
 
-async function checkFilter({ filter }: Record<string, unknown>): Promise<void> {
+async function checkFilter({ filter }: Pick<SettingFlags, 'filter'>): Promise<void> {
   if (typeof filter === 'string') await checkRule(filter, '--filter');
 }
 

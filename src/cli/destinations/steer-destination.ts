@@ -1,13 +1,15 @@
 import type { SecretRotation } from '../../api/answers/destination.ts';
+import { duration } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { countText } from '../terminal/value-text.ts';
 import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
 import { showDestination, waitingText } from './destination-view.ts';
-import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showWarnings } from './show-warnings.ts';
 
 /** Pauses or resumes. */
@@ -26,12 +28,20 @@ export async function setState(
   await showDestination(out, changed);
 }
 
+export const addRotationFlags = commandPart((command) =>
+  addGivenSecretFlags(command).option(
+    '--overlap <duration>',
+    'how long the old one signs too (default: 24h)',
+    duration,
+  ),
+);
+
 /** Prints the new secret alone on stdout. */
 export async function rotateSecret(
   { client, out }: Remote,
   reference: string,
   named: string,
-  { overlap, ...flags }: SecretFlags & { overlap?: string },
+  { overlap, ...flags }: FlagsOf<typeof addRotationFlags>,
 ): Promise<void> {
   const secret = await chosenSecret(flags);
   const { params } = await findDestination(client, reference, named);

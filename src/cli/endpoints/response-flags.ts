@@ -1,23 +1,17 @@
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
 import { wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { headerIn } from '../destinations/header-flags.ts';
-
-export interface ResponseFlags {
-  responseStatus?: number;
-  responseBody?: string;
-  responseType?: string;
-  responseHeader?: string[];
-}
 
 type Response = NonNullable<Body<'PATCH /api/endpoints/{id}'>['response']>;
 
 /** The flags of an endpoint's own answer to senders. */
-export function addResponseFlags(command: Command): Command {
-  return command
+export const addResponseFlags = commandPart((command) =>
+  command
     .addOption(
       new Option(
         '--response-status <code>',
@@ -31,8 +25,10 @@ export function addResponseFlags(command: Command): Command {
         '--response-header <header>',
         "header of the answer, 'name: value' (repeatable); 'name:' removes it",
       ).argParser((value: string, previous: string[] = []) => [...previous, value]),
-    );
-}
+    ),
+);
+
+type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
  * The answer as the API takes it; null where no flag is given. A status without a body drops

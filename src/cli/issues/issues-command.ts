@@ -1,28 +1,17 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { Query } from '../../api/client/typed-call.ts';
-import {
-  ISSUE_KIND,
-  ISSUE_STATES,
-  type IssueKind,
-  type IssueState,
-  type SettableState,
-} from '../../core/issues/issue.ts';
+import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { issueColumns, issuePairs } from './issue-view.ts';
 
 const MAX_LIMIT = 200;
 /** Also lists issues that are over, and those that stay silent. */
 const ALL = 'all';
-
-interface ListFlags extends PageFlags {
-  state: IssueState | typeof ALL;
-  kind?: IssueKind;
-  endpoint?: string;
-}
 
 const issueId = idOf('iss', 'an issue');
 
@@ -36,20 +25,25 @@ export function addIssuesCommand(program: Command): void {
   addChanges(group);
 }
 
+const addListFlags = commandPart((command) =>
+  pageFlags(
+    'issues',
+    MAX_LIMIT,
+  )(
+    command
+      .addOption(
+        new Option('--state <state>', 'only issues in this state')
+          .choices([...ISSUE_STATES, ALL])
+          .default('open'),
+      )
+      .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
+      .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`),
+  ),
+);
+
 function addReads(group: Command): void {
-  const list = group
-    .command('list')
-    .description('list issues, the last changed first')
-    .addOption(
-      new Option('--state <state>', 'only issues in this state')
-        .choices([...ISSUE_STATES, ALL])
-        .default('open'),
-    )
-    .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
-    .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`);
-  for (const option of pageOptions('issues', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    addListFlags(group.command('list').description('list issues, the last changed first')),
     'issues list',
     'issues list --state all --endpoint orders',
     "issues list --kind delivery --json | jq -r '.data[].id'",
@@ -62,7 +56,7 @@ function addReads(group: Command): void {
     'issues get iss_01kxyz…',
     "issues get iss_01kxyz… --json | jq -r '.event_ids[0]'",
   ).action(
-    withRemote(async ({ client, out }, id: string) => {
+    withRemote(async ({ client, out }, id) => {
       const issue = await client.call('GET /api/issues/{issueId}', { params: { issueId: id } });
       out.object(issue, issuePairs);
     }),
@@ -71,7 +65,7 @@ function addReads(group: Command): void {
 
 async function listIssues(
   { client, out }: Remote,
-  { state, kind, endpoint, limit, page }: ListFlags,
+  { state, kind, endpoint, limit, page }: FlagsOf<typeof addListFlags>,
 ): Promise<void> {
   const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
   const wanted = state === ALL ? undefined : state;
@@ -122,7 +116,7 @@ function addChanges(group: Command): void {
         .option('--json', 'print JSON, as the API answers it: one object per line'),
       `issues ${name} iss_01kxyz…`,
     ).action(
-      withRemote(async ({ client, out }, ids: string[]) => {
+      withRemote(async ({ client, out }, ids) => {
         for (const id of ids) {
           const issue = await client.call('PATCH /api/issues/{issueId}', {
             params: { issueId: id },

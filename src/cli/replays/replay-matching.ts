@@ -1,10 +1,13 @@
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { BulkReplay } from '../../api/answers/replay.ts';
 import type { Answer, Body } from '../../api/client/typed-call.ts';
+import { someText } from '../arguments.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
+import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
@@ -13,15 +16,32 @@ import { countText } from '../terminal/value-text.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { waysOn } from './ways-on.ts';
 
-export interface BulkFlags extends EventFilterFlags {
-  endpoint?: string;
-  /** Names, URLs or ids of the only destinations. */
-  destination?: string[];
-  /** Name, URL or id of a destination: only what its filter dropped, and only to it. */
-  filteredBy?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
+export const addDestinationFlag = commandPart((command) =>
+  command.option(
+    '--destination <destination>',
+    `only to this one (repeatable): ${DESTINATION_HELP}`,
+    (value: string, previous: string[] = []) => [...previous, value],
+  ),
+);
+
+/** All but `--to`, which also names a target. */
+export const addBulkFlags = commandPart((command) =>
+  addEventFilters(
+    command.option('--endpoint <endpoint>', 'replay all events of this endpoint that match'),
+    'to',
+  )
+    .option(
+      '--filtered-by <destination>',
+      "only what this destination's filter dropped, only to it: its present filter judges again",
+      someText,
+    )
+    .option('--dry-run', 'count the events and replay nothing')
+    .option('--yes', 'do not ask for confirmation'),
+);
+
+type BulkFlags = EventFilterFlags &
+  FlagsOf<typeof addBulkFlags> &
+  FlagsOf<typeof addDestinationFlag>;
 
 /** Starts a bulk replay, after a question. */
 export async function replayMatching(context: Remote, flags: BulkFlags): Promise<void> {

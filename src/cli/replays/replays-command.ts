@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { followJob } from './follow-job.ts';
 import { type JobParams, jobColumns, jobPairs } from './job-view.ts';
@@ -22,13 +23,16 @@ export function addReplaysCommand(program: Command): void {
       'after',
       examplesText(['replays list orders', 'replays get orders job_01kxyz… --follow']),
     );
-  const list = group
-    .command('list')
-    .description("list an endpoint's bulk replays, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of pageOptions('replays', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    pageFlags(
+      'replays',
+      MAX_LIMIT,
+    )(
+      group
+        .command('list')
+        .description("list an endpoint's bulk replays, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'replays list orders',
     "replays list orders --json | jq -r '.data[] | select(.dead > 0).id'",
   ).action(withRemote(listJobs));
@@ -52,11 +56,9 @@ export function addReplaysCommand(program: Command): void {
   ).action(withRemote(cancelJob));
 }
 
-function jobArguments(command: Command): Command {
-  return command
-    .argument('<endpoint>', ENDPOINT_HELP)
-    .argument('<job>', "the bulk replay's id", jobId);
-}
+const jobArguments = commandPart((command) =>
+  command.argument('<endpoint>', ENDPOINT_HELP).argument('<job>', "the bulk replay's id", jobId),
+);
 
 async function listJobs(
   { client, out }: Remote,

@@ -14,9 +14,9 @@ import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
 const TRIED_EVENTS = 1000;
 
 export interface SetFlags {
-  version?: number;
-  none?: boolean;
-  dryRun?: boolean;
+  version: number | undefined;
+  none: boolean;
+  dryRun: boolean;
 }
 
 /** `hookrelay rules set`: shows what changes, tries the rule, and sets it. */
@@ -25,9 +25,8 @@ export async function setRule(
   reference: string,
   named: string,
   rule: string | undefined,
-  flags: SetFlags,
+  { version, none, dryRun }: SetFlags,
 ): Promise<void> {
-  const { version, none = false, dryRun = false } = flags;
   if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
     throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
   }

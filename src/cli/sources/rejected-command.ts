@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { EventHead } from '../../api/answers/event.ts';
 import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart } from '../command-part.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type RejectedDetail, showRejected } from '../events/event-view.ts';
 import { type Column, printable } from '../terminal/output.ts';
@@ -36,13 +37,16 @@ export function addRejectedCommand(program: Command): void {
       'after',
       examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
     );
-  const list = group
-    .command('list')
-    .description("list an endpoint's rejected requests, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of pageOptions('rejected requests', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    pageFlags(
+      'rejected requests',
+      MAX_LIMIT,
+    )(
+      group
+        .command('list')
+        .description("list an endpoint's rejected requests, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'rejected list orders',
     "rejected list orders --json | jq -r '.data[].verification.reason'",
   ).action(withRemote(listRejected));
@@ -61,11 +65,11 @@ export function addRejectedCommand(program: Command): void {
   ).action(withRemote(acceptRejected));
 }
 
-function withId(command: Command): Command {
-  return command
+const withId = commandPart((command) =>
+  command
     .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
-    .argument('<request>', "the rejected request's id", rejectedId);
-}
+    .argument('<request>', "the rejected request's id", rejectedId),
+);
 
 async function listRejected(
   { client, out }: Remote,

@@ -18,14 +18,14 @@ import { chooseStream, type Followed } from './streams.ts';
 export interface TailFlags {
   /** Names, ids or capture URLs; empty for all endpoints. */
   endpoint: string[];
-  attempts?: boolean;
+  attempts: boolean;
   /** ISO 8601. */
-  since?: string;
-  status?: EventStatus;
+  since: string | undefined;
+  status: EventStatus | undefined;
   /** A rule, checked. */
-  where?: string;
-  type?: string;
-  exitOnDisconnect?: boolean;
+  where: string | undefined;
+  type: string | undefined;
+  exitOnDisconnect: boolean;
 }
 
 /** Shows events until a signal ends it. Throws as `followEvents` does. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { EventType } from '../../api/answers/event-type.ts';
 import type { Query } from '../../api/client/typed-call.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -36,7 +36,7 @@ export function addTypesCommand(program: Command): void {
       .description('write the schema of a type, made from all its events')
       .argument('<endpoint>', ENDPOINT_HELP)
       .argument('[type]', 'the type; without it, the events that have no type')
-      .addOption(new Option('--format <format>', FORMATS).default('typescript')),
+      .addOption(new Option('--format <format>', FORMATS).default<string>('typescript')),
     'types schema orders order.paid >order-paid.ts',
     'types schema orders order.paid --format zod',
   ).action(withRemote(writeSchema));
