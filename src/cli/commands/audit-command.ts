@@ -7,6 +7,8 @@ import { timeText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 200;
 
+const addPageFlags = pageFlags('changes', MAX_LIMIT);
+
 const COLUMNS: Column<AuditEntry>[] = [
   { title: 'at', value: ({ at }) => timeText(at) },
   { title: 'action', value: ({ action }) => action },
@@ -19,10 +21,7 @@ const COLUMNS: Column<AuditEntry>[] = [
 /** `hookrelay audit`: the changes that were made to the account. */
 export function addAuditCommand(program: Command): void {
   remote(
-    pageFlags(
-      'changes',
-      MAX_LIMIT,
-    )(
+    addPageFlags(
       program
         .command('audit')
         .description('list the changes that were made to the account, newest first'),

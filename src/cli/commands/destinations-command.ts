@@ -4,7 +4,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { findDestination } from '../destinations/destination-ref.ts';
 import { destinationColumns, showDestination } from '../destinations/destination-view.ts';
 import {
-  addAddFlags,
+  addCreateFlags,
   addDestination,
   addEditFlags,
   editDestination,
@@ -63,7 +63,7 @@ function addReads(group: Command): void {
 
 function addChanges(group: Command): void {
   remote(
-    addAddFlags(
+    addCreateFlags(
       group
         .command('add')
         .description('add a destination; it gets the events captured from now on')

@@ -26,6 +26,8 @@ import { printableLines } from '../terminal/output.ts';
 
 const MAX_LIMIT = 1000;
 
+const addPageFlags = pageFlags('events', MAX_LIMIT);
+
 const attemptId = idOf('att', 'an event or an attempt');
 
 function eventOrAttemptId(value: string): string {
@@ -33,10 +35,7 @@ function eventOrAttemptId(value: string): string {
 }
 
 const addPaging = commandPart((command) =>
-  pageFlags(
-    'events',
-    MAX_LIMIT,
-  )(command).option(
+  addPageFlags(command).option(
     // Without `--json`, a search goes on by itself.
     '--cursor <cursor>',
     'go on with a search that took too long, from its answer with --json',

@@ -17,11 +17,10 @@ import { paintStatus } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
+const addPageFlags = pageFlags('deliveries', MAX_LIMIT);
+
 export const addListFlags = commandPart((command) =>
-  pageFlags(
-    'deliveries',
-    MAX_LIMIT,
-  )(
+  addPageFlags(
     command
       .addOption(
         new Option(

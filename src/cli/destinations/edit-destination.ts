@@ -20,7 +20,7 @@ import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-fl
 import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showWarnings } from './show-warnings.ts';
 
-export const addAddFlags = commandPart((command) =>
+export const addCreateFlags = commandPart((command) =>
   addSettingFlags(addHeaderFlags(addSecretFlags(command))),
 );
 
@@ -40,7 +40,7 @@ export async function addDestination(
   { client, out }: Remote,
   reference: string,
   url: string,
-  flags: FlagsOf<typeof addAddFlags>,
+  flags: FlagsOf<typeof addCreateFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const settings = chosenSettings(flags, null);

@@ -10,6 +10,8 @@ import { printable } from '../terminal/output.ts';
 import { issueColumns, issuePairs } from './issue-view.ts';
 
 const MAX_LIMIT = 200;
+
+const addPageFlags = pageFlags('issues', MAX_LIMIT);
 /** Also lists issues that are over, and those that stay silent. */
 const ALL = 'all';
 
@@ -26,10 +28,7 @@ export function addIssuesCommand(program: Command): void {
 }
 
 const addListFlags = commandPart((command) =>
-  pageFlags(
-    'issues',
-    MAX_LIMIT,
-  )(
+  addPageFlags(
     command
       .addOption(
         new Option('--state <state>', 'only issues in this state')

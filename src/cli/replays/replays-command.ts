@@ -10,6 +10,8 @@ import { followJob } from './follow-job.ts';
 import { type JobParams, jobColumns, jobPairs } from './job-view.ts';
 
 const MAX_LIMIT = 1000;
+
+const addPageFlags = pageFlags('replays', MAX_LIMIT);
 const JOB = 'GET /api/endpoints/{id}/replays/{jobId}';
 
 const jobId = idOf('job', 'a bulk replay');
@@ -24,10 +26,7 @@ export function addReplaysCommand(program: Command): void {
       examplesText(['replays list orders', 'replays get orders job_01kxyz… --follow']),
     );
   remote(
-    pageFlags(
-      'replays',
-      MAX_LIMIT,
-    )(
+    addPageFlags(
       group
         .command('list')
         .description("list an endpoint's bulk replays, newest first")

@@ -15,6 +15,8 @@ import { sizeText, timeText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
+const addPageFlags = pageFlags('rejected requests', MAX_LIMIT);
+
 const rejectedId = idOf('rej', 'a rejected request');
 
 const COLUMNS: Column<RejectedRequest>[] = [
@@ -38,10 +40,7 @@ export function addRejectedCommand(program: Command): void {
       examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
     );
   remote(
-    pageFlags(
-      'rejected requests',
-      MAX_LIMIT,
-    )(
+    addPageFlags(
       group
         .command('list')
         .description("list an endpoint's rejected requests, newest first")
