@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 
-/** Adds options and arguments to a command. The types of what the command has stay. */
+/** Adds arguments and options to a command, which keeps the types of its own. */
 export type CommandPart<A extends unknown[], F extends OptionValues> = <
   B extends unknown[],
   G extends OptionValues,
@@ -12,9 +12,9 @@ export type CommandPart<A extends unknown[], F extends OptionValues> = <
 export type FlagsOf<P> = P extends CommandPart<infer _, infer F> ? F : never;
 
 /**
- * Options and arguments that several commands share, or that stand beside the code that
- * reads them. Declared on a command without any, so that their types are plain:
- * commander's own would depend on each command that gets them.
+ * Arguments and options that several commands share, or that stand beside the code that
+ * reads them. `add` declares them on an empty command, so that their types are plain:
+ * commander's depend on what a command has already.
  */
 export function commandPart<A extends unknown[], F extends OptionValues>(
   add: (command: Command) => Command<A, F>,
@@ -24,13 +24,13 @@ export function commandPart<A extends unknown[], F extends OptionValues>(
 }
 
 /**
- * The parameters of an action, as commander passes them: arguments, flags, the command. A
- * wrapper takes them from the command alone. Otherwise TypeScript would take them from the
- * wrapped function, and a flag that it misspells would be one of the command's.
+ * What commander passes to an action: arguments, flags, the command. A wrapper's `P` comes
+ * from the command alone. From the wrapped function too, it would have the flags that this
+ * function names, and a wrong one would compile.
  */
 export type Declared<P extends unknown[]> = P extends infer Q extends unknown[] ? Q : never;
 
 export function declared<P extends unknown[]>(params: P): Declared<P> {
-  // TypeScript doesn't see that they are the same while P is open.
+  // The same tuple, which TypeScript doesn't see while P is open.
   return params as never;
 }

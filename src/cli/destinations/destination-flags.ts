@@ -5,6 +5,7 @@ import {
   type OptionValues,
 } from '@commander-js/extra-typings';
 import type { Destination } from '../../api/answers/destination.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';
@@ -17,6 +18,7 @@ import {
 } from './retry-flags.ts';
 
 type Setting = keyof DestinationSettings;
+type SettingChange = Pick<Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, Setting>;
 
 /** How a setting is written on the command line. */
 interface Form {
@@ -120,8 +122,8 @@ export function addSettingChangeFlags<A extends unknown[], F extends OptionValue
 export function chosenSettings(
   flags: SettingChangeFlags,
   present: Destination | null,
-): Record<string, unknown> {
-  const chosen: Record<string, unknown> = {};
+): SettingChange {
+  const chosen: Partial<Record<Setting, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {
     const value = (flags as OptionValues)[new Option(flag).attributeName()];
     if (name === 'retry' || value === undefined) continue;
@@ -131,7 +133,8 @@ export function chosenSettings(
     chosen[name] = value === false || value === form.nullWord ? null : value;
   }
   const retry = chosenRetry(flags, present?.retry ?? null);
-  return retry === undefined ? chosen : { ...chosen, retry };
+  // The server checks the values.
+  return (retry === undefined ? chosen : { ...chosen, retry }) as SettingChange;
 }
 
 function settingOption(flag: string, { value, choices, parse }: Form, about: string): Option {

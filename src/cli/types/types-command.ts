@@ -61,6 +61,7 @@ async function writeSchema(
   const { id } = await findEndpoint(client, reference);
   const made = await client.call('GET /api/endpoints/{id}/types/schema', {
     params: { id },
+    // The server checks it.
     query: { type, format: format as Query<'GET /api/endpoints/{id}/types/schema'>['format'] },
   });
   if (out.json) out.jsonValue(made);
