@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
 import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { countText } from '../terminal/value-text.ts';
-import type { EventList, EventQuery } from './event-list.ts';
 import type { Remote } from './remote-command.ts';
 
 /** Most items of a page of the API. */
@@ -17,6 +17,15 @@ const stoppedSchema = v.object({
   looked_at: v.number(),
   until: v.nullable(v.string()),
 });
+
+export type EventQuery = Omit<Query<'GET /api/events'>, 'view'>;
+
+/**
+ * Gets a page of events.
+ *
+ * @param waitingFor what the progress says; the server's name by default
+ */
+export type EventList = (query: EventQuery, waitingFor?: string) => Promise<Page<EventSummary>>;
 
 interface Listed extends Page<EventSummary> {
   /** Whether there may be more matches than `total`: the page was full before the search ended. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { writeNewFiles } from '../ai/write-new-files.ts';
 import { eventId } from '../arguments.ts';
@@ -126,7 +127,10 @@ function queryOf(over: Over): { over?: Over } {
 async function ask<T>(
   { client }: Remote,
   id: string,
-  call: (client: Remote['client'], params: { id: string; eventId: string }) => Promise<T>,
+  call: (
+    client: Remote['client'],
+    params: Params<'GET /api/endpoints/{id}/events/{eventId}'>,
+  ) => Promise<T>,
 ): Promise<T> {
   const params = await eventParams(client, id);
   try {

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { findDestination } from '../destinations/destination-ref.ts';
+import { destinationsOf, findDestination } from '../destinations/destination-ref.ts';
 import { destinationColumns, showDestination } from '../destinations/destination-view.ts';
 import {
   addCreateFlags,
@@ -94,10 +94,7 @@ function addChanges(group: Command): void {
 
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const destinations = await client.call('GET /api/endpoints/{id}/destinations', {
-    params: { id },
-    exact: true,
-  });
+  const destinations = await destinationsOf(client, id);
   const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, destinationColumns, empty);
 }

@@ -10,11 +10,10 @@ import { editEvent } from '../change-events/edit-event.ts';
 import { addRequestFlags } from '../change-events/edit-flags.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { type EventList, type EventQuery, eventListOf } from '../client/event-list.ts';
 import { eventParams } from '../client/event-params.ts';
 import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
+import { type EventList, type EventQuery, searchOn, stoppedSearchIn } from '../client/search-on.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { showAttempts } from '../events/attempt-view.ts';
@@ -167,7 +166,15 @@ async function listEvents(
   const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
   const query = { ...filter, cursor };
-  const list = eventListOf(client, endpoint?.id ?? null);
+  const list: EventList = (given, waitingFor) => {
+    const asked = {
+      query: { ...given, view: 'summary' as const },
+      ...(waitingFor !== undefined && { waitingFor }),
+    };
+    return endpoint
+      ? client.call('GET /api/endpoints/{id}/events', { params: { id: endpoint.id }, ...asked })
+      : client.call('GET /api/events', asked);
+  };
   if (out.json) {
     await printPage(context, list, { ...query, limit, page });
     return;

@@ -10,6 +10,7 @@ import {
   DESTINATION_HELP,
   destinationLabel,
   destinationNamed,
+  destinationsOf,
 } from '../destinations/destination-ref.ts';
 import { waitText } from '../events/wait-text.ts';
 import type { Column } from '../terminal/output.ts';
@@ -38,15 +39,12 @@ export async function listDeliveries(
   { state, destination, limit, page }: FlagsOf<typeof addListFlags>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
-  const params = { id: endpoint.id };
   // Names are for people, and for finding a destination.
   const needsDestinations = destination !== undefined || !out.json;
-  const destinations = needsDestinations
-    ? await client.call('GET /api/endpoints/{id}/destinations', { params, exact: true })
-    : [];
+  const destinations = needsDestinations ? await destinationsOf(client, endpoint.id) : [];
   const wanted = destination === undefined ? undefined : idOfDestination(destinations, destination);
   const found = await client.call('GET /api/endpoints/{id}/deliveries', {
-    params,
+    params: { id: endpoint.id },
     query: { state, destination: wanted, limit, page },
   });
   if (out.json) {

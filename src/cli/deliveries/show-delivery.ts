@@ -2,7 +2,7 @@ import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import type { Destination } from '../../api/answers/destination.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { destinationLabel } from '../destinations/destination-ref.ts';
+import { destinationLabel, destinationsOf } from '../destinations/destination-ref.ts';
 import { unjudgedText } from '../events/check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
 import { waitText } from '../events/wait-text.ts';
@@ -19,10 +19,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
     out.jsonValue({ ...delivery, attempts_made: attempts });
     return;
   }
-  const destinations = await client.call('GET /api/endpoints/{id}/destinations', {
-    params: { id: params.id },
-    exact: true,
-  });
+  const destinations = await destinationsOf(client, params.id);
   const destination = destinations.find((one) => one.id === delivery.destination_id);
   out.pairs(deliveryPairs(delivery, destination ?? null));
   out.line('');

@@ -1,5 +1,6 @@
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
@@ -11,7 +12,7 @@ export interface FoundDestination {
   endpoint: Endpoint;
   destination: Destination;
   /** Parameters of the destination's path in the API. */
-  params: { id: string; destinationId: string };
+  params: Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 }
 
 /**
@@ -27,12 +28,13 @@ export async function findDestination(
 ): Promise<FoundDestination> {
   const endpoint = await findEndpoint(client, reference);
   const { id } = endpoint;
-  const destinations = await client.call('GET /api/endpoints/{id}/destinations', {
-    params: { id },
-    exact: true,
-  });
-  const destination = destinationNamed(destinations, named);
+  const destination = destinationNamed(await destinationsOf(client, id), named);
   return { endpoint, destination, params: { id, destinationId: destination.id } };
+}
+
+/** An endpoint's destinations, with every digit of the numbers in their rules. */
+export function destinationsOf(client: ApiClient, id: string): Promise<Destination[]> {
+  return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
 }
 
 /** What people call a destination. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayJob } from '../../api/answers/replay.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { patiently } from '../stream/captured-event.ts';
 import { endSignal } from '../terminal/end-signal.ts';
-import { type JobParams, jobPairs, progressText } from './job-view.ts';
+import { jobPairs, progressText } from './job-view.ts';
 
 /** Delay between two looks at a job, ms. */
 const INTERVAL_MS = 1000;
@@ -14,10 +15,11 @@ const CLEAR_LINE = '\r\x1b[K';
  * Shows the progress of a bulk replay until it ends or a signal comes: on a terminal in one
  * line of stderr, elsewhere in a line for each change. With `--json`, each change is an
  * object on stdout. Throws if the job was cancelled.
- *
- * @param params of the job's path in the API
  */
-export async function followJob(context: Remote, params: JobParams): Promise<void> {
+export async function followJob(
+  context: Remote,
+  params: Params<'GET /api/endpoints/{id}/replays/{jobId}'>,
+): Promise<void> {
   const { client, out } = context;
   const ending = endSignal();
   const { signal } = ending;

@@ -2,12 +2,6 @@ import type { ReplayJob } from '../../api/answers/replay.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 
-/** Names a bulk replay in the API. */
-export interface JobParams {
-  id: string;
-  jobId: string;
-}
-
 const COLOURS: Record<ReplayJob['state'], Colour | null> = {
   running: 'cyan',
   done: null,

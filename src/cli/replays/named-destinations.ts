@@ -1,5 +1,5 @@
 import type { ApiClient } from '../client/api-client.ts';
-import { destinationNamed } from '../destinations/destination-ref.ts';
+import { destinationNamed, destinationsOf } from '../destinations/destination-ref.ts';
 
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 
@@ -15,10 +15,7 @@ export async function namedDestinations(
   // The server checks ids.
   const destinations = named.every((text) => ID.test(text))
     ? []
-    : await client.call('GET /api/endpoints/{id}/destinations', {
-        params: { id: endpointId },
-        exact: true,
-      });
+    : await destinationsOf(client, endpointId);
   const ids = named.map((text) => (ID.test(text) ? text : destinationNamed(destinations, text).id));
   return [...new Set(ids)];
 }

@@ -6,7 +6,7 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
+import { DESTINATION_HELP, destinationsOf } from '../destinations/destination-ref.ts';
 import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
@@ -66,7 +66,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   if (out.json) out.ndjson(answer);
   else if ('matching' in answer) out.line(`${countText(events, 'event')} would be replayed`);
   else showStarted(context, endpoint, answer);
-  if (!asks && events > 0 && (await destinationsOf(context, endpoint)) === 0) {
+  if (!asks && events > 0 && (await destinationsOf(client, endpoint.id)).length === 0) {
     out.note(`These events go nowhere: ${printable(endpoint.name)} has no destination.`);
     out.note(waysOn(shellWord(printable(endpoint.name)), 'EVENT'));
   }
@@ -115,10 +115,6 @@ async function confirmReplay(
   const only = filteredBy === undefined ? destination : [filteredBy];
   const where = only
     ? printable(only.join(', '))
-    : countText(await destinationsOf(context, endpoint), 'destination');
+    : countText((await destinationsOf(context.client, endpoint.id)).length, 'destination');
   if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
-}
-
-async function destinationsOf({ client }: Remote, { id }: Endpoint): Promise<number> {
-  return (await client.call('GET /api/endpoints/{id}/destinations', { params: { id } })).length;
 }

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -7,7 +8,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { followJob } from './follow-job.ts';
-import { type JobParams, jobColumns, jobPairs } from './job-view.ts';
+import { jobColumns, jobPairs } from './job-view.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -106,7 +107,7 @@ async function withJob(
   { client }: Remote,
   reference: string,
   job: string,
-  run: (params: JobParams) => Promise<void>,
+  run: (params: Params<typeof JOB>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {

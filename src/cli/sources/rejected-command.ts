@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { EventHead } from '../../api/answers/event.ts';
 import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -128,7 +129,7 @@ async function withRequest(
   { client }: Remote,
   reference: string,
   id: string,
-  run: (params: { id: string; rejectedId: string }) => Promise<void>,
+  run: (params: Params<'GET /api/endpoints/{id}/rejected/{rejectedId}'>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventList } from '../../../src/cli/client/event-list.ts';
-import { searchOn } from '../../../src/cli/client/search-on.ts';
+import { type EventList, searchOn } from '../../../src/cli/client/search-on.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { capture } from '../../fixtures/account.ts';
