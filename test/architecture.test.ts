@@ -33,6 +33,8 @@ interface Layer {
 const API_TYPES = ['src/api/answers/', 'src/api/client/'];
 /** The path of a call, with its parameters: the same in all clients. */
 const CALL_TARGET = 'src/api/client/call-target.ts';
+/** What commands declare their arguments and flags with. */
+const DECLARATIONS = ['src/cli/arguments.ts', 'src/cli/command-part.ts'];
 /** Where bodies name the types of events. */
 const BODY_TYPE = 'src/providers/body-type.ts';
 /** The interface of all backends. Other layers call a backend only by it. */
@@ -177,17 +179,17 @@ const LAYERS: Layer[] = [
   { files: 'src/cli/terminal/', imports: ['src/core/', 'src/cli/command-error.ts'] },
   {
     files: 'src/cli/client/',
-    imports: ['src/core/', 'src/cli/terminal/', 'src/cli/arguments.ts', CALL_TARGET],
+    imports: ['src/core/', 'src/cli/terminal/', ...DECLARATIONS, CALL_TARGET],
     types: API_TYPES,
   },
   {
     files: 'src/cli/events/',
-    imports: ['src/core/', 'src/cli/terminal/', 'src/cli/arguments.ts'],
+    imports: ['src/core/', 'src/cli/terminal/', ...DECLARATIONS],
     types: API_TYPES,
   },
   {
     files: 'src/cli/stream/',
-    imports: ['src/core/', 'src/cli/client/', 'src/cli/terminal/', 'src/cli/events/'],
+    imports: ['src/core/', 'src/cli/client/', 'src/cli/terminal/', 'src/cli/events/', CALL_TARGET],
     types: API_TYPES,
   },
   {

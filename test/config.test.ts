@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError } from '@commander-js/extra-typings';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serveOptions, storeOptions } from '../src/config/settings.ts';
+import { addSettings, serveOptions } from '../src/config/settings.ts';
 import { type Config, dropEmptyVariables, resolveConfig } from '../src/config.ts';
 
 beforeEach(() => {
@@ -453,8 +453,9 @@ test('dropEmptyVariables leaves variables that are not hookrelay’s', () => {
   expect(env).toEqual({ HOOKRELAY_HOST: 'x', OTHER: '' });
 });
 
-test('local commands share the store’s options', () => {
-  expect(storeOptions().map((option) => option.envVar)).toEqual([
+test('a command takes some of the settings', () => {
+  const { options } = addSettings(new Command(), ['dataDir', 'database']);
+  expect(options.map((option) => option.envVar)).toEqual([
     'HOOKRELAY_DATA_DIR',
     'HOOKRELAY_DATABASE',
   ]);

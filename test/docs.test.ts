@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../src/core/settings/destination-settings.ts';
@@ -114,13 +114,16 @@ test('the npm package has every page', () => {
 });
 
 const program = createProgram();
-const all = (from: Command): Command[] => [from, ...from.commands.flatMap(all)];
-const pathOf = (command: Command): string =>
+const all = (from: CommandUnknownOpts): CommandUnknownOpts[] => [
+  from,
+  ...from.commands.flatMap(all),
+];
+const pathOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 const leaves = all(program).filter(({ commands }) => commands.length === 0);
 
 test('configuration.md has every flag of serve beside its variable', () => {
-  const serve = leaves.find((command) => command.name() === 'serve') as Command;
+  const serve = leaves.find((command) => command.name() === 'serve') as CommandUnknownOpts;
   const lines = read('docs/configuration.md').split('\n');
   expect(serve.options.length).toBeGreaterThan(30);
   for (const { long, envVar } of serve.options) {
@@ -153,7 +156,7 @@ test('pages name existing commands and flags', () => {
   let flagCount = 0;
   for (const page of PAGES) {
     for (const line of commandsIn(read(page))) {
-      let command = program;
+      let command: CommandUnknownOpts = program;
       for (const word of line.split(' ')) {
         const next = command.commands.find((one) => one.name() === word);
         if (!next) break;

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { IdPrefix } from '../core/ids.ts';
 import { parseDuration } from '../core/units/duration.ts';
 import { parseTimestamp } from '../core/units/timestamp.ts';

@@ -1,11 +1,14 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /**
  * Turns `help endpoints create` into `endpoints create --help`: commander's own
  * help command takes one name only. An unknown name stays, without `help`:
  * commander then reports the unknown command and suggests a known one.
  */
-export function withoutHelpCommand(program: Command, words: readonly string[]): readonly string[] {
+export function withoutHelpCommand(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): readonly string[] {
   const { path, command } = followed(program, words);
   if (words[path.length] !== 'help' || command.commands.length === 0) return words;
   const topics = words.slice(path.length + 1);
@@ -18,9 +21,9 @@ export function withoutHelpCommand(program: Command, words: readonly string[]): 
 
 /** The command that the first words name, and those words. */
 function followed(
-  from: Command,
+  from: CommandUnknownOpts,
   words: readonly string[],
-): { command: Command; path: readonly string[] } {
+): { command: CommandUnknownOpts; path: readonly string[] } {
   let command = from;
   for (const [i, word] of words.entries()) {
     const next = command.commands.find(

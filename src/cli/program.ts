@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { dropEmptyVariables } from '../config.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { escapeControls } from '../core/logger.ts';
@@ -119,7 +119,7 @@ export function createProgram(): Command {
 }
 
 /** Subcommands don't inherit it: commander's own text would stand in their help. */
-function describeHelp(commands: readonly Command[]): void {
+function describeHelp(commands: readonly CommandUnknownOpts[]): void {
   for (const group of commands.filter((one) => one.commands.length > 0)) {
     group.helpCommand('help [command]', HELP_ABOUT);
     describeHelp(group.commands);

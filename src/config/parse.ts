@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseDuration } from '../core/units/duration.ts';
 import { parseSize } from '../core/units/size.ts';
 

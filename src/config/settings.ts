@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { PLANS } from '../core/model.ts';
 import {
   boolean,
@@ -129,14 +129,31 @@ export type ServeFlags = {
   [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
 };
 
+/** The names of all settings. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof ServeFlags)[];
+
 /** commander's options of `serve`. Flags win over the environment. */
 export function serveOptions(): Option[] {
   return Object.values(SETTINGS).map(toOption);
 }
 
-/** The options that locate the store, for local commands. `resolveConfig` takes them too. */
-export function storeOptions(): Option[] {
-  return [SETTINGS.dataDir, SETTINGS.database].map(toOption);
+/**
+ * Adds settings as options. commander's types can't infer flags from a table: `ServeFlags`
+ * has them.
+ *
+ * @param show how help shows an option
+ */
+export function addSettings<
+  A extends unknown[],
+  F extends OptionValues,
+  K extends keyof ServeFlags,
+>(
+  command: Command<A, F>,
+  names: readonly K[],
+  show: (option: Option) => Option = (option) => option,
+): Command<A, F & Pick<ServeFlags, K>> {
+  for (const name of names) command.addOption(show(toOption(SETTINGS[name])));
+  return command as never;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ApiClient, type Connection, connectionOf } from '../../src/cli/client/api-client.ts';
 import { connectionFailure } from '../../src/cli/client/connection-failure.ts';
-import { eventPath } from '../../src/cli/client/event-path.ts';
+import { eventParams } from '../../src/cli/client/event-params.ts';
 import { type Profile, ProfileFile } from '../../src/cli/client/profile.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type HttpReceiver, hang, httpReceiver, type Respond } from '../fixtures/receiver.ts';
@@ -60,7 +60,7 @@ test('an event’s head is returned without waiting for its body', async () => {
     res.write('"body_encoding":"text","body":"beginning');
   });
   const { file } = loggedIn(server);
-  expect(await eventPath(clientOf(file), 'evt_1')).toBe('/api/endpoints/ep_1/events/evt_1');
+  expect(await eventParams(clientOf(file), 'evt_1')).toEqual({ id: 'ep_1', eventId: 'evt_1' });
 });
 
 describe('a refresh', () => {
@@ -70,7 +70,7 @@ describe('a refresh', () => {
     );
     const { file, saved } = loggedIn(server);
     const client = clientOf(file);
-    const calls = Array.from({ length: 5 }, () => client.call('GET', '/api/endpoints'));
+    const calls = Array.from({ length: 5 }, () => client.call('GET /api/endpoints'));
     expect(await Promise.all(calls)).toEqual(Array.from({ length: 5 }, () => ({ ok: true })));
     expect(refreshes(server)).toBe(1);
     expect(file.read()).toEqual({ ...saved, accessToken: 'new', refreshToken: 'r1' });
@@ -84,7 +84,7 @@ describe('a refresh', () => {
       }),
     );
     const { file } = loggedIn(server);
-    expect(await clientOf(file).call('GET', '/api/me')).toEqual({ ok: true });
+    expect(await clientOf(file).call('GET /api/me')).toEqual({ ok: true });
     expect(refreshes(server)).toBe(2);
     expect(file.read()?.refreshToken).toBe('r1');
   });
@@ -94,7 +94,7 @@ describe('a refresh', () => {
     const { file, saved } = loggedIn(server);
     const client = clientOf(file);
     file.write({ ...saved, accessToken: 'new', refreshToken: 'r1' });
-    expect(await client.call('GET', '/api/me')).toEqual({ ok: true });
+    expect(await client.call('GET /api/me')).toEqual({ ok: true });
     expect(refreshes(server)).toBe(0);
   });
 
@@ -109,7 +109,7 @@ describe('a refresh', () => {
       }),
     );
     file.write({ ...saved, url: server.url });
-    expect(await clientOf(file).call('GET', '/api/me')).toEqual({ ok: true });
+    expect(await clientOf(file).call('GET /api/me')).toEqual({ ok: true });
     expect(file.read()?.refreshToken).toBe('r1');
   });
 
@@ -124,12 +124,12 @@ describe('a refresh', () => {
       }),
     );
     file.write({ ...saved, url: server.url });
-    await clientOf(file).call('GET', '/api/me');
+    await clientOf(file).call('GET /api/me');
     expect(file.read()).toBeNull();
 
     meanwhile = () => file.write(other);
     file.write({ ...saved, url: server.url });
-    await clientOf(file).call('GET', '/api/me');
+    await clientOf(file).call('GET /api/me');
     expect(file.read()).toEqual(other);
   });
 
@@ -138,7 +138,7 @@ describe('a refresh', () => {
       api('new', (_request, res) => error(res, 401, 'invalid_token')),
     );
     const { file } = loggedIn(server);
-    await expect(clientOf(file).call('GET', '/api/me')).rejects.toMatchObject({
+    await expect(clientOf(file).call('GET /api/me')).rejects.toMatchObject({
       code: 'not_logged_in',
       message: 'the session has ended',
       hint: 'run hookrelay login',
@@ -149,7 +149,7 @@ describe('a refresh', () => {
     const server = await httpReceiver(api('new', (_request, res) => error(res, 500, 'internal')));
     const { file } = loggedIn(server);
     const client = clientOf(file, { apiToken: 'hr_revoked' });
-    await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
+    await expect(client.call('GET /api/me')).rejects.toMatchObject({
       code: 'token_expired',
       hint: expect.stringContaining('HOOKRELAY_TOKEN'),
     });
@@ -162,7 +162,7 @@ describe('tokens', () => {
     const other = await httpReceiver();
     const { file } = loggedIn({ url: 'http://127.0.0.1:1' });
     const client = clientOf(file, { url: other.url });
-    await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
+    await expect(client.call('GET /api/me')).rejects.toMatchObject({
       code: 'not_logged_in',
       message: `nobody is logged in at ${other.url} (profile default is for http://127.0.0.1:1)`,
     });
@@ -175,12 +175,12 @@ describe('tokens', () => {
       res.writeHead(302, { location: `${other.url}/login`, connection: 'close' }).end();
     });
     const { file } = loggedIn(server);
-    await expect(clientOf(file).call('POST', '/api/endpoints', { body: {} })).rejects.toMatchObject(
-      {
-        message: `${server.url} leads to ${other.url}`,
-        hint: `try --url ${other.url}`,
-      },
-    );
+    await expect(
+      clientOf(file).call('POST /api/endpoints', { body: { name: 'a' } }),
+    ).rejects.toMatchObject({
+      message: `${server.url} leads to ${other.url}`,
+      hint: `try --url ${other.url}`,
+    });
     expect(other.requests).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('an answer', () => {
 
   test('that is no JSON does not come from hookrelay', async () => {
     const client = await answeredBy(page);
-    await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
+    await expect(client.call('GET /api/me')).rejects.toMatchObject({
       code: 'api_error',
       hint: expect.stringContaining('is that a hookrelay server?'),
     });
@@ -229,7 +229,7 @@ describe('an answer', () => {
     const client = await answeredBy((_request, res) => {
       res.writeHead(404, { connection: 'close' }).end(text);
     });
-    await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
+    await expect(client.call('GET /api/me')).rejects.toMatchObject({
       code: 'api_error',
       message: `${client.url} answered 404`,
     });
@@ -245,7 +245,7 @@ describe('an answer', () => {
         error: { code: 'invalid_input', message: 'name: must not be empty', issues },
       }),
     );
-    await expect(client.call('POST', '/x', { body: {} })).rejects.toMatchObject({
+    await expect(client.call('POST /api/endpoints', { body: { name: '' } })).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'name: must not be empty; response.status: must be a number',
     });
@@ -256,25 +256,30 @@ describe('an answer', () => {
     const client = await answeredBy((_request, res) => {
       res.writeHead(200, { connection: 'close' }).end(text);
     });
-    expect(Object.keys(await client.call<object>('GET', '/'))).toEqual(['__proto__', 'n']);
-    expect(await client.call('GET', '/', { as: 'text' })).toBe(text);
-    expect(await client.call('GET', '/', { as: 'bytes' })).toEqual(Buffer.from(text));
+    expect(Object.keys(await client.call('GET /api/me'))).toEqual(['__proto__', 'n']);
+    expect(await client.call('GET /api/me', { as: 'text' })).toBe(text);
+    expect(await client.call('GET /api/me', { as: 'bytes' })).toEqual(Buffer.from(text));
   });
 
   test('without a body is undefined, or no bytes', async () => {
     const client = await answeredBy((_request, res) => {
       res.writeHead(204, { connection: 'close' }).end();
     });
-    expect(await client.call('DELETE', '/')).toBeUndefined();
-    expect(await client.call('GET', '/', { as: 'bytes' })).toEqual(Buffer.alloc(0));
+    expect(
+      await client.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: 't' } }),
+    ).toBeUndefined();
+    expect(await client.call('GET /api/me', { as: 'bytes' })).toEqual(Buffer.alloc(0));
   });
 
   test('arrives for query texts unchanged', async () => {
     const server = await httpReceiver((_request, res) => json(res, 200, {}));
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
-    await client.call('GET', '/x', { query: { q: 'a+b &=%é"', page: 2, none: undefined, no: '' } });
+    await client.call('GET /api/events', {
+      query: { view: 'summary', q: 'a+b &=%é"', page: 2, type: undefined, where: '' },
+    });
     const { searchParams } = new URL(server.requests[0]?.target as string, server.url);
     expect([...searchParams]).toEqual([
+      ['view', 'summary'],
       ['q', 'a+b &=%é"'],
       ['page', '2'],
     ]);
@@ -293,7 +298,7 @@ describe('a missing answer', () => {
   ])('that %s ends at the deadline', async (_what, respond) => {
     const server = await httpReceiver(respond);
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
-    await expect(client.call('GET', '/', { timeoutMs: 50 })).rejects.toMatchObject({
+    await expect(client.call('GET /api/me', { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'server_unreachable',
       message: `${server.url} did not answer within 50ms`,
     });
@@ -303,7 +308,7 @@ describe('a missing answer', () => {
     const server = await httpReceiver(hang);
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
     const reason = new Error('enough');
-    const call = client.call('GET', '/', { signal: AbortSignal.abort(reason) });
+    const call = client.call('GET /api/me', { signal: AbortSignal.abort(reason) });
     await expect(call).rejects.toBe(reason);
   });
 
@@ -311,7 +316,7 @@ describe('a missing answer', () => {
     const server = await httpReceiver();
     await server.close();
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
-    await expect(client.call('GET', '/')).rejects.toMatchObject({
+    await expect(client.call('GET /api/me')).rejects.toMatchObject({
       code: 'server_unreachable',
       message: `no hookrelay answers at ${server.url}: the connection is refused`,
       hint: 'start one with hookrelay serve, or name another with --url or HOOKRELAY_URL',

@@ -77,7 +77,7 @@ function follow(url: string, { caller, ...settings }: FollowSettings = {}): Foll
   });
   const items: StreamItem[] = [];
   const run = async () => {
-    const options = { path: '/api/stream', signal: controller.signal, random: () => 1 };
+    const options = { endpointId: null, signal: controller.signal, random: () => 1 };
     for await (const item of followEvents(get, { ...options, ...settings })) items.push(item);
   };
   const ended = run().then(

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 
 /* What `--help` says, of the program and of every command there is. */
 
-function helpOf(command: Command): string {
+function helpOf(command: CommandUnknownOpts): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {
@@ -24,13 +24,16 @@ function examplesIn(help: string): string[] {
 const program = createProgram();
 
 /** The command that the words name, from the program on. */
-function named(words: string[], from: Command = program): Command {
+function named(words: string[], from: CommandUnknownOpts = program): CommandUnknownOpts {
   const next = from.commands.find((command) => command.name() === words[0]);
   return next ? named(words.slice(1), next) : from;
 }
 
-const all = (from: Command): Command[] => [from, ...from.commands.flatMap(all)];
-const pathOf = (command: Command): string =>
+const all = (from: CommandUnknownOpts): CommandUnknownOpts[] => [
+  from,
+  ...from.commands.flatMap(all),
+];
+const pathOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 const commands = all(program).slice(1);
 const leaves = commands.filter((command) => command.commands.length === 0);
@@ -102,7 +105,7 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
   },
 );
 
-const isRemote = ({ options }: Command) => options.some(({ long }) => long === '--url');
+const isRemote = ({ options }: CommandUnknownOpts) => options.some(({ long }) => long === '--url');
 const withoutProgram = (path: string) => path.replace('hookrelay ', '');
 
 /** Each command's own tests cover its `--json` output. */

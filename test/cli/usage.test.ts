@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { tempDir } from '../fixtures/running-server.ts';
@@ -120,7 +120,7 @@ test('wrong usage exits 2 and names the right usage', async () => {
 });
 
 /** The output of `--help`, including examples. */
-function helpOf(command: Command): string {
+function helpOf(command: CommandUnknownOpts): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {

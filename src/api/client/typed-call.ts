@@ -6,10 +6,9 @@ export type CallOf = keyof Api;
 /** What a call answers; bytes where it isn't JSON, nothing with status 204. */
 export type Answer<K extends CallOf> = Api[K]['response'];
 
+export type Params<K extends CallOf> = Api[K]['params'];
 export type Query<K extends CallOf> = Api[K]['query'];
 export type Body<K extends CallOf> = Api[K]['body'];
-
-export type Params<K extends CallOf> = Api[K]['params'];
 
 /** The parts of a call's input that its address has. */
 export type Target<K extends CallOf> = Member<'params', Params<K>> & Member<'query', Query<K>>;

@@ -1,4 +1,4 @@
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
@@ -18,7 +18,8 @@ export async function deleteEvents(
   const what = countText(new Set(events).size, 'event');
   if (!yes && !(await confirm(`Delete ${what} permanently?`))) throw failure('nothing is deleted');
   const missing = await eachEvent(context, events, async (id) => {
-    await client.call('DELETE', await eventPath(client, id));
+    const params = await eventParams(client, id);
+    await client.call('DELETE /api/endpoints/{id}/events/{eventId}', { params });
     if (out.json) out.ndjson({ id, deleted: true });
     else out.line(`${id}: deleted`);
   });

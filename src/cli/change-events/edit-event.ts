@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventHead } from '../../api/answers/event.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
@@ -22,10 +22,15 @@ export async function editEvent(context: Remote, id: string, flags: RequestFlags
 
 async function editBody(context: Remote, id: string): Promise<void> {
   const { client, out } = context;
-  const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
+  const event = await client.call('GET /api/events/{eventId}', {
+    params: { eventId: id },
+    as: 'head',
+  });
   requireEditable(id, event.size);
-  const path = `/api/endpoints/${event.endpoint_id}/events/${id}/raw`;
-  const body = await client.call<Buffer>('GET', path, { as: 'bytes' });
+  const body = await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
+    params: { id: event.endpoint_id, eventId: id },
+    as: 'bytes',
+  });
   if (!isUtf8(body)) {
     throw failure(
       'the body is not text: no editor is opened',
@@ -63,9 +68,12 @@ async function capture(
   id: string,
   changes: RequestChanges,
 ): Promise<void> {
-  const path = await eventPath(client, id);
   // Kept as text: parsing would round large numbers of the sender.
-  const text = await client.call<string>('POST', `${path}/edit`, { body: changes, as: 'text' });
+  const text = await client.call('POST /api/endpoints/{id}/events/{eventId}/edit', {
+    params: await eventParams(client, id),
+    body: changes,
+    as: 'text',
+  });
   if (out.json) {
     out.jsonText(text);
     return;

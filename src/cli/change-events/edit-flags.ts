@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
+import type { Body } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { httpMethod } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { headerIn } from '../destinations/header-flags.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { sizeText } from '../terminal/value-text.ts';
@@ -12,29 +14,12 @@ const HEAD_BYTES = 64 * 1024;
 /** Largest body of a copy, bytes. The command sends it as base64, which is longer by a third. */
 const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
-export interface RequestFlags {
-  method?: string;
-  path?: string;
-  query?: string;
-  header?: string[];
-  body?: string;
-  bodyFile?: string;
-}
-
 /** What the API changes in a copy of an event. */
-export interface RequestChanges {
-  method?: string;
-  path?: string;
-  query?: string;
-  /** A value, several of a name, or null to remove the header. */
-  headers?: Record<string, string | string[] | null>;
-  body?: string;
-  body_base64?: string;
-}
+export type RequestChanges = Body<'POST /api/endpoints/{id}/events/{eventId}/edit'>;
 
 /** The flags that change a captured request. */
-export function addRequestFlags(command: Command): Command {
-  return command
+export const addRequestFlags = commandPart((command) =>
+  command
     .addOption(new Option('--method <method>', 'another method').argParser(httpMethod))
     .option('--path <path>', 'another path below the capture URL, such as /push')
     .option('--query <query>', 'another query, such as a=1&b=2')
@@ -45,8 +30,10 @@ export function addRequestFlags(command: Command): Command {
       ).argParser((value: string, previous: string[] = []) => [...previous, value]),
     )
     .addOption(new Option('--body <text>', 'another body').conflicts('bodyFile'))
-    .option('--body-file <file>', 'another body, byte for byte; - reads stdin');
-}
+    .option('--body-file <file>', 'another body, byte for byte; - reads stdin'),
+);
+
+export type RequestFlags = FlagsOf<typeof addRequestFlags>;
 
 /**
  * Throws wrong usage for a header that can't be read, and an error for a file that can't,
@@ -84,7 +71,7 @@ export function requireEditable(id: string, bodyBytes: number, file?: string): v
   );
 }
 
-function headersOf(texts: readonly string[]): RequestChanges['headers'] | null {
+function headersOf(texts: readonly string[]): Record<string, unknown> | null {
   const headers = new Map<string, { name: string; values: string[] }>();
   for (const text of texts) {
     const [name, value] = headerIn(text, '--header');
@@ -99,7 +86,7 @@ function headersOf(texts: readonly string[]): RequestChanges['headers'] | null {
     if (values.length === 1) return [name, null] as const;
     throw usageError(`--header sets and removes ${name}`);
   });
-  return Object.fromEntries(entries) as RequestChanges['headers'];
+  return Object.fromEntries(entries);
 }
 
 async function bytesOf(id: string, file: string): Promise<Buffer> {

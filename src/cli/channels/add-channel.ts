@@ -1,12 +1,9 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Channel } from '../../api/answers/channel.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import {
-  addGivenSecretFlags,
-  chosenSecret,
-  type SecretFlags,
-} from '../destinations/secret-flags.ts';
-import { chosenFilters, type FilterFlags, withFilters } from './channel-filters.ts';
+import { addGivenSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
+import { addFilterFlags, chosenFilters, type FilterFlags } from './channel-filters.ts';
 import { channelPairs } from './channel-view.ts';
 
 /** `hookrelay channels add …`: a command for each type. */
@@ -22,7 +19,7 @@ export function addAddCommands(group: Command): void {
       ]),
     );
   remote(
-    withFilters(
+    addFilterFlags(
       addGivenSecretFlags(
         add
           .command('webhook')
@@ -33,17 +30,16 @@ export function addAddCommands(group: Command): void {
     'channels add webhook https://ops.example.com/hooks',
     'channels add webhook https://ops.example.com/hooks --kinds delivery,silence',
   ).action(
-    withRemote(async (context, url: string, flags: FilterFlags & SecretFlags) => {
+    withRemote(async (context, url, flags) => {
       const secret = await chosenSecret(flags);
-      const body = { type: 'webhook', url, ...(secret && { secret }) };
-      await create(context, body, flags);
+      await create(context, { type: 'webhook', url, ...(secret && { secret }) }, flags);
       if (!context.out.json && !secret) {
         context.out.note('Keep the secret now: it is not shown again.');
       }
     }),
   );
   remote(
-    withFilters(
+    addFilterFlags(
       add
         .command('slack')
         .description('send messages to a Slack channel')
@@ -52,12 +48,12 @@ export function addAddCommands(group: Command): void {
     'channels add slack https://hooks.slack.com/services/T0/B0/x',
     'channels add slack https://hooks.slack.com/services/T0/B0/x --endpoint orders',
   ).action(
-    withRemote(async (context, url: string, flags: FilterFlags) => {
+    withRemote(async (context, url, flags) => {
       await create(context, { type: 'slack', url }, flags);
     }),
   );
   remote(
-    withFilters(
+    addFilterFlags(
       add
         .command('email')
         .description('send emails, once the address has confirmed by a link')
@@ -66,7 +62,7 @@ export function addAddCommands(group: Command): void {
     'channels add email ada@example.com',
     'channels add email ops@example.com --kinds delivery',
   ).action(
-    withRemote(async (context, to: string, flags: FilterFlags) => {
+    withRemote(async (context, to, flags) => {
       const { to: address } = await create(context, { type: 'email', to }, flags);
       if (!context.out.json) {
         context.out.note(`A link was sent to ${address}. Alerts follow once it is opened.`);
@@ -77,11 +73,11 @@ export function addAddCommands(group: Command): void {
 
 async function create(
   { client, out }: Remote,
-  given: object,
+  given: Body<'POST /api/channels'>,
   flags: FilterFlags,
 ): Promise<Channel> {
   const body = { ...given, ...(await chosenFilters(client, flags)) };
-  const channel = await client.call<Channel>('POST', '/api/channels', { body });
+  const channel = await client.call('POST /api/channels', { body });
   out.object(channel, channelPairs);
   return channel;
 }

@@ -1,16 +1,12 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { ISSUE_KIND, type IssueKind } from '../../core/issues/issue.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-
-export interface FilterFlags {
-  kinds?: IssueKind[];
-  endpoint?: string[];
-}
+import { commandPart, type FlagsOf } from '../command-part.ts';
 
 /** The flags of what a channel tells. */
-export function withFilters(command: Command): Command {
-  return command
+export const addFilterFlags = commandPart((command) =>
+  command
     .addOption(
       new Option(
         '--kinds <kinds>',
@@ -21,8 +17,10 @@ export function withFilters(command: Command): Command {
       '--endpoint <endpoint>',
       `only issues of this one (${ENDPOINT_HELP}); may be repeated`,
       (value: string, previous: string[] = []) => [...previous, value],
-    );
-}
+    ),
+);
+
+export type FilterFlags = FlagsOf<typeof addFilterFlags>;
 
 /** The fields of the API that the flags choose. */
 export async function chosenFilters(

@@ -1,12 +1,9 @@
-import type { Command } from 'commander';
-import type { Channel } from '../../api/answers/channel.ts';
+import type { Command } from '@commander-js/extra-typings';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
-import { addSecretFlags } from '../destinations/secret-flags.ts';
 import { addAddCommands } from './add-channel.ts';
-import { withFilters } from './channel-filters.ts';
 import { channelColumns } from './channel-view.ts';
-import { addChangeFlags, editChannel } from './edit-channel.ts';
+import { addEditFlags, editChannel } from './edit-channel.ts';
 import { testChannel } from './test-channel.ts';
 
 const CHANNEL_HELP = "the channel's id";
@@ -28,21 +25,17 @@ export function addChannelsCommand(program: Command): void {
     "channels list --json | jq -r '.[].id'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const channels = await client.call<Channel[]>('GET', '/api/channels');
+      const channels = await client.call('GET /api/channels');
       const empty = 'There is no channel. Add one: hookrelay channels add email ADDRESS';
       out.table(channels, channelColumns, empty);
     }),
   );
   remote(
-    addSecretFlags(
-      addChangeFlags(
-        withFilters(
-          group
-            .command('edit')
-            .description('change a channel; what no flag names stays')
-            .argument('<channel>', CHANNEL_HELP, channelId),
-        ),
-      ),
+    addEditFlags(
+      group
+        .command('edit')
+        .description('change a channel; what no flag names stays')
+        .argument('<channel>', CHANNEL_HELP, channelId),
     ),
     'channels edit chn_01kxyz… --kinds delivery,silence --all-endpoints',
     'channels edit chn_01kxyz… --new-url https://ops.example.com/v2 --generate-secret',
@@ -64,8 +57,8 @@ export function addChannelsCommand(program: Command): void {
       .option('--json', 'print JSON: the id, and "removed": true'),
     'channels remove chn_01kxyz…',
   ).action(
-    withRemote(async ({ client, out }, id: string) => {
-      await client.call('DELETE', `/api/channels/${id}`);
+    withRemote(async ({ client, out }, id) => {
+      await client.call('DELETE /api/channels/{channelId}', { params: { channelId: id } });
       if (out.json) out.jsonValue({ id, removed: true });
       else out.note(`Removed ${id}.`);
     }),

@@ -1,42 +1,38 @@
-import { type Command, Option } from 'commander';
-import type { Channel } from '../../api/answers/channel.ts';
+import { Option } from '@commander-js/extra-typings';
 import { someText } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { chosenSecret, type SecretFlags } from '../destinations/secret-flags.ts';
-import { chosenFilters, type FilterFlags } from './channel-filters.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { addSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
+import { addFilterFlags, chosenFilters } from './channel-filters.ts';
 import { channelPairs } from './channel-view.ts';
 
-interface EditFlags extends FilterFlags, SecretFlags {
-  newUrl?: string;
-  to?: string;
-  allKinds?: boolean;
-  allEndpoints?: boolean;
-}
-
-/** The flags that only a change has. */
-export function addChangeFlags(command: Command): Command {
-  return command
-    .addOption(new Option('--all-kinds', 'tell issues of every kind').conflicts('kinds'))
-    .addOption(new Option('--all-endpoints', 'tell issues of every endpoint').conflicts('endpoint'))
-    .addOption(
-      new Option('--new-url <url>', 'webhook, slack: where to send from now on').argParser(
-        someText,
+export const addEditFlags = commandPart((command) =>
+  addSecretFlags(
+    addFilterFlags(command)
+      .addOption(new Option('--all-kinds', 'tell issues of every kind').conflicts('kinds'))
+      .addOption(
+        new Option('--all-endpoints', 'tell issues of every endpoint').conflicts('endpoint'),
+      )
+      .addOption(
+        new Option('--new-url <url>', 'webhook, slack: where to send from now on').argParser(
+          someText,
+        ),
+      )
+      .addOption(
+        new Option(
+          '--to <address>',
+          'email: where to send from now on; the same address gets another link to confirm',
+        ).argParser(someText),
       ),
-    )
-    .addOption(
-      new Option(
-        '--to <address>',
-        'email: where to send from now on; the same address gets another link to confirm',
-      ).argParser(someText),
-    );
-}
+  ),
+);
 
 /** Changes what the flags name. Another secret is the server's, which prints it once. */
 export async function editChannel(
   { client, out }: Remote,
   id: string,
-  flags: EditFlags,
+  flags: FlagsOf<typeof addEditFlags>,
 ): Promise<void> {
   const { newUrl: url, to, allKinds, allEndpoints, generateSecret } = flags;
   const secret = generateSecret ? null : await chosenSecret(flags);
@@ -54,7 +50,10 @@ export async function editChannel(
       '--kinds, --endpoint, --new-url, --to or --secret; see --help',
     );
   }
-  const channel = await client.call<Channel>('PATCH', `/api/channels/${id}`, { body });
+  const channel = await client.call('PATCH /api/channels/{channelId}', {
+    params: { channelId: id },
+    body,
+  });
   out.object(channel, channelPairs);
   if (out.json) return;
   if (generateSecret) out.note('Keep the secret now: it is not shown again.');

@@ -12,14 +12,14 @@ const INTERVAL_MS = 250;
 
 /** Sends a test message and shows how it fares. Throws where it failed, or nothing is known yet. */
 export async function testChannel({ client, out }: Remote, id: string): Promise<void> {
-  const path = `/api/channels/${id}`;
-  const { last_delivery: before } = await client.call<Channel>('GET', path);
-  const { message_id } = await client.call<{ message_id: string }>('POST', `${path}/test`);
+  const params = { channelId: id };
+  const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
+  const { message_id } = await client.call('POST /api/channels/{channelId}/test', { params });
   const started = performance.now();
   let channel: Channel;
   do {
     await sleep(INTERVAL_MS);
-    channel = await client.call<Channel>('GET', path);
+    channel = await client.call('GET /api/channels/{channelId}', { params });
     const last = channel.last_delivery;
     if (last === null || last.id === before?.id || !isKnown(last)) continue;
     if (out.json) out.jsonValue({ message_id, delivery: last });

@@ -1,5 +1,6 @@
 import { ofetch } from 'ofetch';
-import { callTarget, queryText } from '../../api/client/call-target.ts';
+import type { EventHead, EventSummary } from '../../api/answers/event.ts';
+import { callTarget } from '../../api/client/call-target.ts';
 import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
@@ -19,8 +20,6 @@ const REFRESH_TRIES = 3;
 const REFRESH_TIMEOUT_MS = 8000;
 const DEFAULT_URL = 'http://127.0.0.1:8484';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
 /** Forms of an answer. `head` is an event's JSON without its body, which isn't read. */
 export type Form = 'json' | 'text' | 'bytes' | 'head';
 
@@ -36,18 +35,15 @@ interface SendOptions<A extends Form = Form> {
   waitingFor?: string;
 }
 
-export interface CallOptions extends SendOptions {
-  query?: Record<string, string | number | boolean | undefined>;
-  body?: object;
-}
-
 /** A call's answer in a form. */
 type Formed<K extends CallOf, A extends Form> = A extends 'text'
   ? string
   : A extends 'bytes'
     ? Buffer
     : A extends 'head'
-      ? Omit<Answer<K>, 'body' | 'body_encoding'>
+      ? Answer<K> extends EventSummary
+        ? EventHead
+        : never
       : Answer<K>;
 
 /** The input of a call with the options of this client. Bytes are no JSON. */
@@ -117,22 +113,17 @@ export class ApiClient {
   public<K extends CallOf, A extends Form = 'json'>(
     name: K,
     ...input: Arguments<K, A>
-  ): Promise<Formed<K, A>>;
-  public<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
-  public<T>(name: string, ...input: unknown[]): Promise<T> {
-    return this.#send(...sent(name, input), null);
+  ): Promise<Formed<K, A>> {
+    return this.#send(name, input, null);
   }
 
-  call<K extends CallOf, A extends Form = 'json'>(
+  async call<K extends CallOf, A extends Form = 'json'>(
     name: K,
     ...input: Arguments<K, A>
-  ): Promise<Formed<K, A>>;
-  call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
-  async call<T>(name: string, ...input: unknown[]): Promise<T> {
-    const [method, path, options] = sent(name, input);
+  ): Promise<Formed<K, A>> {
     const authorization = this.authorization();
     try {
-      return await this.#send(method, path, options, authorization);
+      return await this.#send(name, input, authorization);
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
       if (this.#connection.apiToken !== null) {
@@ -141,7 +132,7 @@ export class ApiClient {
       }
       // Another call of this command may have refreshed it already.
       if (this.authorization() === authorization) await this.refresh();
-      return this.#send(method, path, options, this.authorization());
+      return this.#send(name, input, this.authorization());
     }
   }
 
@@ -224,31 +215,33 @@ export class ApiClient {
     });
   }
 
-  async #send<T>(
-    method: Method,
-    path: string,
-    options: CallOptions,
+  async #send<K extends CallOf, A extends Form>(
+    name: K,
+    input: Arguments<K, A>,
     authorization: string | null,
-  ): Promise<T> {
+  ): Promise<Formed<K, A>> {
+    // TypeScript reads no members of a type that depends on an open K.
+    const options = (input[0] ?? {}) as SendOptions & { body?: object };
+    const { method, path } = callTarget(name, input[0]);
     const answer = this.#fetch(method, path, options, authorization);
     const { whileWaiting } = this.#connection;
     const { status, data, location } = await (whileWaiting?.(answer, options.waitingFor) ?? answer);
     if (status < 200 || status > 299) throw refusal(this.url, status, data, location);
-    if (options.as === 'bytes') return data as T;
+    if (options.as === 'bytes') return data as Formed<K, A>;
     const text = data.toString('utf8');
-    if (options.as === 'text') return text as T;
+    if (options.as === 'text') return text as Formed<K, A>;
     try {
-      if (text === '') return undefined as T;
-      return (options.exact ? parseDocument(text) : JSON.parse(text)) as T;
+      if (text === '') return undefined as Formed<K, A>;
+      return (options.exact ? parseDocument(text) : JSON.parse(text)) as Formed<K, A>;
     } catch (cause) {
       throw notHookrelay(`${this.url} answered without JSON`, cause);
     }
   }
 
   async #fetch(
-    method: Method,
+    method: string,
     path: string,
-    { body, signal, as, timeoutMs = TIMEOUT_MS }: Omit<CallOptions, 'query'>,
+    { body, signal, as, timeoutMs = TIMEOUT_MS }: SendOptions & { body?: object },
     authorization: string | null,
   ): Promise<{ status: number; data: Buffer; location: string | null }> {
     // ofetch's own timeout covers the headers only, and not beside another signal.
@@ -280,19 +273,8 @@ export class ApiClient {
   }
 }
 
-async function dataOf(response: Response, as: CallOptions['as']): Promise<Buffer> {
+async function dataOf(response: Response, as: Form | undefined): Promise<Buffer> {
   if (as !== 'head' || !response.body) return Buffer.from(await response.arrayBuffer());
   const length = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
   return Buffer.from(await eventHeadText(response.body, length));
-}
-
-/** Both ways to name a call: by its name, or by its method and path. */
-function sent(name: string, [first, second]: unknown[]): [Method, string, CallOptions] {
-  if (typeof first === 'string') {
-    const options = (second ?? {}) as CallOptions;
-    return [name as Method, first + queryText(options.query), options];
-  }
-  const options = (first ?? {}) as CallOptions;
-  const { method, path } = callTarget(name as CallOf, options as never);
-  return [method as Method, path, options];
 }

@@ -1,5 +1,11 @@
-import { type Command, Option } from 'commander';
+import {
+  type Command,
+  type CommandUnknownOpts,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings';
 import { serverUrl } from '../arguments.ts';
+import { commandPart, type Declared, declared, type FlagsOf } from '../command-part.ts';
 import { Output } from '../terminal/output.ts';
 import { showProgress } from '../terminal/progress.ts';
 import type { ApiClient } from './api-client.ts';
@@ -12,20 +18,8 @@ export interface Remote {
   profile: ProfileFile;
 }
 
-interface RemoteFlags {
-  url?: string;
-  profile: string;
-  json?: boolean;
-}
-
-/**
- * Adds the options of all commands on the HTTP API, and examples. A command that
- * prints other JSON than the API's has its own `--json` already.
- */
-export function remote(command: Command, ...examples: string[]): Command {
-  const hasJson = command.options.some(({ long }) => long === '--json');
-  if (!hasJson) command.option('--json', 'print JSON, as the API answers it');
-  return command
+const addServerFlags = commandPart((command) =>
+  command
     .addOption(
       new Option('--url <url>', "URL of the server (default: the profile's)")
         .env('HOOKRELAY_URL')
@@ -34,9 +28,23 @@ export function remote(command: Command, ...examples: string[]): Command {
     .addOption(
       new Option('--profile <name>', 'name of the login to use')
         .env('HOOKRELAY_PROFILE')
-        .default(DEFAULT_PROFILE),
-    )
-    .addHelpText('after', examplesText(examples));
+        .default<string>(DEFAULT_PROFILE),
+    ),
+);
+
+export type ServerFlags = FlagsOf<typeof addServerFlags>;
+
+/**
+ * Adds the options of all commands on the HTTP API, and examples. A command that
+ * prints other JSON than the API's has its own `--json` already.
+ */
+export function remote<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+  ...examples: string[]
+) {
+  const hasJson = command.options.some(({ long }) => long === '--json');
+  if (!hasJson) command.option('--json', 'print JSON, as the API answers it');
+  return addServerFlags(command).addHelpText('after', examplesText(examples));
 }
 
 export function examplesText(examples: readonly string[]): string {
@@ -48,13 +56,13 @@ export function examplesText(examples: readonly string[]): string {
  *
  * @param run takes the context, then the arguments and the options
  */
-export function withRemote<A extends unknown[]>(
-  run: (remote: Remote, ...args: A) => Promise<void>,
+export function withRemote<P extends [...unknown[], ServerFlags, CommandUnknownOpts]>(
+  run: (remote: Remote, ...params: Declared<P>) => Promise<void>,
   how: ConnectOptions = {},
-): (...params: unknown[]) => Promise<void> {
+): (...params: P) => Promise<void> {
   return async (...params) => {
-    const command = params.at(-1) as Command;
-    await run(await connect(command, how), ...(params.slice(0, -1) as A));
+    const [flags, command] = params.slice(-2) as [ServerFlags, CommandUnknownOpts];
+    await run(await connect(flags, command, how), ...declared(params));
   };
 }
 
@@ -67,10 +75,10 @@ interface ConnectOptions {
 
 /** Throws `config_invalid` for a named profile that doesn't exist. */
 async function connect(
-  command: Command,
+  flags: ServerFlags,
+  command: CommandUnknownOpts,
   { asPerson = false, makesProfile = false }: ConnectOptions,
 ): Promise<Remote> {
-  const flags = command.opts<RemoteFlags>();
   const profile = new ProfileFile(flags.profile);
   const source = (name: string) => command.getOptionValueSource(name);
   // --profile wins over the environment.
@@ -94,5 +102,5 @@ async function connect(
     whileWaiting: (answer, waitingFor = `waiting for ${connection.url}`) =>
       showProgress(waitingFor, answer),
   });
-  return { client, out: new Output({ json: flags.json === true }), profile };
+  return { client, out: new Output({ json: command.opts().json === true }), profile };
 }

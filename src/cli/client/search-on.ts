@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
 import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { countText } from '../terminal/value-text.ts';
-import type { CallOptions } from './api-client.ts';
 import type { Remote } from './remote-command.ts';
 
 /** Most items of a page of the API. */
@@ -18,6 +18,15 @@ const stoppedSchema = v.object({
   until: v.nullable(v.string()),
 });
 
+export type EventQuery = Omit<Query<'GET /api/events'>, 'view'>;
+
+/**
+ * Gets a page of events.
+ *
+ * @param waitingFor what the progress says; the server's name by default
+ */
+export type EventList = (query: EventQuery, waitingFor?: string) => Promise<Page<EventSummary>>;
+
 interface Listed extends Page<EventSummary> {
   /** Whether there may be more matches than `total`: the page was full before the search ended. */
   isPart: boolean;
@@ -28,9 +37,9 @@ interface Listed extends Page<EventSummary> {
  * terminal, stderr shows how far it came. Notes events that no rule can judge.
  */
 export async function searchOn(
-  { client, out }: Remote,
-  path: string,
-  query: NonNullable<CallOptions['query']>,
+  { out }: Pick<Remote, 'out'>,
+  list: EventList,
+  query: EventQuery,
   { limit = DEFAULT_LIMIT, page = 1 }: { limit?: number; page?: number },
 ): Promise<Listed> {
   const found: EventSummary[] = [];
@@ -43,11 +52,10 @@ export async function searchOn(
   let passed = 0;
   let lookedAt = 0;
   let progress: string | undefined;
-  let next: NonNullable<CallOptions['query']> = { ...query, limit, page };
+  let next: EventQuery = { ...query, limit, page };
   for (;;) {
     try {
-      const options = { query: next, ...(progress !== undefined && { waitingFor: progress }) };
-      const rest = await client.call<Page<EventSummary>>('GET', path, options);
+      const rest = await list(next, progress);
       if (progress === undefined) return { ...rest, isPart: false };
       found.push(...rest.data);
       const total = passed + rest.total;

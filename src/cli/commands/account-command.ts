@@ -1,31 +1,24 @@
-import type { Command } from 'commander';
-import type { Tokens } from '../client/api-client.ts';
+import type { Command } from '@commander-js/extra-typings';
+import type { Answer, Body } from '../../api/client/typed-call.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 
-interface LoginFlags {
-  email?: string;
-  passwordStdin?: boolean;
-}
+const addLoginFlags = commandPart((command) =>
+  command
+    .option('--email <email>', 'email address of the account; a terminal asks for it')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--json', 'print JSON: the account, the server and the profile'),
+);
 
-interface User {
-  id: string;
-  email: string;
-  plan: string;
-}
+type LoginFlags = FlagsOf<typeof addLoginFlags>;
 
-interface Me extends User {
-  session_id: string | null;
-  expires_at: string | null;
-  /** Rights of the token; older servers omit them. */
-  scopes?: string[];
-  endpoint_ids?: string[] | null;
-  /** Engine of AI operations; older servers omit it. */
-  ai?: { engine: string | null; hint?: string };
-}
+/** Older servers omit the rights of the token, and the engine of AI operations. */
+type Me = Omit<Answer<'GET /api/me'>, Newer> & Partial<Pick<Answer<'GET /api/me'>, Newer>>;
+type Newer = 'scopes' | 'endpoint_ids' | 'ai';
 
 /** `hookrelay register`, `login`, `logout`, `whoami` and `password`. */
 export function addAccountCommand(program: Command): void {
@@ -62,13 +55,10 @@ export function addAccountCommand(program: Command): void {
   ).action(withRemote(changePassword, { asPerson: true }));
 }
 
-function addLoginOptions(command: Command): Command {
+function addLoginOptions(command: Command) {
   const name = command.name();
   return remote(
-    command
-      .option('--email <email>', 'email address of the account; a terminal asks for it')
-      .option('--password-stdin', 'read the password from stdin')
-      .option('--json', 'print JSON: the account, the server and the profile'),
+    addLoginFlags(command),
     `${name} --email ada@example.com`,
     `${name} --url https://hooks.example.com --email ada@example.com --password-stdin <password.txt`,
     `${name} --profile work --url https://hooks.example.com`,
@@ -77,12 +67,12 @@ function addLoginOptions(command: Command): Command {
 
 async function register(context: Remote, flags: LoginFlags): Promise<void> {
   const credentials = await askCredentials(context, flags, true);
-  await signIn(context, '/api/auth/register', credentials);
+  await signIn(context, 'POST /api/auth/register', credentials);
 }
 
 async function login(context: Remote, flags: LoginFlags): Promise<void> {
   const credentials = await askCredentials(context, flags, false);
-  await signIn(context, '/api/auth/login', credentials);
+  await signIn(context, 'POST /api/auth/login', credentials);
 }
 
 async function askCredentials(
@@ -108,8 +98,14 @@ async function askCredentials(
   return { email, password };
 }
 
-async function signIn({ client, out, profile }: Remote, path: string, body: object): Promise<void> {
-  const { user, ...tokens } = await client.public<Tokens & { user: User }>('POST', path, { body });
+type SignIn = 'POST /api/auth/register' | 'POST /api/auth/login';
+
+async function signIn(
+  { client, out, profile }: Remote,
+  name: SignIn,
+  body: Body<SignIn>,
+): Promise<void> {
+  const { user, ...tokens } = await client.public(name, { body });
   profile.write({ url: client.url, email: user.email, ...tokens });
   if (out.json) {
     const shown = { user, url: client.url, profile: profile.name };
@@ -134,7 +130,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
   // The profile goes first: a server that fails must not keep the session here.
   profile.remove();
   try {
-    await client.public('POST', '/api/auth/logout', { body: { refreshToken } });
+    await client.public('POST /api/auth/logout', { body: { refreshToken } });
   } catch (error) {
     out.note('Logged out here. The session on the server stays for up to 30 days:');
     throw error;
@@ -144,7 +140,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
 }
 
 async function whoami({ client, out }: Remote): Promise<void> {
-  const me = await client.call<Me>('GET', '/api/me');
+  const me: Me = await client.call('GET /api/me');
   out.object({ ...me, url: client.url }, () => [
     ['email', me.email],
     ['plan', me.plan],
@@ -162,7 +158,7 @@ async function changePassword(
   // Fails before it asks if nobody is logged in.
   client.authorization();
   const body = await askPasswords(flags);
-  await client.call('POST', '/api/auth/password', { body });
+  await client.call('POST /api/auth/password', { body });
   const login = profile.read();
   if (login) {
     // Otherwise `listen` would take this account for lost and make another.

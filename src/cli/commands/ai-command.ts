@@ -1,17 +1,17 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { writeNewFiles } from '../ai/write-new-files.ts';
 import { eventId } from '../arguments.ts';
-import type { CallOptions, Method } from '../client/api-client.ts';
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { printable } from '../terminal/output.ts';
 
 /** Deadline of an answer, ms. A model without a graphics card takes minutes. */
-const TIMEOUT_MS = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 const EVENT = "the event's id";
 
-/** Every AI operation names the engine that answered. */
+/** Every AI operation names the engine that answered. Older servers omit it. */
 interface Made {
   engine?: string;
 }
@@ -36,8 +36,10 @@ export function addAiCommand(program: Command): void {
       .argument('<event>', EVENT, eventId),
     'ai explain evt_01kxyz…',
   ).action(
-    withRemote(async (context, id: string) => {
-      const made = await ask<Made & { explanation: string }>(context, 'GET', id, 'explain');
+    withRemote(async (context, id) => {
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/explain', { params, timeoutMs }),
+      );
       show(context, made, made.explanation);
     }),
   );
@@ -50,10 +52,13 @@ export function addAiCommand(program: Command): void {
     'ai schema evt_01kxyz… >order.ts',
     'ai schema evt_01kxyz… --over type >order.ts',
   ).action(
-    withRemote(async (context, id: string, { over }: { over: string }) => {
-      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema', {
-        query: queryOf(over),
-      });
+    withRemote(async (context, id, { over }) => {
+      const query = queryOf(over);
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/schema', {
+          ...{ params, query, timeoutMs },
+        }),
+      );
       show(context, made, made.schema);
     }),
   );
@@ -70,12 +75,14 @@ export function addAiCommand(program: Command): void {
     'ai handler evt_01kxyz… --language typescript --framework express --over type --out .',
     'ai handler evt_01kxyz… --language go --framework gin >webhooks.go',
   ).action(
-    withRemote(async (context, id: string, options: HandlerOptions) => {
-      const { language, framework, over, out: directory } = options;
-      const made = await ask<MadeHandler>(context, 'POST', id, 'handler', {
-        query: queryOf(over),
-        body: { language, framework },
-      });
+    withRemote(async (context, id, { language, framework, over, out: directory }) => {
+      const query = queryOf(over);
+      const body = { language, framework };
+      const made = await ask(context, id, (client, params) =>
+        client.call('POST /api/endpoints/{id}/events/{eventId}/ai/handler', {
+          ...{ params, query, body, timeoutMs },
+        }),
+      );
       if (directory === undefined) {
         show(context, made, made.code);
         return;
@@ -95,12 +102,9 @@ export function addAiCommand(program: Command): void {
       .argument('<event>', EVENT, eventId),
     'ai diagnose evt_01kxyz…',
   ).action(
-    withRemote(async (context, id: string) => {
-      const made = await ask<Made & { diagnosis: string; suggestion?: string }>(
-        context,
-        'GET',
-        id,
-        'diagnose',
+    withRemote(async (context, id) => {
+      const made = await ask(context, id, (client, params) =>
+        client.call('GET /api/endpoints/{id}/events/{eventId}/ai/diagnose', { params, timeoutMs }),
       );
       const { diagnosis, suggestion } = made;
       show(context, made, suggestion ? `${diagnosis}\n\n${suggestion}` : diagnosis);
@@ -108,35 +112,29 @@ export function addAiCommand(program: Command): void {
   );
 }
 
-interface HandlerOptions {
-  language: string;
-  framework: string;
-  over: string;
-  out?: string;
-}
+type Over = 'event' | 'type';
 
-type MadeHandler = Made & { file: string; code: string; test_file: string; test: string };
-
-function overOption(): Option {
+function overOption() {
   return new Option('--over <over>', 'the body alone, or all events of its type')
     .choices(['event', 'type'])
     .default('event');
 }
 
-function queryOf(over: string): { over?: string } {
+function queryOf(over: Over): { over?: Over } {
   return over === 'type' ? { over } : {};
 }
 
 async function ask<T>(
   { client }: Remote,
-  method: Method,
   id: string,
-  operation: string,
-  options: CallOptions = {},
+  call: (
+    client: Remote['client'],
+    params: Params<'GET /api/endpoints/{id}/events/{eventId}'>,
+  ) => Promise<T>,
 ): Promise<T> {
-  const path = `${await eventPath(client, id)}/ai/${operation}`;
+  const params = await eventParams(client, id);
   try {
-    return await client.call<T>(method, path, { ...options, timeoutMs: TIMEOUT_MS });
+    return await call(client, params);
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'not_found') throw error;
     throw new HookrelayError('not_found', `the server at ${client.url} has no AI operations`, {

@@ -1,11 +1,13 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { AuditEntry } from '../../api/answers/audit-entry.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 200;
+
+const addPageFlags = pageFlags('changes', MAX_LIMIT);
 
 const COLUMNS: Column<AuditEntry>[] = [
   { title: 'at', value: ({ at }) => timeText(at) },
@@ -18,12 +20,12 @@ const COLUMNS: Column<AuditEntry>[] = [
 
 /** `hookrelay audit`: the changes that were made to the account. */
 export function addAuditCommand(program: Command): void {
-  const command = program
-    .command('audit')
-    .description('list the changes that were made to the account, newest first');
-  for (const option of pageOptions('changes', MAX_LIMIT)) command.addOption(option);
   remote(
-    command,
+    addPageFlags(
+      program
+        .command('audit')
+        .description('list the changes that were made to the account, newest first'),
+    ),
     'audit',
     'audit --limit 200 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
   ).action(withRemote(list));

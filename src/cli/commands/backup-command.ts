@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
 import { failure } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { bytesText } from '../local/bytes-text.ts';
 import { type Local, local, ofFilesOnly, withAdmin } from '../local/local-command.ts';
 import { showCopy } from '../local/progress-line.ts';
@@ -16,10 +17,11 @@ import {
   writeKeyFile,
 } from '../local/secret-files.ts';
 
-interface BackupFlags {
-  withKeys?: boolean;
-  force?: boolean;
-}
+const addBackupFlags = commandPart((command) =>
+  command
+    .option('--with-keys', 'also copy secret.key to FILE.key')
+    .option('--force', 'replace an existing file'),
+);
 
 const ABOUT = `
 FILE is one SQLite file: a consistent copy of all accounts, endpoints, events
@@ -39,20 +41,24 @@ PostgreSQL has its own backup: pg_dump.`;
 export function addBackupCommand(program: Command): void {
   ofFilesOnly(
     local(
-      program
-        .command('backup')
-        .description('copy all data to a file; a server may run meanwhile')
-        .argument('<file>', 'the file to write')
-        .option('--with-keys', 'also copy secret.key to FILE.key')
-        .option('--force', 'replace an existing file')
-        .addHelpText('after', ABOUT),
+      addBackupFlags(
+        program
+          .command('backup')
+          .description('copy all data to a file; a server may run meanwhile')
+          .argument('<file>', 'the file to write')
+          .addHelpText('after', ABOUT),
+      ),
       'backup /backups/hookrelay-$(date +%F).db',
       'backup /backups/hookrelay.db --force --with-keys --data-dir /var/lib/hookrelay',
     ),
   ).action(withAdmin(backup));
 }
 
-async function backup(context: Local, target: string, flags: BackupFlags): Promise<void> {
+async function backup(
+  context: Local,
+  target: string,
+  flags: FlagsOf<typeof addBackupFlags>,
+): Promise<void> {
   const { admin, out } = context;
   const file = resolve(target);
   const started = performance.now();

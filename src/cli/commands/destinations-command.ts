@@ -1,15 +1,15 @@
-import { type Command, Option } from 'commander';
-import type { Destination } from '../../api/answers/destination.ts';
-import { someText } from '../arguments.ts';
+import type { Command } from '@commander-js/extra-typings';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { addSettingChangeFlags, addSettingFlags } from '../destinations/destination-flags.ts';
-import { findDestination } from '../destinations/destination-ref.ts';
+import { destinationsOf, findDestination } from '../destinations/destination-ref.ts';
 import { destinationColumns, showDestination } from '../destinations/destination-view.ts';
-import { addDestination, editDestination } from '../destinations/edit-destination.ts';
-import { addHeaderChangeFlags, addHeaderFlags } from '../destinations/header-flags.ts';
+import {
+  addCreateFlags,
+  addDestination,
+  addEditFlags,
+  editDestination,
+} from '../destinations/edit-destination.ts';
 import { destinationArguments, withDestination } from '../destinations/required-destination.ts';
-import { addSecretFlags } from '../destinations/secret-flags.ts';
 import { addSteeringCommands } from '../destinations/steering-commands.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -63,17 +63,13 @@ function addReads(group: Command): void {
 
 function addChanges(group: Command): void {
   remote(
-    addSettingFlags(
-      addHeaderFlags(
-        addSecretFlags(
-          group
-            .command('add')
-            .description('add a destination; it gets the events captured from now on')
-            .argument('<endpoint>', ENDPOINT_HELP)
-            .argument('[url]', 'an https URL that is publicly reachable')
-            .usage('[options] <endpoint> <url>'),
-        ),
-      ),
+    addCreateFlags(
+      group
+        .command('add')
+        .description('add a destination; it gets the events captured from now on')
+        .argument('<endpoint>', ENDPOINT_HELP)
+        .argument('[url]', 'an https URL that is publicly reachable')
+        .usage('[options] <endpoint> <url>'),
     ),
     'destinations add orders https://example.com/hooks --generate-secret',
     'destinations add orders https://example.com/hooks --secret-stdin <secret.txt',
@@ -81,18 +77,12 @@ function addChanges(group: Command): void {
     'destinations add orders https://example.com/hooks --header-file headers.txt',
   ).action(withDestination(withRemote(addDestination)));
   remote(
-    addSettingChangeFlags(
-      addHeaderChangeFlags(
-        addSecretFlags(
-          destinationArguments(
-            group
-              .command('edit')
-              .alias('update')
-              .description('change a destination; waiting deliveries use the new settings'),
-          ).addOption(
-            new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
-          ),
-        ).option('--no-secret', 'stop signing'),
+    addEditFlags(
+      destinationArguments(
+        group
+          .command('edit')
+          .alias('update')
+          .description('change a destination; waiting deliveries use the new settings'),
       ),
     ),
     'destinations edit orders billing --new-url https://example.com/v2',
@@ -104,8 +94,7 @@ function addChanges(group: Command): void {
 
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${id}/destinations`;
-  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
+  const destinations = await destinationsOf(client, id);
   const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, destinationColumns, empty);
 }
@@ -121,10 +110,12 @@ async function remove(
   named: string,
   { cancelPending }: { cancelPending?: boolean },
 ): Promise<void> {
-  const { path, destination } = await findDestination(client, reference, named);
+  const { params, destination } = await findDestination(client, reference, named);
   const { id, url } = destination;
-  const query = cancelPending ? { pending: 'cancel' } : {};
-  await client.call('DELETE', path, { query });
+  await client.call('DELETE /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    query: cancelPending ? { pending: 'cancel' } : {},
+  });
   if (out.json) out.jsonValue({ id, removed: true });
   else out.note(`Removed ${printable(url)} (${id}).`);
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { serveOptions } from '../../config/settings.ts';
+import type { Command } from '@commander-js/extra-typings';
+import { addSettings } from '../../config/settings.ts';
 import { packageVersion } from '../../core/resource.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';
@@ -13,17 +13,17 @@ import { type Colour, colour, dim, type Output, printable } from '../terminal/ou
 import { countText } from '../terminal/value-text.ts';
 
 /** Settings that locate the server and the programs it uses. */
-const SERVER_FLAGS = new Set([
-  '--host',
-  '--port',
-  '--public-url',
-  '--tls-cert',
-  '--tls-key',
-  '--no-fast-path',
-  '--ai',
-  '--ollama-url',
-  '--ollama-model',
-]);
+const SERVER_SETTINGS = [
+  'host',
+  'port',
+  'publicUrl',
+  'tlsCert',
+  'tlsKey',
+  'fastPath',
+  'ai',
+  'ollamaUrl',
+  'ollamaModel',
+] as const;
 const COLOURS: Record<Finding['status'], Colour> = { ok: 'green', warn: 'yellow', fail: 'red' };
 const STATUS_WIDTH = 4;
 const CHECK_WIDTH = 15;
@@ -40,12 +40,11 @@ export function addDoctorCommand(program: Command): void {
     .description('check the data, the server and their environment')
     .option('--full', 'check every byte of the database (slower)')
     .addHelpText('after', ABOUT);
-  for (const option of serveOptions()) {
-    if (SERVER_FLAGS.has(option.long ?? '')) command.addOption(option);
-  }
-  local(command, 'doctor', 'doctor --full --data-dir /var/lib/hookrelay --json').action(
-    withAdmin(doctor),
-  );
+  local(
+    addSettings(command, SERVER_SETTINGS),
+    'doctor',
+    'doctor --full --data-dir /var/lib/hookrelay --json',
+  ).action(withAdmin(doctor));
 }
 
 async function doctor(context: Local, flags: { full?: boolean }): Promise<void> {

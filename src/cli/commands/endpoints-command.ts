@@ -1,27 +1,18 @@
-import { type Command, Option } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type EditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
-import {
-  addSettingChangeFlags,
-  addSettingFlags,
-  chosenSettings,
-} from '../endpoints/endpoint-flags.ts';
+import { addEditFlags, editEndpoint } from '../endpoints/edit-endpoint.ts';
+import { addSettingFlags, chosenSettings } from '../endpoints/endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from '../endpoints/endpoint-view.ts';
-import { addResponseFlags, type ResponseFlags, responseOf } from '../endpoints/response-flags.ts';
+import { addResponseFlags, responseOf } from '../endpoints/response-flags.ts';
 import {
-  addDedupeFlag,
-  addEnforceFlags,
-  addKeepFlag,
-  addSourceFlags,
+  addProofFlags,
   chosenDedupe,
   chosenSource,
-  type DedupeFlags,
-  type SourceFlags,
   withSecretHint,
 } from '../endpoints/source-flags.ts';
 import { printable } from '../terminal/output.ts';
@@ -47,7 +38,7 @@ function addReads(group: Command): void {
     "endpoints list --json | jq -r '.[].capture_url'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+      const endpoints = await client.call('GET /api/endpoints');
       const empty = 'There is no endpoint yet. Make one: hookrelay endpoints create NAME';
       out.table(endpoints, [...endpointColumns, ...setColumns(endpoints)], empty);
     }),
@@ -57,7 +48,7 @@ function addReads(group: Command): void {
     'endpoints get orders',
     'endpoints get orders --json | jq -r .capture_url',
   ).action(
-    withRemote(async ({ client, out }, reference: string) => {
+    withRemote(async ({ client, out }, reference) => {
       out.object(await findEndpoint(client, reference), endpointPairs);
     }),
   );
@@ -65,7 +56,7 @@ function addReads(group: Command): void {
 
 function addCreate(group: Command): void {
   remote(
-    withSource(
+    addProofFlags(
       addResponseFlags(
         addSettingFlags(
           group
@@ -80,57 +71,36 @@ function addCreate(group: Command): void {
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
     'endpoints create billing --source stripe --secret-stdin <secret.txt',
   ).action(
-    withRemote(async ({ client, out }, name: string, flags: ResponseFlags & ProofFlags) => {
+    withRemote(async ({ client, out }, name, flags) => {
       const response = responseOf(flags, null);
       const source = await chosenSource(flags);
       const dedupe = chosenDedupe(flags);
       const body = {
+        ...chosenSettings(flags),
         name,
         ...(response && { response }),
-        ...chosenSettings(flags),
-        ...(source && { source }),
+        // The server asks for a provider that is missing.
+        ...(source && { source: source as NewSource }),
         ...(dedupe && { dedupe }),
       };
-      const endpoint = await client
-        .call<Endpoint>('POST', '/api/endpoints', { body })
-        .catch((error) => {
-          throw withSecretHint(error);
-        });
+      const endpoint = await client.call('POST /api/endpoints', { body }).catch((error) => {
+        throw withSecretHint(error);
+      });
       out.object(endpoint, endpointPairs);
     }),
   );
 }
 
-interface ProofFlags extends SourceFlags, DedupeFlags {}
-
-function withSource(command: Command): Command {
-  return addDedupeFlag(addEnforceFlags(addSourceFlags(command)));
-}
+type NewSource = NonNullable<Body<'POST /api/endpoints'>['source']>;
 
 function addChanges(group: Command): void {
   remote(
-    addKeepFlag(
-      withSource(
-        addResponseFlags(
-          addSettingChangeFlags(
-            group
-              .command('edit')
-              .description('change an endpoint; its capture URL stays')
-              .argument('<endpoint>', ENDPOINT_HELP)
-              .option('--name <name>', 'another name')
-              .addOption(
-                new Option('--state <state>', 'capture, or answer senders with 404').choices([
-                  'active',
-                  'paused',
-                ]),
-              ),
-          ),
-        ).option('--no-response', 'answer senders as hookrelay does by default'),
-      ),
-    )
-      .option('--no-source-url', 'the provider has the capture URL registered')
-      .option('--no-source', 'verify nothing')
-      .option('--no-dedupe', 'deliver repeated requests too'),
+    addEditFlags(
+      group
+        .command('edit')
+        .description('change an endpoint; its capture URL stays')
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'endpoints edit orders --name shop-orders --response-status 204',
     "endpoints edit orders --response-status 302 --response-header 'location: https://example.com/thanks'",
     'endpoints edit orders --retention 7d --no-response',
@@ -138,11 +108,7 @@ function addChanges(group: Command): void {
     'endpoints edit orders --on-unjudged hold',
     'endpoints edit orders --source stripe --secret-stdin <secret.txt',
     'endpoints edit orders --enforce --dedupe provider',
-  ).action(
-    withRemote((context, reference: string, flags: EditFlags) =>
-      editEndpoint(context, reference, flags),
-    ),
-  );
+  ).action(withRemote(editEndpoint));
   remote(
     group
       .command('rename')
@@ -151,7 +117,7 @@ function addChanges(group: Command): void {
       .argument('<name>', 'new name'),
     'endpoints rename orders shop-orders',
   ).action(
-    withRemote(async ({ client, out }, reference: string, name: string) => {
+    withRemote(async ({ client, out }, reference, name) => {
       out.object(await patch(client, reference, { name }), endpointPairs);
     }),
   );
@@ -164,7 +130,7 @@ function addChanges(group: Command): void {
       group.command(command).description(about).argument('<endpoint>', ENDPOINT_HELP),
       `endpoints ${command} orders`,
     ).action(
-      withRemote(async ({ client, out }, reference: string) => {
+      withRemote(async ({ client, out }, reference) => {
         out.object(await patch(client, reference, { is_active }), endpointPairs);
       }),
     );
@@ -182,7 +148,7 @@ function addDelete(group: Command): void {
     'endpoints delete orders',
     'endpoints delete orders --yes',
   ).action(
-    withRemote(async (context, reference: string, { yes }: { yes?: boolean }) => {
+    withRemote(async (context, reference, { yes }) => {
       const { client, out } = context;
       if (!yes && !canPrompt()) {
         throw usageError(
@@ -200,8 +166,10 @@ function addDelete(group: Command): void {
 }
 
 async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promise<void> {
-  const path = `/api/endpoints/${endpoint.id}/events`;
-  const { total } = await client.call<{ total: number }>('GET', path, { query: { limit: 1 } });
+  const { total } = await client.call('GET /api/endpoints/{id}/events', {
+    params: { id: endpoint.id },
+    query: { view: 'summary', limit: 1 },
+  });
   const name = printable(endpoint.name);
   out.note(`This permanently deletes ${name} and its ${countText(total, 'event')}.`);
   const typed = await ask('Type the name to delete it: ');

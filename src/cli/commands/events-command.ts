@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { type Command, Option } from 'commander';
-import type { Attempt } from '../../api/answers/attempt.ts';
+import type { Command } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
-import type { EventHead, EventSummary } from '../../api/answers/event.ts';
+import type { EventSummary } from '../../api/answers/event.ts';
 import type { Page } from '../../api/answers/page.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventId, eventIds, idOf, someText } from '../arguments.ts';
 import { deleteEvents } from '../change-events/delete-events.ts';
 import { editEvent } from '../change-events/edit-event.ts';
 import { addRequestFlags } from '../change-events/edit-flags.ts';
-import type { ApiClient, CallOptions } from '../client/api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { eventPath } from '../client/event-path.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { eventParams } from '../client/event-params.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { searchOn, stoppedSearchIn } from '../client/search-on.ts';
+import { type EventList, type EventQuery, searchOn, stoppedSearchIn } from '../client/search-on.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { showAttempts } from '../events/attempt-view.ts';
-import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
+import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { attemptColumns, eventColumns, namedColumns, withCheck } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
 import { checkRule } from '../rules/check-rule.ts';
@@ -25,22 +25,24 @@ import { printableLines } from '../terminal/output.ts';
 
 const MAX_LIMIT = 1000;
 
+const addPageFlags = pageFlags('events', MAX_LIMIT);
+
 const attemptId = idOf('att', 'an event or an attempt');
 
 function eventOrAttemptId(value: string): string {
   return value.startsWith('evt_') ? eventId(value) : attemptId(value);
 }
 
-interface ListFlags extends EventFilterFlags, PageFlags {
-  cursor?: string;
-}
-
-/** Without `--json`, a search goes on by itself. */
-const cursorOption = () =>
-  new Option(
+const addPaging = commandPart((command) =>
+  addPageFlags(command).option(
+    // Without `--json`, a search goes on by itself.
     '--cursor <cursor>',
     'go on with a search that took too long, from its answer with --json',
-  ).argParser(someText);
+    someText,
+  ),
+);
+
+type ListFlags = EventFilterFlags & FlagsOf<typeof addPaging>;
 
 /** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
@@ -57,40 +59,38 @@ export function addEventsCommand(program: Command): void {
 }
 
 function addLists(group: Command): void {
-  const list = group
-    .command('list')
-    .description('list events, newest first')
-    .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`);
-  const paging = [...pageOptions('events', MAX_LIMIT), cursorOption()];
-  for (const option of [...eventFilterOptions(), ...paging]) list.addOption(option);
   remote(
-    list,
+    addPaging(
+      addEventFilters(
+        group
+          .command('list')
+          .description('list events, newest first')
+          .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`),
+      ),
+    ),
     'events list',
     'events list orders --status failed --from 24h',
     "events list orders --where 'body.amount>=1000 and body.currency=eur'",
     'events list orders --q grace@example.com --from 2026-01-31 --limit 1000',
     "events list orders --json | jq -r '.data[].id'",
-  ).action(
-    withRemote((context, reference: string | undefined, flags: ListFlags) =>
-      listEvents(context, reference, flags),
-    ),
-  );
-
-  const search = group
-    .command('search')
-    .description('list events whose body contains a text (exact case)')
-    .usage('[options] [endpoint] <text>')
-    .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
-    .argument('[text]', 'text to find');
-  const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
-  for (const option of [...filters, ...paging]) search.addOption(option);
+  ).action(withRemote(listEvents));
   remote(
-    search,
+    addPaging(
+      addEventFilters(
+        group
+          .command('search')
+          .description('list events whose body contains a text (exact case)')
+          .usage('[options] [endpoint] <text>')
+          .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
+          .argument('[text]', 'text to find'),
+        'q',
+      ),
+    ),
     'events search grace@example.com',
     'events search orders grace@example.com',
     'events search orders \'"total": 42\' --method POST --from 7d',
   ).action(
-    withRemote((context, first: string, second: string | undefined, flags: ListFlags) => {
+    withRemote((context, first, second, flags) => {
       const [reference, q] = second === undefined ? [undefined, first] : [first, second];
       if (q === '') throw usageError('there is no text to find');
       return listEvents(context, reference, { ...flags, q });
@@ -165,13 +165,21 @@ async function listEvents(
   const endpoint = reference === undefined ? null : await findEndpoint(client, reference);
   const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
-  const query = { ...filter, view: 'summary', cursor };
-  const path = endpoint ? `/api/endpoints/${endpoint.id}/events` : '/api/events';
+  const query = { ...filter, cursor };
+  const list: EventList = (given, waitingFor) => {
+    const asked = {
+      query: { ...given, view: 'summary' as const },
+      ...(waitingFor !== undefined && { waitingFor }),
+    };
+    return endpoint
+      ? client.call('GET /api/endpoints/{id}/events', { params: { id: endpoint.id }, ...asked })
+      : client.call('GET /api/events', asked);
+  };
   if (out.json) {
-    await printPage(context, path, { ...query, limit, page });
+    await printPage(context, list, { ...query, limit, page });
     return;
   }
-  const found = await searchOn(context, path, query, flags);
+  const found = await searchOn(context, list, query, flags);
   const columns =
     endpoint || found.data.length === 0 ? eventColumns : namedColumns(await endpointsOf(client));
   const empty = emptyText(endpoint, Object.keys(filter).length > 0);
@@ -182,13 +190,9 @@ async function listEvents(
 }
 
 /** Prints a page as JSON. Of a search that took too long: what it found, and the error. */
-async function printPage(
-  { client, out }: Remote,
-  path: string,
-  query: NonNullable<CallOptions['query']>,
-): Promise<void> {
+async function printPage({ out }: Remote, list: EventList, query: EventQuery): Promise<void> {
   try {
-    out.jsonValue(await client.call<Page<EventSummary>>('GET', path, { query }));
+    out.jsonValue(await list(query));
   } catch (error) {
     const stopped = stoppedSearchIn(error);
     if (!(error instanceof HookrelayError) || !stopped) throw error;
@@ -212,12 +216,15 @@ function emptyText(endpoint: Endpoint | null, isFiltered: boolean): string {
 }
 
 async function endpointsOf(client: ApiClient): Promise<Endpoint[]> {
-  return client.call<Endpoint[]>('GET', '/api/endpoints');
+  return client.call('GET /api/endpoints');
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {
   // Kept as text: parsing would round large numbers of the sender.
-  const text = await client.call<string>('GET', `/api/events/${id}`, { as: 'text' });
+  const text = await client.call('GET /api/events/{eventId}', {
+    params: { eventId: id },
+    as: 'text',
+  });
   if (out.json) out.jsonText(text);
   else showEvent(out, JSON.parse(text) as EventDetail, text);
 }
@@ -227,9 +234,13 @@ async function listAttempts(
   id: string,
   { verbose }: { verbose?: boolean },
 ): Promise<void> {
-  const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
-  const path = `/api/endpoints/${event.endpoint_id}/events/${id}/deliveries`;
-  const attempts = await client.call<Attempt[]>('GET', path);
+  const event = await client.call('GET /api/events/{eventId}', {
+    params: { eventId: id },
+    as: 'head',
+  });
+  const attempts = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', {
+    params: { id: event.endpoint_id, eventId: id },
+  });
   if (verbose && !out.json) showAttempts(out, attempts, event);
   else out.table(attempts, attemptColumns, 'No attempt was made yet.');
 }
@@ -239,10 +250,15 @@ async function writeRaw(
   id: string,
   { force }: { force?: boolean },
 ): Promise<void> {
-  const path = id.startsWith('att_')
-    ? `/api/attempts/${id}/request`
-    : `${await eventPath(client, id)}/raw`;
-  const body = await client.call<Buffer>('GET', path, { as: 'bytes' });
+  const body = id.startsWith('att_')
+    ? await client.call('GET /api/attempts/{attemptId}/request', {
+        params: { attemptId: id },
+        as: 'bytes',
+      })
+    : await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
+        params: await eventParams(client, id),
+        as: 'bytes',
+      });
   if (out.json) {
     const shown = { id, size: body.length, base64: body.toString('base64') };
     out.jsonValue(shown);

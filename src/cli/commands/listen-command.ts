@@ -1,8 +1,14 @@
-import { type Command, Option } from 'commander';
-import { type ServeFlags, serveOptions } from '../../config/settings.ts';
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import {
+  addSettings,
+  SETTING_NAMES,
+  type ServeFlags,
+  serveOptions,
+} from '../../config/settings.ts';
 import { resolveConfig } from '../../config.ts';
 import { ProfileFile } from '../client/profile.ts';
-import { remote } from '../client/remote-command.ts';
+import { remote, type ServerFlags } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from '../listen/forward/target.ts';
 import {
@@ -42,25 +48,8 @@ refuses options that a named or running server may not have.
 With --json each line is an object with a "type": ready, event, forwarded,
 health, reconnected, reset. Ctrl-C ends listen with exit code 0.`;
 
-interface CommandFlags extends ServeFlags {
-  endpoint: string[];
-  route: RouteRule[];
-  secret?: string;
-  resign?: boolean;
-  since?: string;
-  timeout: number;
-  plain?: boolean;
-  url?: string;
-  profile: string;
-  json?: boolean;
-}
-
-/** `hookrelay listen`: forwards live events to a local port. */
-export function addListenCommand(program: Command): void {
-  const command = program
-    .command('listen')
-    .description('forward events to a local port as they are captured')
-    .argument('[target]', 'port, /path or URL to forward to (default: 3000)', parseTarget)
+const addForwardFlags = commandPart((command) =>
+  command
     .addOption(endpointOption('forward events of this endpoint (repeatable)'))
     .addOption(
       new Option(
@@ -68,35 +57,42 @@ export function addListenCommand(program: Command): void {
         "forward some events elsewhere: 'path=/github* -> 3001' (repeatable)",
       )
         .argParser(parseRoutes)
-        .default([], 'none'),
+        .default<RouteRule[]>([], 'none'),
     )
     .addOption(signingSecretOption('sign requests by Standard Webhooks'))
     .addOption(resignOption())
     .addOption(sinceOption('also forward events since then'))
     .addOption(responseTimeoutOption('deadline of a response'))
     .option('--plain', 'print lines instead of a screen with keys')
-    .addOption(jsonLinesOption())
-    .addHelpText('after', NOTES)
-    .action(run);
-  remote(
-    command,
+    .addOption(jsonLinesOption()),
+);
+
+/** `hookrelay listen`: forwards live events to a local port. */
+export function addListenCommand(program: Command): void {
+  const command = remote(
+    addForwardFlags(
+      program
+        .command('listen')
+        .description('forward events to a local port as they are captured')
+        .argument('[target]', 'port, /path or URL to forward to (default: 3000)', parseTarget)
+        .addHelpText('after', NOTES),
+    ),
     'listen 3000',
     'listen 3000/webhooks --endpoint orders --secret whsec_…',
     "listen --route 'provider=github -> 3001' --route 'body.type=invoice.* -> 3002/stripe'",
     "listen 3000 --route 'where body.amount>=1000 and body.currency=eur -> 3001'",
   );
-  for (const option of serveOptions()) {
-    const isShown = SHOWN_SERVE_OPTIONS.includes(option.attributeName());
-    command.addOption(
-      option.hideHelp(!isShown).helpGroup('Options of a server that listen starts:'),
-    );
-  }
+  addSettings(command, SETTING_NAMES, (option) =>
+    option
+      .hideHelp(!SHOWN_SERVE_OPTIONS.includes(option.attributeName()))
+      .helpGroup('Options of a server that listen starts:'),
+  ).action(run);
 }
 
 async function run(
   target: string | undefined,
-  flags: CommandFlags,
-  command: Command,
+  flags: FlagsOf<typeof addForwardFlags> & ServerFlags & ServeFlags,
+  command: CommandUnknownOpts,
 ): Promise<void> {
   const source = (name: string) => command.getOptionValueSource(name);
   // As for all commands: --profile wins over the environment.

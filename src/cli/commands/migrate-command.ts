@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
 import type { MoveSummary } from '../../store/contract/admin-store.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { ProgressLine } from '../local/progress-line.ts';
 import { matches, presentSecret, secretFileOf } from '../local/secret-files.ts';
@@ -18,28 +19,31 @@ an interruption, run it again: it continues. Without --to, it takes
 HOOKRELAY_DATABASE, which keeps the password off the command line. All nodes
 need the same secret: migrate prints how to set it.`;
 
-interface MigrateFlags {
-  from?: string;
-  to?: string;
-}
+const addMoveFlags = commandPart((command) =>
+  command
+    .addOption(
+      new Option('--from <backend>', 'move the data from this backend').choices(['sqlite']),
+    )
+    .option('--to <url>', 'move the data to this postgres:// database'),
+);
+
+type MoveFlags = FlagsOf<typeof addMoveFlags>;
 
 /** `hookrelay migrate`: brings the schema up to date, or moves all data to PostgreSQL. */
 export function addMigrateCommand(program: Command): void {
   local(
-    program
-      .command('migrate')
-      .description('bring the schema up to date, or move the data to PostgreSQL')
-      .addOption(
-        new Option('--from <backend>', 'move the data from this backend').choices(['sqlite']),
-      )
-      .addOption(new Option('--to <url>', 'move the data to this postgres:// database'))
-      .addHelpText('after', ABOUT),
+    addMoveFlags(
+      program
+        .command('migrate')
+        .description('bring the schema up to date, or move the data to PostgreSQL')
+        .addHelpText('after', ABOUT),
+    ),
     'migrate',
     'migrate --from sqlite --to postgres://user@host/hookrelay --data-dir /var/lib/hookrelay',
   ).action(withAdmin(migrate));
 }
 
-async function migrate(context: Local, flags: MigrateFlags): Promise<void> {
+async function migrate(context: Local, flags: MoveFlags): Promise<void> {
   if (flags.from !== undefined || flags.to !== undefined) return move(context, flags);
   const { admin, config, out } = context;
   const held = await admin.exclusive({ make: true });
@@ -57,7 +61,7 @@ async function migrate(context: Local, flags: MigrateFlags): Promise<void> {
   }
 }
 
-async function move({ config, out }: Local, flags: MigrateFlags): Promise<void> {
+async function move({ config, out }: Local, flags: MoveFlags): Promise<void> {
   const to = flags.to ?? config.database;
   if (flags.from === undefined || to === null) {
     throw usageError(

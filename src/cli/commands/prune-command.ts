@@ -1,37 +1,35 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { instant } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { ProgressLine } from '../local/progress-line.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { countText } from '../terminal/value-text.ts';
 
-interface PruneFlags {
-  /** ISO 8601. */
-  before: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
+const addPruneFlags = commandPart((command) =>
+  command
+    .requiredOption(
+      '--before <time>',
+      'delete events received before this (a time, or 30d for thirty days ago)',
+      instant,
+    )
+    .option('--dry-run', 'count the events and delete nothing')
+    .option('--yes', 'do not ask for confirmation'),
+);
 
 /** `hookrelay prune`: deletes old events, beside a running server. */
 export function addPruneCommand(program: Command): void {
   local(
-    program
-      .command('prune')
-      .description('delete old events that have no open deliveries')
-      .requiredOption(
-        '--before <time>',
-        'delete events received before this (a time, or 30d for thirty days ago)',
-        instant,
-      )
-      .option('--dry-run', 'count the events and delete nothing')
-      .option('--yes', 'do not ask for confirmation'),
+    addPruneFlags(
+      program.command('prune').description('delete old events that have no open deliveries'),
+    ),
     'prune --before 30d --dry-run',
     'prune --before 2026-01-31T12:00:00Z --yes',
   ).action(withAdmin(prune));
 }
 
-async function prune({ admin, out }: Local, flags: PruneFlags): Promise<void> {
+async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>): Promise<void> {
   const { before } = flags;
   const time = Date.parse(before);
   if (time > Date.now()) {

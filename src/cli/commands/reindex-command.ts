@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { local, withAdmin } from '../local/local-command.ts';
 import { ProgressLine } from '../local/progress-line.ts';
 

@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventIds, instant, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
-import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { parseTarget } from '../listen/forward/target.ts';
 import {
   checkResign,
@@ -14,7 +14,7 @@ import {
   signingSecretOption,
 } from '../listen/forward-options.ts';
 import { replayEvents } from '../replays/replay-events.ts';
-import { type BulkFlags, replayMatching } from '../replays/replay-matching.ts';
+import { addBulkFlags, addDestinationFlag, replayMatching } from '../replays/replay-matching.ts';
 
 const NAMED = 'Options with event ids:';
 const BULK = 'Options of a bulk replay:';
@@ -29,55 +29,45 @@ change then. TARGET is a port, a /path on port 3000, or a URL.
 A bulk replay runs on the server, the oldest event first. hookrelay replays
 follows and cancels it.`;
 
-interface ReplayFlags extends BulkFlags {
-  /** A target with event ids, a time in a bulk replay. */
-  to?: string;
-  toUrl?: string;
-  verbose?: boolean;
-  secret?: string;
-  resign?: boolean;
-  timeout: number;
-}
+const addNamedFlags = commandPart((command) =>
+  command
+    .optionsGroup(NAMED)
+    .option(
+      // A target with event ids, a time in a bulk replay.
+      '--to <target>',
+      'send from this machine to a port, a /path or a URL; of a bulk replay: only events received before this time',
+      someText,
+    )
+    .option('--to-url <url>', 'deliver once to this URL, from the server', someText)
+    .option('--verbose', "with --to: print the answer's headers and body")
+    .addOption(signingSecretOption('with --to: sign requests by Standard Webhooks'))
+    .addOption(resignOption('with --to: '))
+    .addOption(responseTimeoutOption('with --to: deadline of a response')),
+);
+
+const addReplayFlags = commandPart((command) =>
+  addBulkFlags(
+    addNamedFlags(
+      addDestinationFlag(command).option(
+        '--json',
+        'print JSON, as the API answers it: one object per line',
+      ),
+    ).optionsGroup(BULK),
+  ).optionsGroup(''),
+);
+
+type ReplayFlags = FlagsOf<typeof addReplayFlags>;
 
 /** `hookrelay replay`: delivers events again. */
 export function addReplayCommand(program: Command): void {
-  const command = program
-    .command('replay')
-    .description('deliver events again, to destinations or to this machine')
-    .argument('[event...]', 'event ids', eventIds)
-    .addOption(
-      new Option(
-        '--destination <destination>',
-        `only to this one (repeatable): ${DESTINATION_HELP}`,
-      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
-    )
-    .option('--json', 'print JSON, as the API answers it: one object per line');
-  const named = [
-    new Option(
-      '--to <target>',
-      'send from this machine to a port, a /path or a URL; of a bulk replay: only events received before this time',
-    ).argParser(someText),
-    new Option('--to-url <url>', 'deliver once to this URL, from the server').argParser(someText),
-    new Option('--verbose', "with --to: print the answer's headers and body"),
-    signingSecretOption('with --to: sign requests by Standard Webhooks'),
-    resignOption('with --to: '),
-    responseTimeoutOption('with --to: deadline of a response'),
-  ];
-  const bulk = [
-    new Option('--endpoint <endpoint>', 'replay all events of this endpoint that match'),
-    ...eventFilterOptions().filter(({ long }) => long !== '--to'),
-    new Option(
-      '--filtered-by <destination>',
-      "only what this destination's filter dropped, only to it: its present filter judges again",
-    ).argParser(someText),
-    new Option('--dry-run', 'count the events and replay nothing'),
-    new Option('--yes', 'do not ask for confirmation'),
-  ];
-  for (const option of named) command.addOption(option.helpGroup(NAMED));
-  for (const option of bulk) command.addOption(option.helpGroup(BULK));
-  command.addHelpText('after', NOTES);
   remote(
-    command,
+    addReplayFlags(
+      program
+        .command('replay')
+        .description('deliver events again, to destinations or to this machine')
+        .argument('[event...]', 'event ids', eventIds)
+        .addHelpText('after', NOTES),
+    ),
     'replay evt_01kxyz…',
     'replay evt_01kxyz… --destination billing',
     'replay evt_01kxyz… --to http://localhost:3000 --verbose',
@@ -87,21 +77,23 @@ export function addReplayCommand(program: Command): void {
     'replay --endpoint orders --status dead_letter --from 24h --yes',
     "replay --endpoint orders --where 'body.type^=invoice.' --destination billing",
     'replay --endpoint orders --filtered-by billing',
-  ).action(run);
+  ).action(withRemote(run));
 }
 
-async function run(...params: unknown[]): Promise<void> {
-  const command = params.at(-1) as Command;
+async function run(
+  context: Remote,
+  events: string[],
+  chosen: ReplayFlags,
+  command: CommandUnknownOpts,
+): Promise<void> {
   const given = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
   );
   const flags = given.map(({ long }) => long as string);
   try {
-    await withRemote(async (context, events: string[], chosen: ReplayFlags) => {
-      if (events.length === 0) await replayBulk(context, chosen, flags);
-      else if (chosen.to === undefined) await replayNamed(context, events, chosen, flags);
-      else await replayToHere(context, events, chosen, flags);
-    })(...params);
+    if (events.length === 0) await replayBulk(context, chosen, flags);
+    else if (chosen.to === undefined) await replayNamed(context, events, chosen, flags);
+    else await replayToHere(context, events, chosen, flags);
   } catch (error) {
     throw flags.includes('--url') ? withUrlHint(error) : error;
   }

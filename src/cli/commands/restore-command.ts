@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config.ts';
 import type { RestoreSummary } from '../../store/contract/admin-store.ts';
 import { failure, usageError } from '../command-error.ts';

@@ -1,10 +1,8 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { eventId, wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
-import type { SetFlags } from '../rules/set-rule.ts';
-import type { TryFlags } from '../rules/try-rule.ts';
 
 /** Most events that the server tries a rule on. */
 const MAX_TRIED = 10_000;
@@ -42,7 +40,7 @@ function addTry(group: Command): void {
     .addOption(
       new Option('--event <event>', 'try this event (repeatable)')
         .argParser((value: string, previous: string[]) => [...previous, eventId(value)])
-        .default([], 'none'),
+        .default<string[]>([], 'none'),
     );
   remote(
     command,
@@ -51,9 +49,9 @@ function addTry(group: Command): void {
     "rules try orders 'type=invoice.paid' --event evt_01kxyz…",
   ).action(
     // Imported late: rules load a regex engine, which --help needn't.
-    withRemote(async (context, endpoint: string, rule: string | undefined, flags: TryFlags) => {
+    withRemote(async (context, endpoint, rule, { destination, last, event }) => {
       const { runTry } = await import('../rules/try-rule.ts');
-      await runTry(context, endpoint, rule, flags);
+      await runTry(context, endpoint, rule, { destination, last, event });
     }),
   );
 }
@@ -67,7 +65,7 @@ function addVersions(group: Command): void {
       .argument('<destination>', DESTINATION_HELP),
     'rules versions orders billing',
   ).action(
-    withRemote(async (context, endpoint: string, destination: string) => {
+    withRemote(async (context, endpoint, destination) => {
       const { listVersions } = await import('../rules/rule-versions.ts');
       await listVersions(context, endpoint, destination);
     }),
@@ -95,15 +93,9 @@ function addSet(group: Command): void {
     'rules set orders billing --none',
   ).action(
     withRemote(
-      async (
-        context,
-        endpoint: string,
-        destination: string,
-        rule: string | undefined,
-        flags: SetFlags,
-      ) => {
+      async (context, endpoint, destination, rule, { version, none = false, dryRun = false }) => {
         const { setRule } = await import('../rules/set-rule.ts');
-        await setRule(context, endpoint, destination, rule, flags);
+        await setRule(context, endpoint, destination, rule, { version, none, dryRun });
       },
     ),
   );

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { type ServeFlags, serveOptions } from '../../config/settings.ts';
+import type { Command } from '@commander-js/extra-typings';
+import { addSettings, SETTING_NAMES } from '../../config/settings.ts';
 import { resolveConfig } from '../../config.ts';
 import { createLogger } from '../../core/logger.ts';
 import { LoggedFailure } from '../command-error.ts';
@@ -25,15 +25,14 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('run the server')
     .option('--json', 'print {"type":"ready","url":"…"} on stdout when ready')
-    .addHelpText('after', EXAMPLES)
-    .action(async (flags: ServeFlags & { json?: boolean }) => {
-      const config = resolveConfig(flags);
-      // Imported late: other commands and --help needn't load the server.
-      const { serve } = await import('../../server/serve.ts');
-      const log = createLogger({ format: config.logFormat });
-      await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {
-        throw config.logFormat === 'json' ? new LoggedFailure(error, log) : error;
-      });
+    .addHelpText('after', EXAMPLES);
+  addSettings(command, SETTING_NAMES).action(async (flags) => {
+    const config = resolveConfig(flags);
+    // Imported late: other commands and --help needn't load the server.
+    const { serve } = await import('../../server/serve.ts');
+    const log = createLogger({ format: config.logFormat });
+    await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {
+      throw config.logFormat === 'json' ? new LoggedFailure(error, log) : error;
     });
-  for (const option of serveOptions()) command.addOption(option);
+  });
 }

@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { EVENT_STATUS } from '../../core/model.ts';
 import { instant } from '../arguments.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
-import { ruleFilterOptions } from '../events/event-filter.ts';
+import { addRuleFilters } from '../events/event-filter.ts';
 import { checkRule } from '../rules/check-rule.ts';
-import type { TailFlags } from '../stream/tail.ts';
 
 const NOTES = `
 Ctrl-C ends tail with exit code 0. tail reconnects after a lost connection, for
@@ -19,56 +18,57 @@ With --json each line is an object with a "type": ready, event, attempt (with
 
 /** `hookrelay tail`: shows events as hookrelay captures them. */
 export function addTailCommand(program: Command): void {
-  const [where, type] = ruleFilterOptions() as [Option, Option];
-  const command = program
-    .command('tail')
-    .description('show events as they are captured')
-    .argument('[endpoint]', "the endpoint's name, id or capture URL (default: all)")
-    .addOption(endpointOption('follow this endpoint too (repeatable)'))
-    .option('--attempts', 'show each delivery attempt too')
-    .addOption(sinceOption('first show events since then'))
-    .addOption(
-      new Option('--status <status>', 'only events that reach this status').choices(
-        EVENT_STATUS.names,
+  const command = addRuleFilters(
+    program
+      .command('tail')
+      .description('show events as they are captured')
+      .argument('[endpoint]', "the endpoint's name, id or capture URL (default: all)")
+      .addOption(endpointOption('follow this endpoint too (repeatable)'))
+      .option('--attempts', 'show each delivery attempt too')
+      .addOption(sinceOption('first show events since then'))
+      .addOption(
+        new Option('--status <status>', 'only events that reach this status').choices(
+          EVENT_STATUS.names,
+        ),
       ),
-    )
-    .addOption(where)
-    .addOption(type)
+  )
     .option('--exit-on-disconnect', 'exit with 1 when the connection is lost')
     .addOption(jsonLinesOption())
-    .addHelpText('after', NOTES)
-    .action(
-      withRemote(async (connected, endpoint: string | undefined, flags: TailFlags) => {
-        if (flags.where !== undefined) await checkRule(flags.where, '--where');
-        // Imported late: --help needn't load the HTTP client.
-        const { tail } = await import('../stream/tail.ts');
-        const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
-        await tail(connected, { ...flags, endpoint: endpoints });
-      }),
-    );
+    .addHelpText('after', NOTES);
   remote(
     command,
     'tail',
     'tail orders --since 10m --attempts',
     "tail --where 'provider=stripe and body.livemode=true'",
     `tail --json --status dead_letter | jq -r 'select(.type == "event").id'`,
+  ).action(
+    withRemote(async (connected, endpoint, flags) => {
+      const { attempts = false, since, status, where, type, exitOnDisconnect = false } = flags;
+      if (where !== undefined) await checkRule(where, '--where');
+      // Imported late: --help needn't load the HTTP client.
+      const { tail } = await import('../stream/tail.ts');
+      const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
+      await tail(connected, {
+        ...{ endpoint: endpoints, attempts, since, status, where, type, exitOnDisconnect },
+      });
+    }),
   );
 }
 
 /** `--json` of a command that follows events. */
-export function jsonLinesOption(): Option {
+export function jsonLinesOption() {
   return new Option('--json', 'print JSON, one object per line');
 }
 
 /** `--endpoint`, which may be repeated. */
-export function endpointOption(about: string): Option {
+export function endpointOption(about: string) {
   return new Option('--endpoint <endpoint>', about)
     .argParser((value: string, previous: string[]) => [...previous, value])
-    .default([], 'all');
+    .default<string[]>([], 'all');
 }
 
 /** `--since`, as ISO 8601. */
-export function sinceOption(about: string): Option {
+export function sinceOption(about: string) {
   return new Option('--since <time>', `${about} (a time, or 10m for ten minutes ago)`).argParser(
     instant,
   );

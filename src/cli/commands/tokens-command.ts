@@ -1,16 +1,27 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { ApiToken } from '../../api/answers/api-token.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { duration, idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column } from '../terminal/output.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 
-interface CreateFlags {
-  scope?: 'read' | 'write';
-  endpoint?: string[];
-  expires?: string;
-}
+const addCreateFlags = commandPart((command) =>
+  command
+    .addOption(
+      new Option('--scope <scope>', 'read, or write, which includes read (default: write)').choices(
+        ['read', 'write'],
+      ),
+    )
+    .option(
+      '--endpoint <endpoint>',
+      `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
+      (value: string, previous: string[] = []) => [...previous, value],
+    )
+    .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
+);
 
 const COLUMNS: Column<ApiToken>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -37,27 +48,17 @@ export function addTokensCommand(program: Command): void {
     'tokens list',
   ).action(
     withRemote(async ({ client, out }) => {
-      const tokens = await client.call<ApiToken[]>('GET', '/api/tokens');
+      const tokens = await client.call('GET /api/tokens');
       out.table(tokens, COLUMNS, 'There is no API token. Make one: hookrelay tokens create NAME');
     }),
   );
   remote(
-    group
-      .command('create')
-      .description('create an API token and print it once')
-      .argument('<name>', 'name of your choice')
-      .addOption(
-        new Option(
-          '--scope <scope>',
-          'read, or write, which includes read (default: write)',
-        ).choices(['read', 'write']),
-      )
-      .option(
-        '--endpoint <endpoint>',
-        `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
-        (value: string, previous: string[] = []) => [...previous, value],
-      )
-      .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
+    addCreateFlags(
+      group
+        .command('create')
+        .description('create an API token and print it once')
+        .argument('<name>', 'name of your choice'),
+    ),
     'tokens create ci',
     'tokens create dashboard --scope read --endpoint orders --expires 30d',
     'tokens create ci --json | jq -r .token',
@@ -70,8 +71,8 @@ export function addTokensCommand(program: Command): void {
       .option('--json', 'print JSON: the id, and "revoked": true'),
     'tokens revoke tok_01kxyz…',
   ).action(
-    withRemote(async ({ client, out }, id: string) => {
-      await client.call('DELETE', `/api/tokens/${id}`);
+    withRemote(async ({ client, out }, id) => {
+      await client.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
       if (out.json) out.jsonValue({ id, revoked: true });
       else out.note(`Revoked ${id}.`);
     }),
@@ -81,17 +82,17 @@ export function addTokensCommand(program: Command): void {
 async function create(
   { client, out }: Remote,
   name: string,
-  { scope, endpoint: references = [], expires }: CreateFlags,
+  { scope, endpoint: references = [], expires }: FlagsOf<typeof addCreateFlags>,
 ): Promise<void> {
   const endpointIds: string[] = [];
   for (const one of references) endpointIds.push((await findEndpoint(client, one)).id);
-  const body = {
+  const body: Body<'POST /api/tokens'> = {
     name,
     ...(scope && { scopes: scope === 'read' ? ['read'] : ['read', 'write'] }),
     ...(endpointIds.length > 0 && { endpoint_ids: endpointIds }),
     ...(expires && { expires_in: expires }),
   };
-  const created = await client.call<ApiToken & { token: string }>('POST', '/api/tokens', { body });
+  const created = await client.call('POST /api/tokens', { body });
   if (out.json) {
     out.jsonValue(created);
     return;

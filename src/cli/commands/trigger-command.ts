@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
-import { eventId, someText } from '../arguments.ts';
+import type { Command } from '@commander-js/extra-typings';
 import { remote, withRemote } from '../client/remote-command.ts';
-import type { TriggerFlags } from '../trigger/run-trigger.ts';
+import { addTriggerFlags } from '../trigger/trigger-flags.ts';
 
 const ABOUT = `
 Without --to, trigger sends to the account's only endpoint, and a captured event
@@ -21,35 +20,17 @@ it is always JSON.`;
 
 /** `hookrelay trigger`: sends requests as providers do. */
 export function addTriggerCommand(program: Command): void {
-  const command = program
-    .command('trigger')
-    .description(
-      "send a sample of a provider's event, or a body of yours, signed as the provider signs",
-    )
-    .argument('[event]', 'name of a sample, or a provider: github.push, zoom, zoom.meeting.started')
-    .option('--to <target>', 'endpoint (id or name) or URL to send to')
-    .option('--secret <secret>', 'signing secret', someText)
-    .option(
-      '--override <path=value>',
-      'change a field of the sample (repeatable)',
-      (value: string, previous: string[] = []) => [...previous, value],
-    )
-    .option('--add', 'let --override add fields to the sample')
-    .addOption(
-      new Option('--body <text>', 'sign and send this body as the provider').conflicts('bodyFile'),
-    )
-    .option('--body-file <file>', 'the same with a file, byte for byte; - reads stdin')
-    .addOption(
-      new Option('--header <header>', "send 'name: value' too (repeatable)").argParser(
-        (value: string, previous: string[] = []) => [...previous, value],
+  const command = addTriggerFlags(
+    program
+      .command('trigger')
+      .description(
+        "send a sample of a provider's event, or a body of yours, signed as the provider signs",
+      )
+      .argument(
+        '[event]',
+        'name of a sample, or a provider: github.push, zoom, zoom.meeting.started',
       ),
-    )
-    .option(
-      '--from-event <id>',
-      'send a captured event again, byte for byte; --secret signs it again as its provider does',
-      eventId,
-    )
-    .option('--list', 'list the samples, and the providers that sign a body of yours')
+  )
     .option('--json', 'print JSON: what was sent, the URL and the answer')
     .addHelpText('after', ABOUT);
   remote(
@@ -61,7 +42,7 @@ export function addTriggerCommand(program: Command): void {
     'trigger zoom.meeting.started --to calls --body-file meeting.json --secret SECRET',
     'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
   ).action(
-    withRemote(async (context, name: string | undefined, flags: TriggerFlags) => {
+    withRemote(async (context, name, flags) => {
       // Imported late: other commands needn't load the samples.
       const { runTrigger } = await import('../trigger/run-trigger.ts');
       await runTrigger(context, name, flags);

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as v from 'valibot';
 import { emailSchema, newPasswordSchema } from '../../accounts/credentials.ts';
 import { newId } from '../../core/ids.ts';
@@ -6,6 +6,7 @@ import { PLANS, type Plan } from '../../core/model.ts';
 import type { UserOverview } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { canPrompt, readSecret } from '../terminal/prompt.ts';
@@ -34,6 +35,18 @@ const COLUMNS: Column<UserView>[] = [
   },
 ];
 
+const addCreateFlags = commandPart((command) =>
+  command
+    .requiredOption('--email <email>', 'email address of the account', email)
+    .option('--password-stdin', 'read the password from stdin')
+    .addOption(
+      new Option('--plan <plan>', `plan of the account: ${PLANS.join(', ')}`)
+        .env('HOOKRELAY_DEFAULT_PLAN')
+        .default('free')
+        .argParser(plan),
+    ),
+);
+
 /** `hookrelay users …`: accounts in the data directory. A server may run meanwhile. */
 export function addUsersCommand(program: Command): void {
   const group = program
@@ -47,12 +60,9 @@ export function addUsersCommand(program: Command): void {
     }),
   );
   local(
-    group
-      .command('create')
-      .description('create an account, even with --registration closed')
-      .requiredOption('--email <email>', 'email address of the account', email)
-      .option('--password-stdin', 'read the password from stdin')
-      .addOption(planOption()),
+    addCreateFlags(
+      group.command('create').description('create an account, even with --registration closed'),
+    ),
     'users create --email ada@example.com',
     'users create --email ada@example.com --plan pro --password-stdin <password.txt',
   ).action(withAdmin(create));
@@ -77,7 +87,7 @@ export function addUsersCommand(program: Command): void {
 
 async function create(
   { admin, config, out }: Local,
-  flags: { email: string; passwordStdin?: boolean; plan: Plan },
+  flags: FlagsOf<typeof addCreateFlags>,
 ): Promise<void> {
   const passwordHash = await readPassword(flags);
   const createdAt = Date.now();
@@ -148,13 +158,6 @@ function viewOf({ createdAt, lastSeenAt, ...user }: UserOverview): UserView {
     events: user.events,
     last_seen_at: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
   };
-}
-
-function planOption(): Option {
-  return new Option('--plan <plan>', `plan of the account: ${PLANS.join(', ')}`)
-    .env('HOOKRELAY_DEFAULT_PLAN')
-    .default('free')
-    .argParser(plan);
 }
 
 function plan(value: string): Plan {

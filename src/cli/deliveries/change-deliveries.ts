@@ -1,4 +1,3 @@
-import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
@@ -17,7 +16,9 @@ const HINTS: Record<string, string> = {
 export async function retryDeliveries(context: Remote, ids: string[]): Promise<void> {
   const { client, out } = context;
   await changeEach(context, ids, 'retried', async (id) => {
-    const queued = await client.call<ListedDelivery>('POST', `/api/deliveries/${id}/retry`);
+    const queued = await client.call('POST /api/deliveries/{deliveryId}/retry', {
+      params: { deliveryId: id },
+    });
     if (out.json) out.ndjson(queued);
     else out.line(`${id}: queued`);
   });
@@ -26,7 +27,10 @@ export async function retryDeliveries(context: Remote, ids: string[]): Promise<v
 export async function cancelDeliveries(context: Remote, ids: string[]): Promise<void> {
   const { client, out } = context;
   await changeEach(context, ids, 'cancelled', async (id) => {
-    await client.call('POST', `/api/deliveries/${id}/cancel`, { as: 'text' });
+    await client.call('POST /api/deliveries/{deliveryId}/cancel', {
+      params: { deliveryId: id },
+      as: 'text',
+    });
     if (out.json) out.ndjson({ id, cancelled: true });
     else out.line(`${id}: cancelled`);
   });

@@ -1,15 +1,10 @@
-import { type Command, Option } from 'commander';
-import { SHOWN_STATES } from '../../core/model.ts';
+import type { Command } from '@commander-js/extra-typings';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
-import { pageOptions } from '../client/page-options.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
-import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
 import { cancelDeliveries, retryDeliveries } from './change-deliveries.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { addListFlags, listDeliveries } from './list-deliveries.ts';
 import { showDelivery } from './show-delivery.ts';
-
-const MAX_LIMIT = 1000;
 
 const deliveryId = idOf('dlv', 'a delivery');
 
@@ -27,20 +22,13 @@ export function addDeliveriesCommand(program: Command): void {
 }
 
 function addReads(group: Command): void {
-  const list = group
-    .command('list')
-    .description("list an endpoint's deliveries, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP)
-    .addOption(
-      new Option(
-        '--state <state>',
-        'only deliveries in this state; filtered ones are listed by their state only',
-      ).choices(SHOWN_STATES),
-    )
-    .option('--destination <destination>', `only deliveries to this one: ${DESTINATION_HELP}`);
-  for (const option of pageOptions('deliveries', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    addListFlags(
+      group
+        .command('list')
+        .description("list an endpoint's deliveries, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'deliveries list orders',
     'deliveries list orders --state pending --destination billing',
     "deliveries list orders --state dead --json | jq -r '.data[].id'",

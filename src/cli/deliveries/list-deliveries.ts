@@ -1,33 +1,50 @@
+import { Option } from '@commander-js/extra-typings';
 import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import type { Destination } from '../../api/answers/destination.ts';
-import type { Page } from '../../api/answers/page.ts';
+import { SHOWN_STATES } from '../../core/model.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags } from '../client/page-options.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { destinationLabel, destinationNamed } from '../destinations/destination-ref.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import {
+  DESTINATION_HELP,
+  destinationLabel,
+  destinationNamed,
+  destinationsOf,
+} from '../destinations/destination-ref.ts';
 import { waitText } from '../events/wait-text.ts';
 import type { Column } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 
-interface ListFlags extends PageFlags {
-  state?: string;
-  destination?: string;
-}
+const MAX_LIMIT = 1000;
+
+const addPageFlags = pageFlags('deliveries', MAX_LIMIT);
+
+export const addListFlags = commandPart((command) =>
+  addPageFlags(
+    command
+      .addOption(
+        new Option(
+          '--state <state>',
+          'only deliveries in this state; filtered ones are listed by their state only',
+        ).choices(SHOWN_STATES),
+      )
+      .option('--destination <destination>', `only deliveries to this one: ${DESTINATION_HELP}`),
+  ),
+);
 
 export async function listDeliveries(
   { client, out }: Remote,
   reference: string,
-  { state, destination, limit, page }: ListFlags,
+  { state, destination, limit, page }: FlagsOf<typeof addListFlags>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}`;
   // Names are for people, and for finding a destination.
   const needsDestinations = destination !== undefined || !out.json;
-  const destinations = needsDestinations
-    ? await client.call<Destination[]>('GET', `${path}/destinations`, { exact: true })
-    : [];
+  const destinations = needsDestinations ? await destinationsOf(client, endpoint.id) : [];
   const wanted = destination === undefined ? undefined : idOfDestination(destinations, destination);
-  const found = await client.call<Page<ListedDelivery>>('GET', `${path}/deliveries`, {
+  const found = await client.call('GET /api/endpoints/{id}/deliveries', {
+    params: { id: endpoint.id },
     query: { state, destination: wanted, limit, page },
   });
   if (out.json) {

@@ -1,27 +1,25 @@
-import type { Attempt } from '../../api/answers/attempt.ts';
 import type { ListedDelivery } from '../../api/answers/delivery.ts';
 import type { Destination } from '../../api/answers/destination.ts';
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { destinationLabel } from '../destinations/destination-ref.ts';
+import { destinationLabel, destinationsOf } from '../destinations/destination-ref.ts';
 import { unjudgedText } from '../events/check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
 import { waitText } from '../events/wait-text.ts';
 
 /** Shows a delivery with its attempts, which the API lists with their event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
-  const delivery = await client.call<ListedDelivery>('GET', `/api/deliveries/${id}`);
-  const path = await eventPath(client, delivery.event_id);
-  const all = await client.call<Attempt[]>('GET', `${path}/deliveries`);
+  const delivery = await client.call('GET /api/deliveries/{deliveryId}', {
+    params: { deliveryId: id },
+  });
+  const params = await eventParams(client, delivery.event_id);
+  const all = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', { params });
   const attempts = all.filter(({ delivery_id }) => delivery_id === id);
   if (out.json) {
     out.jsonValue({ ...delivery, attempts_made: attempts });
     return;
   }
-  const endpoint = path.split('/events/')[0];
-  const destinations = await client.call<Destination[]>('GET', `${endpoint}/destinations`, {
-    exact: true,
-  });
+  const destinations = await destinationsOf(client, params.id);
   const destination = destinations.find((one) => one.id === delivery.destination_id);
   out.pairs(deliveryPairs(delivery, destination ?? null));
   out.line('');

@@ -1,12 +1,25 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type Command,
+  InvalidArgumentError,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings';
 import type { Destination } from '../../api/answers/destination.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
-import { addRetryFlags, chosenRetry } from './retry-flags.ts';
+import type { FlagsNamed } from '../command-part.ts';
+import {
+  addRetryFlags,
+  chosenRetry,
+  type RetryChangeFlags,
+  type RetryFlags,
+} from './retry-flags.ts';
 
 type Setting = keyof DestinationSettings;
+type SettingChange = Pick<Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, Setting>;
 
 /** How a setting is written on the command line. */
 interface Form {
@@ -64,26 +77,38 @@ const SETTINGS = (Object.keys(DESCRIPTIONS) as Setting[]).map((name) => {
   return { name, flag: `--${name.replaceAll('_', '-')}`, form };
 });
 
+/**
+ * The flags of settings. commander's types can't infer them from a table: their names come
+ * from the settings, and `chosenSettings` alone reads their values.
+ */
+export type SettingFlags = NamedFlags & RetryFlags;
+export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
+
+type NamedFlags = FlagsNamed<Exclude<Setting, 'retry'>>;
+
 /** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */
-export function addSettingFlags(command: Command): Command {
+export function addSettingFlags<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+): Command<A, F & SettingFlags> {
   for (const { name, flag, form } of SETTINGS) {
     if (name === 'retry') addRetryFlags(command);
     else command.addOption(settingOption(flag, form, form.about ?? DESCRIPTIONS[name]));
   }
-  return command;
+  return command as never;
 }
 
 /** Also `--no-…` for each, which restores the default. */
-export function addSettingChangeFlags(command: Command): Command {
+export function addSettingChangeFlags<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+): Command<A, F & SettingChangeFlags> {
   addSettingFlags(command);
   for (const { name, flag, form } of SETTINGS) {
     const option = new Option(flag.replace('--', '--no-'), `restore the default of ${name}`);
     option.hideHelp(form.insteadOfNo !== undefined).helpGroup(RESTORING);
     command.addOption(option);
   }
-  return command.addOption(
-    new Option('--no-give-up-on', 'give up on 410 only').helpGroup(RESTORING),
-  );
+  command.addOption(new Option('--no-give-up-on', 'give up on 410 only').helpGroup(RESTORING));
+  return command as never;
 }
 
 /**
@@ -93,12 +118,12 @@ export function addSettingChangeFlags(command: Command): Command {
  * @param present the destination that is changed; null for a new one
  */
 export function chosenSettings(
-  flags: Record<string, unknown>,
+  flags: SettingChangeFlags,
   present: Destination | null,
-): Record<string, unknown> {
-  const chosen: Record<string, unknown> = {};
+): SettingChange {
+  const chosen: Partial<Record<Setting, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {
-    const value = flags[new Option(flag).attributeName()];
+    const value = (flags as OptionValues)[new Option(flag).attributeName()];
     if (name === 'retry' || value === undefined) continue;
     if (value === false && form.insteadOfNo !== undefined) {
       throw usageError(`${flag.replace('--', '--no-')} is ambiguous`, form.insteadOfNo);
@@ -106,7 +131,8 @@ export function chosenSettings(
     chosen[name] = value === false || value === form.nullWord ? null : value;
   }
   const retry = chosenRetry(flags, present?.retry ?? null);
-  return retry === undefined ? chosen : { ...chosen, retry };
+  // The server checks the values.
+  return (retry === undefined ? chosen : { ...chosen, retry }) as SettingChange;
 }
 
 function settingOption(flag: string, { value, choices, parse }: Form, about: string): Option {

@@ -1,5 +1,6 @@
 import type { Destination } from '../../api/answers/destination.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
@@ -10,8 +11,8 @@ export const DESTINATION_HELP = "the destination's id, its URL, or its name";
 export interface FoundDestination {
   endpoint: Endpoint;
   destination: Destination;
-  /** Path of the destination in the API. */
-  path: string;
+  /** Parameters of the destination's path in the API. */
+  params: Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 }
 
 /**
@@ -26,10 +27,14 @@ export async function findDestination(
   named: string,
 ): Promise<FoundDestination> {
   const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}/destinations`;
-  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
-  const destination = destinationNamed(destinations, named);
-  return { endpoint, destination, path: `${path}/${destination.id}` };
+  const { id } = endpoint;
+  const destination = destinationNamed(await destinationsOf(client, id), named);
+  return { endpoint, destination, params: { id, destinationId: destination.id } };
+}
+
+/** An endpoint's destinations, with every digit of the numbers in their rules. */
+export function destinationsOf(client: ApiClient, id: string): Promise<Destination[]> {
+  return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
 }
 
 /** What people call a destination. */

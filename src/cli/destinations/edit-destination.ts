@@ -1,26 +1,46 @@
+import { Option } from '@commander-js/extra-typings';
 import type { Destination } from '../../api/answers/destination.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { someText } from '../arguments.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
-import { chosenSettings } from './destination-flags.ts';
+import {
+  addSettingChangeFlags,
+  addSettingFlags,
+  chosenSettings,
+  type SettingFlags,
+} from './destination-flags.ts';
 import { findDestination } from './destination-ref.ts';
 import { showDestination } from './destination-view.ts';
-import { chosenHeaders } from './header-flags.ts';
-import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
+import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showWarnings } from './show-warnings.ts';
 
-export interface EditFlags extends SecretFlags {
-  newUrl?: string;
-}
+export const addCreateFlags = commandPart((command) =>
+  addSettingFlags(addHeaderFlags(addSecretFlags(command))),
+);
+
+export const addEditFlags = commandPart((command) =>
+  addSettingChangeFlags(
+    addHeaderChangeFlags(
+      addSecretFlags(
+        command.addOption(
+          new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
+        ),
+      ).option('--no-secret', 'stop signing'),
+    ),
+  ),
+);
 
 export async function addDestination(
   { client, out }: Remote,
   reference: string,
   url: string,
-  flags: SecretFlags,
+  flags: FlagsOf<typeof addCreateFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const settings = chosenSettings(flags, null);
@@ -33,8 +53,11 @@ export async function addDestination(
     ...(headers !== undefined && { headers }),
     ...settings,
   };
-  const path = `/api/endpoints/${id}/destinations`;
-  const added = await client.call<Destination>('POST', path, { body, exact: true });
+  const added = await client.call('POST /api/endpoints/{id}/destinations', {
+    params: { id },
+    body,
+    exact: true,
+  });
   await showDestination(out, added, flags.generateSecret ? secret : null);
   showWarnings(out, added.warnings);
 }
@@ -43,14 +66,14 @@ export async function editDestination(
   { client, out }: Remote,
   reference: string,
   named: string,
-  flags: EditFlags,
+  flags: FlagsOf<typeof addEditFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
   // Looked at before the server is called: flags that contradict each other are wrong usage.
   const isChanged = Object.keys(chosenSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
-  const secret = await chosenSecret(flags);
+  const secret = (await chosenSecret(flags)) ?? (flags.secret === false ? null : undefined);
   const given = {
     ...(url !== undefined && { url }),
     ...(secret !== undefined && { secret }),
@@ -59,10 +82,14 @@ export async function editDestination(
   if (!isChanged && Object.keys(given).length === 0) {
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
-  const { path, destination } = await findDestination(client, reference, named);
+  const { params, destination } = await findDestination(client, reference, named);
   const body = { ...given, ...chosenSettings(flags, destination) };
   try {
-    const edited = await client.call<Destination>('PATCH', path, { body, exact: true });
+    const edited = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+      params,
+      body,
+      exact: true,
+    });
     await showDestination(out, edited, flags.generateSecret ? secret : null);
     showWarnings(out, edited.warnings);
   } catch (error) {
@@ -70,7 +97,7 @@ export async function editDestination(
   }
 }
 
-async function checkFilter({ filter }: Record<string, unknown>): Promise<void> {
+async function checkFilter({ filter }: Pick<SettingFlags, 'filter'>): Promise<void> {
   if (typeof filter === 'string') await checkRule(filter, '--filter');
 }
 

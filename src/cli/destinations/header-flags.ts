@@ -1,24 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
+import type { addSecretFlags } from './secret-flags.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Longest file of headers, bytes. The API's limit is far lower. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-interface HeaderFlags {
-  header?: string[];
-  headerFile?: string;
-  removeHeader?: string[];
-  /** False with `--no-headers`. */
-  headers?: false;
-  secretStdin?: boolean;
-}
-
 /** The flags of headers that each attempt carries. Values are secret: none is printed. */
-export function addHeaderFlags(command: Command): Command {
-  return command
+export const addHeaderFlags = commandPart((command) =>
+  command
     .addOption(
       new Option(
         '--header <header>',
@@ -28,17 +21,20 @@ export function addHeaderFlags(command: Command): Command {
     .option(
       '--header-file <file>',
       "set the headers in a file, a line 'name: value' each; - reads stdin",
-    );
-}
+    ),
+);
 
 /** Also the flags that remove headers. */
-export function addHeaderChangeFlags(command: Command): Command {
-  return addHeaderFlags(command)
+export const addHeaderChangeFlags = commandPart((command) =>
+  addHeaderFlags(command)
     .addOption(
       new Option('--remove-header <name>', 'remove a header (repeatable)').argParser(collected),
     )
-    .option('--no-headers', 'remove all headers');
-}
+    .option('--no-headers', 'remove all headers'),
+);
+
+type HeaderFlags = Partial<FlagsOf<typeof addHeaderChangeFlags>> &
+  Pick<FlagsOf<typeof addSecretFlags>, 'secretStdin'>;
 
 /**
  * What the flags say, as the API takes it: null removes all headers, a null member one;
@@ -46,9 +42,9 @@ export function addHeaderChangeFlags(command: Command): Command {
  * in the message.
  */
 export async function chosenHeaders(
-  flags: Record<string, unknown>,
+  flags: HeaderFlags,
 ): Promise<Record<string, string | null> | null | undefined> {
-  const { header = [], headerFile, removeHeader = [], headers, secretStdin } = flags as HeaderFlags;
+  const { header = [], headerFile, removeHeader = [], headers, secretStdin } = flags;
   if (headers === false) {
     if (header.length + removeHeader.length === 0 && headerFile === undefined) return null;
     throw usageError('--no-headers goes with no other flag of headers');

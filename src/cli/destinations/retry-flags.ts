@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { RetryPolicy } from '../../api/answers/destination.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 
 /** A policy without a schedule starts from here: the API takes whole policies only. */
 const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
@@ -9,29 +10,16 @@ const MOST_ATTEMPTS = 100;
 
 type GrowingFlag = keyof typeof GROWING;
 
-interface RetryFlags {
-  /** False with `--no-retry`. */
-  retry?: false;
-  retryAttempts?: number;
-  retryBase?: string;
-  retryFactor?: number;
-  retryMax?: string;
-  retrySchedule?: string[];
-  /** False with `--no-give-up-on`. */
-  giveUpOn?: (number | string)[] | false;
-}
-
-const GROWING_FLAGS: Record<GrowingFlag, keyof RetryFlags> = {
+const GROWING_FLAGS = {
   attempts: 'retryAttempts',
   base: 'retryBase',
   factor: 'retryFactor',
   max: 'retryMax',
-};
+} as const satisfies Record<GrowingFlag, string>;
 
 /** The flags of a retry policy. */
-export function addRetryFlags(command: Command): Command {
-  const growing = Object.values(GROWING_FLAGS);
-  return command
+export const addRetryFlags = commandPart((command) =>
+  command
     .addOption(
       new Option('--retry-attempts <number>', 'Attempts of a delivery, the first included.')
         .argParser(wholeNumber(1, MOST_ATTEMPTS))
@@ -58,7 +46,7 @@ export function addRetryFlags(command: Command): Command {
         'Instead of these: the times between attempts, such as 5s,5m,2h.',
       )
         .argParser(schedule)
-        .conflicts(growing)
+        .conflicts(Object.values(GROWING_FLAGS))
         .helpGroup('Retry policy:'),
     )
     .addOption(
@@ -68,21 +56,29 @@ export function addRetryFlags(command: Command): Command {
       )
         .argParser(codes)
         .helpGroup('Retry policy:'),
-    );
-}
+    ),
+);
+
+export type RetryFlags = FlagsOf<typeof addRetryFlags>;
+
+/** Also what `--no-retry` and `--no-give-up-on` make false. */
+export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
+  retry?: false;
+  giveUpOn?: RetryFlags['giveUpOn'] | false;
+};
 
 /**
  * The policy that the flags ask for: null for the server's, undefined for no change.
  * Flags change parts of the present policy; without one, of `GROWING`.
  */
 export function chosenRetry(
-  flags: Record<string, unknown>,
+  flags: RetryChangeFlags,
   present: RetryPolicy | null,
 ): RetryPolicy | null | undefined {
-  const { retry, retrySchedule, giveUpOn } = flags as RetryFlags;
+  const { retry, retrySchedule, giveUpOn } = flags;
   const growing = Object.fromEntries(
     Object.entries(GROWING_FLAGS).flatMap(([name, flag]) => {
-      const value = (flags as RetryFlags)[flag];
+      const value = flags[flag];
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { someText } from '../arguments.ts';
 import { failure } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-export interface SecretFlags extends Record<string, unknown> {
-  /** False with `--no-secret`. */
-  secret?: string | false;
-  secretStdin?: boolean;
-  generateSecret?: boolean;
-}
-
 /** The flags of a secret that a person chooses. */
-export function addGivenSecretFlags(command: Command): Command {
-  return command
+export const addGivenSecretFlags = commandPart((command) =>
+  command
     .addOption(
       new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
         .argParser(someText)
@@ -26,24 +20,27 @@ export function addGivenSecretFlags(command: Command): Command {
       new Option('--secret-stdin', 'sign with a secret read from stdin').conflicts(
         'generateSecret',
       ),
-    );
-}
+    ),
+);
 
-export function addSecretFlags(command: Command): Command {
-  return addGivenSecretFlags(command).option(
+export const addSecretFlags = commandPart((command) =>
+  addGivenSecretFlags(command).option(
     '--generate-secret',
     'sign with a new secret, which is printed once',
-  );
-}
+  ),
+);
 
-/** Null with `--no-secret`, undefined without a flag. */
+/** The secret is false with `--no-secret`. */
+type SecretFlags = Omit<FlagsOf<typeof addSecretFlags>, 'secret'> & { secret?: string | false };
+
+/** Undefined without a flag, and with `--no-secret`. */
 export async function chosenSecret({
   secret,
   secretStdin,
   generateSecret,
-}: SecretFlags): Promise<string | null | undefined> {
+}: SecretFlags): Promise<string | undefined> {
   if (generateSecret) return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  if (!secretStdin) return secret === false ? null : secret;
+  if (!secretStdin) return secret === false ? undefined : secret;
   const given = await readSecret('Secret: ');
   if (given === '') throw failure('the secret is empty');
   return given;

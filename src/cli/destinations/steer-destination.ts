@@ -1,13 +1,15 @@
-import type { Destination, SecretRotation } from '../../api/answers/destination.ts';
+import type { SecretRotation } from '../../api/answers/destination.ts';
+import { duration } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { countText } from '../terminal/value-text.ts';
 import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
 import { showDestination, waitingText } from './destination-view.ts';
-import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showWarnings } from './show-warnings.ts';
 
 /** Pauses or resumes. */
@@ -17,25 +19,40 @@ export async function setState(
   named: string,
   state: 'active' | 'paused',
 ): Promise<void> {
-  const { path } = await findDestination(client, reference, named);
-  const body = { state };
-  await showDestination(out, await client.call<Destination>('PATCH', path, { body, exact: true }));
+  const { params } = await findDestination(client, reference, named);
+  const changed = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+    params,
+    body: { state },
+    exact: true,
+  });
+  await showDestination(out, changed);
 }
+
+export const addRotationFlags = commandPart((command) =>
+  addGivenSecretFlags(command).option(
+    '--overlap <duration>',
+    'how long the old one signs too (default: 24h)',
+    duration,
+  ),
+);
 
 /** Prints the new secret alone on stdout. */
 export async function rotateSecret(
   { client, out }: Remote,
   reference: string,
   named: string,
-  { overlap, ...flags }: SecretFlags & { overlap?: string },
+  { overlap, ...flags }: FlagsOf<typeof addRotationFlags>,
 ): Promise<void> {
   const secret = await chosenSecret(flags);
-  const { path } = await findDestination(client, reference, named);
+  const { params } = await findDestination(client, reference, named);
   const body = {
     ...(secret !== undefined && { secret }),
     ...(overlap !== undefined && { overlap }),
   };
-  const rotated = await client.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+  const rotated = await client.call(
+    'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
+    { params, body },
+  );
   showWarnings(out, rotated.warnings);
   if (out.json) {
     out.jsonValue(rotated);
@@ -59,8 +76,11 @@ export async function probeDestination(
   reference: string,
   named: string,
 ): Promise<void> {
-  const { path, destination } = await findDestination(client, reference, named);
-  const probed = await client.call<Destination>('POST', `${path}/probe`, { exact: true });
+  const { params, destination } = await findDestination(client, reference, named);
+  const probed = await client.call('POST /api/endpoints/{id}/destinations/{destinationId}/probe', {
+    params,
+    exact: true,
+  });
   if (out.json) {
     out.jsonValue(probed);
     return;
@@ -94,7 +114,10 @@ export async function discardWaiting(
   }
   const found = await findDestination(client, reference, named);
   if (!yes) await confirmDiscard(found);
-  const answer = await client.call<{ cancelled: number }>('POST', `${found.path}/discard`);
+  const answer = await client.call(
+    'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
+    { params: found.params },
+  );
   if (out.json) out.jsonValue(answer);
   else out.line(`${countText(answer.cancelled, 'delivery')} cancelled`);
 }

@@ -1,23 +1,23 @@
-import { type Command, Option } from 'commander';
-import { duration } from '../arguments.ts';
-import { type Remote, remote, withRemote } from '../client/remote-command.ts';
+import type { Command } from '@commander-js/extra-typings';
+import { remote, withRemote } from '../client/remote-command.ts';
 import { destinationArguments, withDestination } from './required-destination.ts';
-import { addGivenSecretFlags } from './secret-flags.ts';
-import { discardWaiting, probeDestination, rotateSecret, setState } from './steer-destination.ts';
+import {
+  addRotationFlags,
+  discardWaiting,
+  probeDestination,
+  rotateSecret,
+  setState,
+} from './steer-destination.ts';
 
 /** The commands on what a destination gets now: they change no setting but the state. */
 export function addSteeringCommands(group: Command): void {
   addStates(group);
   remote(
-    addGivenSecretFlags(
+    addRotationFlags(
       destinationArguments(
         group
           .command('rotate-secret')
           .description('sign with a new secret, and for a while with the old one too'),
-      ),
-    ).addOption(
-      new Option('--overlap <duration>', 'how long the old one signs too (default: 24h)').argParser(
-        duration,
       ),
     ),
     'destinations rotate-secret orders billing',
@@ -55,7 +55,7 @@ function addStates(group: Command): void {
       `destinations ${command} orders billing`,
     ).action(
       withDestination(
-        withRemote((context: Remote, endpoint: string, destination: string) =>
+        withRemote((context, endpoint, destination) =>
           setState(context, endpoint, destination, state),
         ),
       ),

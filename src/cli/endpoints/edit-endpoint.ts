@@ -1,30 +1,46 @@
-import type { Endpoint } from '../../api/answers/endpoint.ts';
+import { Option } from '@commander-js/extra-typings';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { addSettingChangeFlags, chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-view.ts';
-import { type ResponseFlags, responseOf } from './response-flags.ts';
+import { addResponseFlags, responseOf } from './response-flags.ts';
 import {
+  addKeepFlag,
+  addProofFlags,
   chosenDedupe,
   chosenSource,
-  type DedupeFlags,
-  type SourceFlags,
   withSecretHint,
 } from './source-flags.ts';
 
-export interface EditFlags extends ResponseFlags, SourceFlags, DedupeFlags {
-  name?: string;
-  state?: 'active' | 'paused';
-  /** False with `--no-response`. */
-  response?: boolean;
-}
+export const addEditFlags = commandPart((command) =>
+  addKeepFlag(
+    addProofFlags(
+      addResponseFlags(
+        addSettingChangeFlags(
+          command
+            .option('--name <name>', 'another name')
+            .addOption(
+              new Option('--state <state>', 'capture, or answer senders with 404').choices([
+                'active',
+                'paused',
+              ]),
+            ),
+        ),
+      ).option('--no-response', 'answer senders as hookrelay does by default'),
+    ),
+  )
+    .option('--no-source-url', 'the provider has the capture URL registered')
+    .option('--no-source', 'verify nothing')
+    .option('--no-dedupe', 'deliver repeated requests too'),
+);
 
 /** A flag of the answer changes that part of the present answer. */
 export async function editEndpoint(
   { client, out }: Remote,
   reference: string,
-  flags: EditFlags,
+  flags: FlagsOf<typeof addEditFlags>,
 ): Promise<void> {
   const { name, state } = flags;
   const isNone = flags.response === false;
@@ -51,7 +67,7 @@ export async function editEndpoint(
     ...(isAnswered && { response: responseOf(flags, response) }),
   };
   const edited = await client
-    .call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body })
+    .call('PATCH /api/endpoints/{id}', { params: { id }, body })
     .catch((error) => {
       throw withSecretHint(error);
     });

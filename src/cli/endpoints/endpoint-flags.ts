@@ -1,8 +1,10 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import type { Body } from '../../api/client/typed-call.ts';
 import { ON_UNJUDGED } from '../../core/judging/unjudged.ts';
 import { ENDPOINT_SETTING_DESCRIPTIONS } from '../../core/settings/endpoint-setting-descriptions.ts';
 import type { EndpointSetting } from '../../core/settings/endpoint-settings.ts';
 import { duration } from '../arguments.ts';
+import type { FlagsNamed } from '../command-part.ts';
 
 /** How a setting is written on the command line. */
 interface Form {
@@ -57,34 +59,43 @@ const SETTINGS = (Object.keys(FORMS) as EndpointSetting[]).flatMap((name) => {
 /** `--retention` and so on. */
 export const SETTING_FLAGS: readonly string[] = SETTINGS.map(({ flag }) => flag);
 
+/** commander's types can't infer flags from a table: their names come from the settings. */
+type SettingFlags = FlagsNamed<EndpointSetting>;
+type SettingChange = Pick<Body<'PATCH /api/endpoints/{id}'>, EndpointSetting>;
+
 /** One flag for each plain setting. The server checks the values. */
-export function addSettingFlags(command: Command): Command {
+export function addSettingFlags<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+): Command<A, F & SettingFlags> {
   for (const { name, flag, form } of SETTINGS) {
     const { value = 'value', about = ENDPOINT_SETTING_DESCRIPTIONS[name] } = form;
     const option = new Option(`${flag} <${value}>`, about);
     if (form.choices) option.choices(form.choices);
     command.addOption(form.parse ? option.argParser(form.parse) : option);
   }
-  return command;
+  return command as never;
 }
 
 /** Also those that restore a default. */
-export function addSettingChangeFlags(command: Command): Command {
+export function addSettingChangeFlags<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+): Command<A, F & SettingFlags> {
   addSettingFlags(command);
   for (const { name, flag, form } of SETTINGS) {
     const { no = `restore the default of ${name}` } = form;
     if (no !== null) command.option(flag.replace('--', '--no-'), no);
   }
-  return command;
+  return command as never;
 }
 
 /** What these flags say, as the API takes it. */
-export function chosenSettings(flags: object): Record<string, unknown> {
-  const chosen: Record<string, unknown> = {};
+export function chosenSettings(flags: SettingFlags): SettingChange {
+  const chosen: Partial<Record<EndpointSetting, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {
-    const value = (flags as Record<string, unknown>)[new Option(flag).attributeName()];
+    const value = (flags as OptionValues)[new Option(flag).attributeName()];
     if (value === undefined) continue;
     chosen[name] = value === false || value === form.nullWord ? null : value;
   }
-  return chosen;
+  // The server checks the values.
+  return chosen as SettingChange;
 }

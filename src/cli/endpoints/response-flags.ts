@@ -1,22 +1,17 @@
-import { type Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
 import { wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { headerIn } from '../destinations/header-flags.ts';
 
-export interface ResponseFlags {
-  responseStatus?: number;
-  responseBody?: string;
-  responseType?: string;
-  responseHeader?: string[];
-}
-
-type Response = NonNullable<Endpoint['response']>;
+type Response = NonNullable<Body<'PATCH /api/endpoints/{id}'>['response']>;
 
 /** The flags of an endpoint's own answer to senders. */
-export function addResponseFlags(command: Command): Command {
-  return command
+export const addResponseFlags = commandPart((command) =>
+  command
     .addOption(
       new Option(
         '--response-status <code>',
@@ -30,8 +25,10 @@ export function addResponseFlags(command: Command): Command {
         '--response-header <header>',
         "header of the answer, 'name: value' (repeatable); 'name:' removes it",
       ).argParser((value: string, previous: string[] = []) => [...previous, value]),
-    );
-}
+    ),
+);
+
+type ResponseFlags = FlagsOf<typeof addResponseFlags>;
 
 /**
  * The answer as the API takes it; null where no flag is given. A status without a body drops
@@ -39,7 +36,7 @@ export function addResponseFlags(command: Command): Command {
  *
  * @param present the answer whose parts stay where no flag changes them; null for the default
  */
-export function responseOf(flags: ResponseFlags, present: Endpoint['response']): object | null {
+export function responseOf(flags: ResponseFlags, present: Endpoint['response']): Response | null {
   const { responseStatus, responseBody, responseType, responseHeader } = flags;
   const given = [responseStatus, responseBody, responseType, responseHeader];
   if (given.every((flag) => flag === undefined)) return null;
@@ -59,7 +56,7 @@ export function responseOf(flags: ResponseFlags, present: Endpoint['response']):
 
 function headersOf(
   texts: readonly string[],
-  present: Response['headers'] = {},
+  present: Record<string, string> = {},
 ): [name: string, value: string][] {
   const headers = new Map(Object.entries(present).map((one) => [one[0].toLowerCase(), one]));
   const seen = new Set<string>();

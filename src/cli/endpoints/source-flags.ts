@@ -1,40 +1,20 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Body } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
-export interface SourceFlags {
-  /** False with `--no-source`. */
-  source?: string | false;
-  secretStdin?: boolean;
-  keepSecrets?: number[];
-  enforce?: boolean;
-  /** False with `--no-source-url`. */
-  sourceUrl?: string | false;
-  sourceIn?: string;
-  sourceScheme?: object;
-}
-
-export interface DedupeFlags {
-  /** False with `--no-dedupe`. */
-  dedupe?: 'provider' | string[] | false;
-}
+type EndpointChange = Body<'PATCH /api/endpoints/{id}'>;
 
 /** Members of a source, as the API takes them. */
-export interface SourceChange {
-  provider?: string;
-  secrets?: string[];
-  keep_secrets?: number[];
-  enforce?: boolean;
-  url?: string | null;
-  in?: string;
-  scheme?: object;
-}
+type SourceChange = NonNullable<EndpointChange['source']>;
+type CustomScheme = NonNullable<SourceChange['scheme']>;
 
 /** The flags that say how requests prove their sender. */
-export function addSourceFlags(command: Command): Command {
-  return command
+export const addSourceFlags = commandPart((command) =>
+  command
     .option(
       '--source <provider>',
       'verify requests as this provider signs them: stripe, token, basic, custom, …',
@@ -47,38 +27,35 @@ export function addSourceFlags(command: Command): Command {
       someText,
     )
     .option('--source-in <place>', 'of token: where it is, such as header.x-token', someText)
-    .addOption(
-      new Option('--source-scheme <json>', 'of custom: how requests are signed').argParser(
-        jsonObject,
-      ),
-    );
-}
+    .option('--source-scheme <json>', 'of custom: how requests are signed', jsonObject),
+);
 
 /** The flag of a change that adds or removes one of several secrets. */
-export function addKeepFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--keep-secrets <numbers>',
-      'keep these present secrets, such as 1,3, beside those of --secret-stdin',
-    ).argParser(secretNumbers),
-  );
-}
+export const addKeepFlag = commandPart((command) =>
+  command.option(
+    '--keep-secrets <numbers>',
+    'keep these present secrets, such as 1,3, beside those of --secret-stdin',
+    secretNumbers,
+  ),
+);
 
-/** The flags of an endpoint that verifies. */
-export function addEnforceFlags(command: Command): Command {
-  return command
+/** The flags of an endpoint that verifies and dedupes. */
+export const addProofFlags = commandPart((command) =>
+  addSourceFlags(command)
     .option('--enforce', 'answer requests that fail with 401')
-    .option('--no-enforce', 'capture them, marked as failed');
-}
-
-export function addDedupeFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
+    .option('--no-enforce', 'capture them, marked as failed')
+    .option(
       '--dedupe <paths>',
       'deliver repeated requests once: provider, or paths such as header.x-id,body.id',
-    ).argParser(dedupeBy),
-  );
-}
+      dedupeBy,
+    ),
+);
+
+type ProofFlags = FlagsOf<typeof addProofFlags>;
+
+/** The source is false with `--no-source`, its URL with `--no-source-url`. */
+type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
+  FlagsOf<typeof addKeepFlag> & { source?: string | false; sourceUrl?: string | false };
 
 /** Null with `--no-source`, undefined without a flag. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
@@ -113,7 +90,11 @@ export function withSecretHint(error: unknown): unknown {
 }
 
 /** Null with `--no-dedupe`, undefined without a flag. */
-export function chosenDedupe({ dedupe }: DedupeFlags): { by: unknown } | null | undefined {
+export function chosenDedupe({
+  dedupe,
+}: {
+  dedupe?: ProofFlags['dedupe'] | false;
+}): EndpointChange['dedupe'] {
   if (dedupe === undefined) return undefined;
   return dedupe === false ? null : { by: dedupe };
 }
@@ -142,10 +123,13 @@ function secretNumbers(value: string): number[] {
   return value.split(',').map(Number);
 }
 
-function jsonObject(value: string): object {
+/** The server checks the members. */
+function jsonObject(value: string): CustomScheme {
   try {
     const parsed: unknown = JSON.parse(value);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as CustomScheme;
+    }
   } catch {
     // Refused below.
   }

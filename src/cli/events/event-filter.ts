@@ -1,67 +1,64 @@
-import { Option } from 'commander';
+import { Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { EVENT_STATUS } from '../../core/model.ts';
 import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 
-/** A filter of events, with the API's names. Times are ISO 8601. */
-export interface EventFilterFlags {
-  status?: string;
-  method?: string;
-  from?: string;
-  to?: string;
-  q?: string;
-  /** Whether `q` is found whatever its case. */
-  ignoreCase?: boolean;
-  type?: string;
-  /** A rule, in text or as JSON. */
-  where?: string;
-  verification?: string;
-  duplicates?: string;
+const TIME = 'a time, or 10m for ten minutes ago';
+
+/** The filters that live streams have too. */
+export const addRuleFilters = commandPart((command) =>
+  command
+    .option(
+      '--where <rule>',
+      "only events that fit this rule, such as 'body.amount>=1000'",
+      someText,
+    )
+    .option('--type <type>', 'only events of this type, such as invoice.paid', someText),
+);
+
+const addEveryFilter = commandPart((command) =>
+  addRuleFilters(
+    command
+      .addOption(
+        new Option('--status <status>', 'only events with this status').choices(EVENT_STATUS.names),
+      )
+      .option('--method <method>', 'only requests with this method', httpMethod)
+      .option('--from <time>', `only events received at or after this (${TIME})`, instant)
+      .option('--to <time>', `only events received before this (${TIME})`, instant)
+      .option('--q <text>', 'only events whose body contains this text', someText)
+      .option('--ignore-case', 'find the text of --q whatever its case'),
+  )
+    .addOption(
+      new Option('--verification <state>', 'only events whose sender is so').choices(
+        VERIFICATION_STATE.names,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--duplicates <which>',
+        'only events that repeat an earlier one, or hide them',
+      ).choices(['only', 'hide']),
+    ),
+);
+
+/** A filter of events. Times are ISO 8601. */
+export type EventFilterFlags = FlagsOf<typeof addEveryFilter>;
+
+/** The filters of lists, searches and replays; one of them may be left out. */
+export function addEventFilters<
+  A extends unknown[],
+  F extends OptionValues,
+  W extends keyof EventFilterFlags = never,
+>(command: Command<A, F>, without?: W): Command<A, F & Omit<EventFilterFlags, W>> {
+  for (const option of addEveryFilter(new Command()).options) {
+    if (option.attributeName() !== without) command.addOption(option);
+  }
+  return command as never;
 }
 
 /** The filters that are set, with the API's names. */
-export interface EventFilterQuery extends Omit<EventFilterFlags, 'ignoreCase'> {
-  ignore_case?: boolean;
-}
-
-/** The filters of lists, searches and replays. */
-export function eventFilterOptions(): Option[] {
-  const time = 'a time, or 10m for ten minutes ago';
-  return [
-    new Option('--status <status>', 'only events with this status').choices(EVENT_STATUS.names),
-    new Option('--method <method>', 'only requests with this method').argParser(httpMethod),
-    new Option('--from <time>', `only events received at or after this (${time})`).argParser(
-      instant,
-    ),
-    new Option('--to <time>', `only events received before this (${time})`).argParser(instant),
-    new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
-    new Option('--ignore-case', 'find the text of --q whatever its case'),
-    ...ruleFilterOptions(),
-    new Option('--verification <state>', 'only events whose sender is so').choices(
-      VERIFICATION_STATE.names,
-    ),
-    new Option(
-      '--duplicates <which>',
-      'only events that repeat an earlier one, or hide them',
-    ).choices(['only', 'hide']),
-  ];
-}
-
-/** The filters that live streams have too. */
-export function ruleFilterOptions(): Option[] {
-  return [
-    new Option(
-      '--where <rule>',
-      "only events that fit this rule, such as 'body.amount>=1000'",
-    ).argParser(someText),
-    new Option('--type <type>', 'only events of this type, such as invoice.paid').argParser(
-      someText,
-    ),
-  ];
-}
-
-/** The filters that are set. */
-export function eventFilter(flags: EventFilterFlags): EventFilterQuery {
+export function eventFilter(flags: EventFilterFlags) {
   const { status, method, from, to, q, ignoreCase, type, where, verification, duplicates } = flags;
   return {
     ...(status !== undefined && { status }),

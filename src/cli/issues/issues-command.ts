@@ -1,23 +1,19 @@
-import { type Command, Option } from 'commander';
-import type { Issue } from '../../api/answers/issue.ts';
-import type { Page } from '../../api/answers/page.ts';
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { Query } from '../../api/client/typed-call.ts';
 import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { issueColumns, issuePairs } from './issue-view.ts';
 
 const MAX_LIMIT = 200;
+
+const addPageFlags = pageFlags('issues', MAX_LIMIT);
 /** Also lists issues that are over, and those that stay silent. */
 const ALL = 'all';
-
-interface ListFlags extends PageFlags {
-  state: string;
-  kind?: string;
-  endpoint?: string;
-}
 
 const issueId = idOf('iss', 'an issue');
 
@@ -31,20 +27,22 @@ export function addIssuesCommand(program: Command): void {
   addChanges(group);
 }
 
+const addListFlags = commandPart((command) =>
+  addPageFlags(
+    command
+      .addOption(
+        new Option('--state <state>', 'only issues in this state')
+          .choices([...ISSUE_STATES, ALL])
+          .default('open'),
+      )
+      .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
+      .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`),
+  ),
+);
+
 function addReads(group: Command): void {
-  const list = group
-    .command('list')
-    .description('list issues, the last changed first')
-    .addOption(
-      new Option('--state <state>', 'only issues in this state')
-        .choices([...ISSUE_STATES, ALL])
-        .default('open'),
-    )
-    .addOption(new Option('--kind <kind>', 'only issues of this kind').choices(ISSUE_KIND.names))
-    .option('--endpoint <endpoint>', `only issues of this one: ${ENDPOINT_HELP}`);
-  for (const option of pageOptions('issues', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    addListFlags(group.command('list').description('list issues, the last changed first')),
     'issues list',
     'issues list --state all --endpoint orders',
     "issues list --kind delivery --json | jq -r '.data[].id'",
@@ -57,26 +55,22 @@ function addReads(group: Command): void {
     'issues get iss_01kxyz…',
     "issues get iss_01kxyz… --json | jq -r '.event_ids[0]'",
   ).action(
-    withRemote(async ({ client, out }, id: string) => {
-      out.object(await client.call<Issue>('GET', `/api/issues/${id}`), issuePairs);
+    withRemote(async ({ client, out }, id) => {
+      const issue = await client.call('GET /api/issues/{issueId}', { params: { issueId: id } });
+      out.object(issue, issuePairs);
     }),
   );
 }
 
 async function listIssues(
   { client, out }: Remote,
-  { state, kind, endpoint, limit, page }: ListFlags,
+  { state, kind, endpoint, limit, page }: FlagsOf<typeof addListFlags>,
 ): Promise<void> {
   const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
   const wanted = state === ALL ? undefined : state;
-  const inState = (
-    asked: string | undefined,
-    window: { limit: number | undefined; page?: number | undefined },
-  ) =>
-    client.call<Page<Issue>>('GET', '/api/issues', {
-      query: { state: asked, kind, endpoint: place, ...window },
-    });
-  const found = await inState(wanted, { limit, page });
+  const issuesOf = (query: Query<'GET /api/issues'>) =>
+    client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
+  const found = await issuesOf({ state: wanted, limit, page });
   if (out.json) {
     out.jsonValue(found);
     return;
@@ -84,7 +78,7 @@ async function listIssues(
   let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
   if (found.total > 0) empty = 'This page has no issue.';
   else if (state === 'open') {
-    const { total } = await inState('acknowledged', { limit: 1 });
+    const { total } = await issuesOf({ state: 'acknowledged', limit: 1 });
     if (total > 0) empty += acknowledgedHint(total);
   }
   out.rows(found.data, issueColumns, empty);
@@ -121,10 +115,12 @@ function addChanges(group: Command): void {
         .option('--json', 'print JSON, as the API answers it: one object per line'),
       `issues ${name} iss_01kxyz…`,
     ).action(
-      withRemote(async ({ client, out }, ids: string[]) => {
+      withRemote(async ({ client, out }, ids) => {
         for (const id of ids) {
-          const body = { state };
-          const issue = await client.call<Issue>('PATCH', `/api/issues/${id}`, { body });
+          const issue = await client.call('PATCH /api/issues/{issueId}', {
+            params: { issueId: id },
+            body: { state },
+          });
           if (out.json) out.ndjson(issue);
           else out.note(`${done} ${id}: ${printable(issue.title)}`);
         }

@@ -83,7 +83,7 @@ function refuseOptions({ serverOptions }: ServerChoice, why: string, hint: strin
 /** Waits for the server's first answer. Throws `server_unreachable` with a hint. */
 async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClient> {
   try {
-    await client.call('GET', '/api/me');
+    await client.call('GET /api/me');
     return client;
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'server_unreachable') throw error;

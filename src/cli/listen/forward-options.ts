@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { isSigningSecret, SIGNING_SECRETS } from '../../core/secrets/signature.ts';
 import { parseDuration } from '../../core/units/duration.ts';
 import { someText } from '../arguments.ts';
@@ -11,7 +11,7 @@ const DEFAULT_TIMEOUT = '5m';
 const MAX_TIMEOUT_MS = 60 * 60_000;
 
 /** `--secret`. The command checks it with `checkSigningSecret`: commander's errors print the value. */
-export function signingSecretOption(about: string): Option {
+export function signingSecretOption(about: string) {
   return new Option('--secret <secret>', about).env('HOOKRELAY_LISTEN_SECRET').argParser(someText);
 }
 
@@ -25,7 +25,7 @@ export function checkSigningSecret(secret: string | undefined): void {
  *
  * @param when begins the help text: `with --to: `
  */
-export function resignOption(when = ''): Option {
+export function resignOption(when = '') {
   return new Option(
     '--resign',
     `${when}sign verified events as their providers do, with the endpoint's secrets and the time of now`,
@@ -40,10 +40,10 @@ export function checkResign(flags: { resign?: boolean; secret?: string }): void 
 }
 
 /** `--timeout`, in ms. */
-export function responseTimeoutOption(about: string): Option {
+export function responseTimeoutOption(about: string) {
   return new Option('--timeout <duration>', about)
     .argParser(timeout)
-    .default(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT);
+    .default<number>(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT);
 }
 
 function timeout(value: string): number {

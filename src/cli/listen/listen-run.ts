@@ -83,7 +83,7 @@ export class ListenRun {
   async follow(): Promise<void> {
     const { get, view, followed, since, ending } = this.#options;
     const items = followEvents(get, {
-      path: followed.path,
+      endpointId: followed.endpointId,
       query: { from: since },
       // The server's delivery attempts are not shown, only what they do to destinations.
       wants: (item) =>

@@ -78,10 +78,10 @@ export async function listen(flags: ListenFlags): Promise<void> {
 
 /** The account's endpoints. Creates one if there is none. */
 async function endpointsOf(client: ApiClient, note: (text: string) => void): Promise<Endpoint[]> {
-  const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+  const endpoints = await client.call('GET /api/endpoints');
   if (endpoints.length > 0) return endpoints;
   const name = machineName();
-  const made = await client.call<Endpoint>('POST', '/api/endpoints', { body: { name } });
+  const made = await client.call('POST /api/endpoints', { body: { name } });
   note(`made the endpoint ${name}`);
   return [made];
 }

@@ -112,7 +112,7 @@ export function usingNote(url: string): string {
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {
-    await client.public('GET', '/api/me', { timeoutMs: PROBE_TIMEOUT_MS });
+    await client.public('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });
     return false;
   } catch (error) {
     return error instanceof HookrelayError && error.code === 'missing_token';
@@ -122,7 +122,7 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
 /** Whether a server answers and accepts the login. */
 export async function isWelcome(client: ApiClient): Promise<boolean> {
   try {
-    await client.call('GET', '/api/me', { timeoutMs: PROBE_TIMEOUT_MS });
+    await client.call('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });
     return true;
   } catch (error) {
     if (error instanceof HookrelayError) return false;

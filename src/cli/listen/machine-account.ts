@@ -122,7 +122,7 @@ export async function signedIn(
 ): Promise<ApiClient> {
   const client = new ApiClient(connection);
   try {
-    await client.call('GET', '/api/me');
+    await client.call('GET /api/me');
     return client;
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'not_logged_in') throw error;
@@ -165,9 +165,7 @@ async function login(
   { email, password }: MachineAccount,
 ): Promise<SignIn | null> {
   try {
-    const tokens = await client.public<Tokens>('POST', '/api/auth/login', {
-      body: { email, password },
-    });
+    const tokens = await client.public('POST /api/auth/login', { body: { email, password } });
     return { email, password, tokens: tokensOf(tokens), isNew: false };
   } catch (error) {
     if (error instanceof HookrelayError && error.code === 'invalid_credentials') return null;
@@ -181,9 +179,7 @@ async function register(client: ApiClient): Promise<SignIn> {
   const emails = [`${userName()}@${machineName()}`, `${userName()}-${suffix}@${machineName()}`];
   for (const email of emails.map((one) => one.toLowerCase())) {
     try {
-      const tokens = await client.public<Tokens>('POST', '/api/auth/register', {
-        body: { email, password },
-      });
+      const tokens = await client.public('POST /api/auth/register', { body: { email, password } });
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
       // An older account of this machine has the name, and its password is lost.

@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
-import { type ServeFlags, storeOptions } from '../../config/settings.ts';
+import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
+import { addSettings, type ServeFlags } from '../../config/settings.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import type { AdminStore } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
+import { commandPart, type Declared, declared, type FlagsOf } from '../command-part.ts';
 import { Output } from '../terminal/output.ts';
 
 /** Context of a command on the data directory. */
@@ -12,17 +13,25 @@ export interface Local {
   out: Output;
 }
 
+const addLocalFlags = commandPart((command) =>
+  addSettings(command, ['dataDir', 'database']).option('--json', 'print JSON'),
+);
+
+type LocalFlags = FlagsOf<typeof addLocalFlags>;
+
 /** Adds the options of all commands on the data directory, and examples. */
-export function local(command: Command, ...examples: string[]): Command {
-  for (const option of storeOptions()) command.addOption(option);
-  return command.option('--json', 'print JSON').addHelpText('after', examplesText(examples));
+export function local<A extends unknown[], F extends OptionValues>(
+  command: Command<A, F>,
+  ...examples: string[]
+) {
+  return addLocalFlags(command).addHelpText('after', examplesText(examples));
 }
 
 /**
  * Hides `--database` from a command's help: PostgreSQL has its own tool for the task.
  * With `--database` the command fails and names that tool.
  */
-export function ofFilesOnly(command: Command): Command {
+export function ofFilesOnly<C extends CommandUnknownOpts>(command: C): C {
   command.options.find(({ long }) => long === '--database')?.hideHelp();
   return command;
 }
@@ -32,19 +41,19 @@ export function ofFilesOnly(command: Command): Command {
  *
  * @param run takes the context, then the arguments and the options
  */
-export function withAdmin<A extends unknown[]>(
-  run: (local: Local, ...args: A) => Promise<void>,
-): (...params: unknown[]) => Promise<void> {
+export function withAdmin<P extends [...unknown[], LocalFlags, CommandUnknownOpts]>(
+  run: (local: Local, ...params: Declared<P>) => Promise<void>,
+): (...params: P) => Promise<void> {
   return async (...params) => {
-    const command = params.at(-1) as Command;
-    const flags = command.opts<ServeFlags & { json?: boolean }>();
+    // A command may have more settings than it reads itself.
+    const flags = params.at(-2) as LocalFlags & ServeFlags;
     const config = resolveConfig(flags);
     // Imported late: --help and wrong usage needn't load the database.
     const { openAdmin } = await import('../../store/open.ts');
     const admin = await openAdmin(config);
     try {
       const out = new Output({ json: flags.json === true });
-      await run({ admin, config, out }, ...(params.slice(0, -1) as A));
+      await run({ admin, config, out }, ...declared(params));
     } finally {
       await admin.close();
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayJob } from '../../api/answers/replay.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { patiently } from '../stream/captured-event.ts';
@@ -14,21 +15,23 @@ const CLEAR_LINE = '\r\x1b[K';
  * Shows the progress of a bulk replay until it ends or a signal comes: on a terminal in one
  * line of stderr, elsewhere in a line for each change. With `--json`, each change is an
  * object on stdout. Throws if the job was cancelled.
- *
- * @param path of the job in the API
  */
-export async function followJob(context: Remote, path: string): Promise<void> {
+export async function followJob(
+  context: Remote,
+  params: Params<'GET /api/endpoints/{id}/replays/{jobId}'>,
+): Promise<void> {
   const { client, out } = context;
   const ending = endSignal();
   const { signal } = ending;
   const progress = new Progress(context);
   try {
     // A job that doesn't exist, or a server that isn't there, is an error at once.
-    let job = await client.call<ReplayJob>('GET', path, { signal });
+    const ask = () => client.call('GET /api/endpoints/{id}/replays/{jobId}', { params, signal });
+    let job = await ask();
     progress.show(job);
     while (job.state === 'running') {
       await sleep(INTERVAL_MS, undefined, { signal });
-      job = await patiently(() => client.call<ReplayJob>('GET', path, { signal }), signal);
+      job = await patiently(ask, signal);
       progress.show(job);
     }
     progress.clear();

@@ -1,24 +1,21 @@
-import type { Destination } from '../../api/answers/destination.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { destinationNamed } from '../destinations/destination-ref.ts';
+import { destinationNamed, destinationsOf } from '../destinations/destination-ref.ts';
 
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 
 /**
  * Ids of an endpoint's destinations as a person names them, each once. Throws as
  * `destinationNamed` does.
- *
- * @param endpointPath the endpoint's path in the API
  */
 export async function namedDestinations(
   client: ApiClient,
-  endpointPath: string,
+  endpointId: string,
   named: readonly string[],
 ): Promise<string[]> {
   // The server checks ids.
   const destinations = named.every((text) => ID.test(text))
     ? []
-    : await client.call<Destination[]>('GET', `${endpointPath}/destinations`, { exact: true });
+    : await destinationsOf(client, endpointId);
   const ids = named.map((text) => (ID.test(text) ? text : destinationNamed(destinations, text).id));
   return [...new Set(ids)];
 }

@@ -1,7 +1,6 @@
-import type { Replayed } from '../../api/answers/replay.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
-import { eventPath } from '../client/event-path.ts';
+import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
@@ -45,15 +44,17 @@ async function replayOne(
   event: string,
   { destination, toUrl }: ReplayTarget,
 ): Promise<{ deliveries: number; endpoint: string }> {
-  const path = await eventPath(client, event);
-  const [endpointPath] = path.split('/events/') as [string];
+  const params = await eventParams(client, event);
   const body = {
     ...(destination && {
-      destination_ids: await namedDestinations(client, endpointPath, destination),
+      destination_ids: await namedDestinations(client, params.id, destination),
     }),
     ...(toUrl !== undefined && { url: toUrl }),
   };
-  const replayed = await client.call<Replayed>('POST', `${path}/replay`, { body });
+  const replayed = await client.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
+    params,
+    body,
+  });
   const { deliveries } = replayed;
   if (out.json) out.ndjson(replayed);
   else out.line(`${printable(replayed.event_id)}: ${countText(deliveries, 'delivery')}`);
@@ -62,7 +63,7 @@ async function replayOne(
       `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,
     );
   }
-  return { deliveries, endpoint: endpointPath.slice('/api/endpoints/'.length) };
+  return { deliveries, endpoint: params.id };
 }
 
 async function noteWaysOn(

@@ -1,4 +1,3 @@
-import type { EventHead } from '../../api/answers/event.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
@@ -58,7 +57,10 @@ export async function replayHere(
   try {
     missing = await eachEvent(context, events, async (id) => {
       // Asked for here: the forwarder waits for a server that is unreachable.
-      const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
+      const event = await client.call('GET /api/events/{eventId}', {
+        params: { eventId: id },
+        as: 'head',
+      });
       ended = Promise.withResolvers();
       forwarder.add(event, 'replay');
       const [forward, outcome] = await ended.promise;

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { BulkReplay } from '../../api/answers/replay.ts';
+import type { Answer, Body } from '../../api/client/typed-call.ts';
+import { someText } from '../arguments.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import {
-  type EventFilterFlags,
-  type EventFilterQuery,
-  eventFilter,
-} from '../events/event-filter.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { DESTINATION_HELP, destinationsOf } from '../destinations/destination-ref.ts';
+import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
@@ -16,15 +16,32 @@ import { countText } from '../terminal/value-text.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { waysOn } from './ways-on.ts';
 
-export interface BulkFlags extends EventFilterFlags {
-  endpoint?: string;
-  /** Names, URLs or ids of the only destinations. */
-  destination?: string[];
-  /** Name, URL or id of a destination: only what its filter dropped, and only to it. */
-  filteredBy?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
+export const addDestinationFlag = commandPart((command) =>
+  command.option(
+    '--destination <destination>',
+    `only to this one (repeatable): ${DESTINATION_HELP}`,
+    (value: string, previous: string[] = []) => [...previous, value],
+  ),
+);
+
+/** All but `--to`, which also names a target. */
+export const addBulkFlags = commandPart((command) =>
+  addEventFilters(
+    command.option('--endpoint <endpoint>', 'replay all events of this endpoint that match'),
+    'to',
+  )
+    .option(
+      '--filtered-by <destination>',
+      "only what this destination's filter dropped, only to it: its present filter judges again",
+      someText,
+    )
+    .option('--dry-run', 'count the events and replay nothing')
+    .option('--yes', 'do not ask for confirmation'),
+);
+
+type BulkFlags = EventFilterFlags &
+  FlagsOf<typeof addBulkFlags> &
+  FlagsOf<typeof addDestinationFlag>;
 
 /** Starts a bulk replay, after a question. */
 export async function replayMatching(context: Remote, flags: BulkFlags): Promise<void> {
@@ -42,36 +59,26 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
     );
   }
   const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}`;
-  const body = await bulkBody(context, path, flags);
-  let events: number;
-  if (dryRun) {
-    events = await count(context, path, body);
-    if (out.json) out.ndjson({ matching: events });
-    else out.line(`${countText(events, 'event')} would be replayed`);
-  } else {
-    if (asks) await confirmReplay(context, endpoint, body, flags);
-    const started = await client.call<BulkReplay>('POST', `${path}/replay`, { body });
-    events = started.queued;
-    if (out.json) out.ndjson(started);
-    else showStarted(context, endpoint, started);
-  }
-  if (!asks && events > 0 && (await destinationsOf(context, endpoint)) === 0) {
+  const body = await bulkBody(context, endpoint, flags);
+  if (asks) await confirmReplay(context, endpoint, body, flags);
+  const answer = await replay(context, endpoint, { ...body, ...(dryRun && { dry_run: true }) });
+  const events = eventsIn(answer);
+  if (out.json) out.ndjson(answer);
+  else if ('matching' in answer) out.line(`${countText(events, 'event')} would be replayed`);
+  else showStarted(context, endpoint, answer);
+  if (!asks && events > 0 && (await destinationsOf(client, endpoint.id)).length === 0) {
     out.note(`These events go nowhere: ${printable(endpoint.name)} has no destination.`);
     out.note(waysOn(shellWord(printable(endpoint.name)), 'EVENT'));
   }
 }
 
-interface BulkBody extends EventFilterQuery {
-  destination_ids?: string[];
-  filtered_by?: string;
-}
+type BulkBody = Body<'POST /api/endpoints/{id}/replay'>;
 
-async function bulkBody({ client }: Remote, path: string, flags: BulkFlags): Promise<BulkBody> {
+async function bulkBody({ client }: Remote, { id }: Endpoint, flags: BulkFlags): Promise<BulkBody> {
   const { destination, filteredBy } = flags;
-  const only = destination && (await namedDestinations(client, path, destination));
+  const only = destination && (await namedDestinations(client, id, destination));
   const filtered = filteredBy === undefined ? [] : [filteredBy];
-  const [by] = await namedDestinations(client, path, filtered);
+  const [by] = await namedDestinations(client, id, filtered);
   return {
     ...eventFilter(flags),
     ...(only && { destination_ids: only }),
@@ -88,9 +95,13 @@ function showStarted({ out }: Remote, endpoint: Endpoint, { queued, job_id }: Bu
   out.note(`        hookrelay replays cancel ${job}`);
 }
 
-async function count({ client }: Remote, path: string, given: BulkBody): Promise<number> {
-  const body = { ...given, dry_run: true };
-  return (await client.call<{ matching: number }>('POST', `${path}/replay`, { body })).matching;
+function replay({ client }: Remote, { id }: Endpoint, body: BulkBody) {
+  return client.call('POST /api/endpoints/{id}/replay', { params: { id }, body });
+}
+
+/** A dry run answers how many events match. */
+function eventsIn(answer: Answer<'POST /api/endpoints/{id}/replay'>): number {
+  return 'matching' in answer ? answer.matching : answer.queued;
 }
 
 async function confirmReplay(
@@ -99,15 +110,11 @@ async function confirmReplay(
   body: BulkBody,
   { destination, filteredBy }: BulkFlags,
 ): Promise<void> {
-  const matching = await count(context, `/api/endpoints/${endpoint.id}`, body);
+  const matching = eventsIn(await replay(context, endpoint, { ...body, dry_run: true }));
   const what = `${countText(matching, 'event')} of ${printable(endpoint.name)}`;
   const only = filteredBy === undefined ? destination : [filteredBy];
   const where = only
     ? printable(only.join(', '))
-    : countText(await destinationsOf(context, endpoint), 'destination');
+    : countText((await destinationsOf(context.client, endpoint.id)).length, 'destination');
   if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
-}
-
-async function destinationsOf({ client }: Remote, { id }: Endpoint): Promise<number> {
-  return (await client.call<unknown[]>('GET', `/api/endpoints/${id}/destinations`)).length;
 }

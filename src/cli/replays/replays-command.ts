@@ -1,16 +1,19 @@
-import type { Command } from 'commander';
-import type { Page } from '../../api/answers/page.ts';
-import type { ReplayJob } from '../../api/answers/replay.ts';
+import type { Command } from '@commander-js/extra-typings';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { followJob } from './follow-job.ts';
 import { jobColumns, jobPairs } from './job-view.ts';
 
 const MAX_LIMIT = 1000;
+
+const addPageFlags = pageFlags('replays', MAX_LIMIT);
+const JOB = 'GET /api/endpoints/{id}/replays/{jobId}';
 
 const jobId = idOf('job', 'a bulk replay');
 
@@ -23,13 +26,13 @@ export function addReplaysCommand(program: Command): void {
       'after',
       examplesText(['replays list orders', 'replays get orders job_01kxyz… --follow']),
     );
-  const list = group
-    .command('list')
-    .description("list an endpoint's bulk replays, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of pageOptions('replays', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    addPageFlags(
+      group
+        .command('list')
+        .description("list an endpoint's bulk replays, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'replays list orders',
     "replays list orders --json | jq -r '.data[] | select(.dead > 0).id'",
   ).action(withRemote(listJobs));
@@ -53,11 +56,9 @@ export function addReplaysCommand(program: Command): void {
   ).action(withRemote(cancelJob));
 }
 
-function jobArguments(command: Command): Command {
-  return command
-    .argument('<endpoint>', ENDPOINT_HELP)
-    .argument('<job>', "the bulk replay's id", jobId);
-}
+const jobArguments = commandPart((command) =>
+  command.argument('<endpoint>', ENDPOINT_HELP).argument('<job>', "the bulk replay's id", jobId),
+);
 
 async function listJobs(
   { client, out }: Remote,
@@ -65,9 +66,9 @@ async function listJobs(
   { limit, page }: PageFlags,
 ): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const query = { limit, page };
-  const found = await client.call<Page<ReplayJob>>('GET', `/api/endpoints/${id}/replays`, {
-    query,
+  const found = await client.call('GET /api/endpoints/{id}/replays', {
+    params: { id },
+    query: { limit, page },
   });
   if (out.json) {
     out.jsonValue(found);
@@ -86,31 +87,31 @@ async function showJob(
   { follow }: { follow?: boolean },
 ): Promise<void> {
   const { client, out } = context;
-  await withJob(context, reference, job, async (path) => {
-    if (follow) await followJob(context, path);
-    else out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  await withJob(context, reference, job, async (params) => {
+    if (follow) await followJob(context, params);
+    else out.object(await client.call(JOB, { params }), jobPairs);
   });
 }
 
 /** Shows the job as it is then. One that is over stays as it was. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
-  await withJob(context, reference, job, async (path) => {
-    await client.call('DELETE', path);
-    out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  await withJob(context, reference, job, async (params) => {
+    await client.call('DELETE /api/endpoints/{id}/replays/{jobId}', { params });
+    out.object(await client.call(JOB, { params }), jobPairs);
   });
 }
 
-/** @param run takes the job's path in the API */
+/** @param run takes the parameters of the job's path in the API */
 async function withJob(
   { client }: Remote,
   reference: string,
   job: string,
-  run: (path: string) => Promise<void>,
+  run: (params: Params<typeof JOB>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {
-    await run(`/api/endpoints/${endpoint.id}/replays/${job}`);
+    await run({ id: endpoint.id, jobId: job });
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'replay_not_found') throw error;
     throw new HookrelayError(error.code, error.message, {

@@ -1,5 +1,6 @@
 import type { EventSummary } from '../../api/answers/event.ts';
 import type { Outcome, RuleTrial } from '../../api/answers/rule.ts';
+import type { Body } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { typeText } from '../events/event-tables.ts';
@@ -11,22 +12,18 @@ const MAX_SHOWN = 20;
 /** Samples that are shown: enough to see that the rule does what it should. */
 const SHOWN_SAMPLES = 10;
 
-export interface TrialRequest {
-  /** Null: every event passes. */
-  filter: unknown;
-  destination_id?: string;
-  last?: number;
-  event_ids?: string[];
-}
-
 /** Tries a rule. The answer's text is for `--json`. */
 export async function tryRule(
   client: ApiClient,
   endpointId: string,
-  request: TrialRequest,
+  body: Body<'POST /api/endpoints/{id}/rules/try'>,
 ): Promise<{ trial: RuleTrial; text: string }> {
-  const path = `/api/endpoints/${endpointId}/rules/try`;
-  const text = await client.call<string>('POST', path, { body: request, as: 'text' });
+  const params = { id: endpointId };
+  const text = await client.call('POST /api/endpoints/{id}/rules/try', {
+    params,
+    body,
+    as: 'text',
+  });
   return { trial: JSON.parse(text) as RuleTrial, text };
 }
 
@@ -133,8 +130,7 @@ async function rowsOf<T extends { event_id: string }>(
 
 async function eventOrNull(client: ApiClient, id: string): Promise<EventSummary | null> {
   try {
-    const path = `/api/events/${encodeURIComponent(id)}`;
-    return await client.call<EventSummary>('GET', path, { as: 'head' });
+    return await client.call('GET /api/events/{eventId}', { params: { eventId: id }, as: 'head' });
   } catch (error) {
     if (error instanceof HookrelayError && error.code === 'event_not_found') return null;
     throw error;

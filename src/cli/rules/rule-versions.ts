@@ -1,10 +1,13 @@
-import type { Page } from '../../api/answers/page.ts';
 import type { RuleVersion } from '../../api/answers/rule.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
+import {
+  destinationLabel,
+  type FoundDestination,
+  findDestination,
+} from '../destinations/destination-ref.ts';
 import { colour, dim, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
@@ -16,10 +19,14 @@ const KEPT_VERSIONS = 100;
 /** The versions of a destination's rule, newest first, with every digit of their numbers. */
 export async function versionsOf(
   client: ApiClient,
-  destinationPath: string,
+  params: FoundDestination['params'],
 ): Promise<RuleVersion[]> {
-  const path = `${destinationPath}/rules?limit=${KEPT_VERSIONS}`;
-  return (await client.call<Page<RuleVersion>>('GET', path, { exact: true })).data;
+  const { data } = await client.call('GET /api/endpoints/{id}/destinations/{destinationId}/rules', {
+    params,
+    query: { limit: KEPT_VERSIONS },
+    exact: true,
+  });
+  return data;
 }
 
 /** A rule as the API shows it, as its source. */
@@ -38,8 +45,8 @@ export async function listVersions(
   reference: string,
   named: string,
 ): Promise<void> {
-  const { path, destination } = await findDestination(client, reference, named);
-  const versions = await versionsOf(client, path);
+  const { params, destination } = await findDestination(client, reference, named);
+  const versions = await versionsOf(client, params);
   if (out.json) {
     out.jsonValue(versions);
     return;

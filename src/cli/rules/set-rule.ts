@@ -14,9 +14,9 @@ import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
 const TRIED_EVENTS = 1000;
 
 export interface SetFlags {
-  version?: number;
-  none?: boolean;
-  dryRun?: boolean;
+  version: number | undefined;
+  none: boolean;
+  dryRun: boolean;
 }
 
 /** `hookrelay rules set`: shows what changes, tries the rule, and sets it. */
@@ -25,15 +25,14 @@ export async function setRule(
   reference: string,
   named: string,
   rule: string | undefined,
-  flags: SetFlags,
+  { version, none, dryRun }: SetFlags,
 ): Promise<void> {
-  const { version, none = false, dryRun = false } = flags;
   if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
     throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
   }
   if (rule !== undefined) await checkRule(rule, 'the rule');
-  const { endpoint, destination, path } = await findDestination(client, reference, named);
-  const versions = await versionsOf(client, path);
+  const { endpoint, destination, params } = await findDestination(client, reference, named);
+  const versions = await versionsOf(client, params);
   const before = sourceOf(destination.filter);
   const after = version === undefined ? (rule?.trim() ?? null) : chosen(versions, version);
   const label = destinationLabel(destination);
@@ -55,9 +54,17 @@ export async function setRule(
     out.line(changedText(trial, label));
   }
   const set = async () => {
-    if (version === undefined) await client.call('PATCH', path, { body: { filter: after } });
-    else await client.call('POST', `${path}/rules/${version}`);
-    return (await versionsOf(client, path))[0]?.version ?? null;
+    if (version === undefined) {
+      await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
+        params,
+        body: { filter: after },
+      });
+    } else {
+      await client.call('POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}', {
+        params: { ...params, version: String(version) },
+      });
+    }
+    return (await versionsOf(client, params))[0]?.version ?? null;
   };
   const made = dryRun ? null : await set();
   if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });

@@ -14,8 +14,8 @@ import {
 import { sourceOf } from './rule-versions.ts';
 
 export interface TryFlags {
-  destination?: string;
-  last?: number;
+  destination: string | undefined;
+  last: number | undefined;
   event: string[];
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { Provider } from '../../api/answers/provider.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
@@ -28,7 +28,7 @@ export function addProvidersCommand(program: Command): void {
     "providers --json | jq -r '.[] | select(.verifies).name'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const providers = await client.call<Provider[]>('GET', '/api/providers');
+      const providers = await client.call('GET /api/providers');
       out.table(providers, PROVIDER_COLUMNS, 'The server knows no provider.');
     }),
   );

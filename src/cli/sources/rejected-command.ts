@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { EventHead } from '../../api/answers/event.ts';
-import type { Page } from '../../api/answers/page.ts';
 import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
+import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart } from '../command-part.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type RejectedDetail, showRejected } from '../events/event-view.ts';
 import { type Column, printable } from '../terminal/output.ts';
@@ -14,6 +15,8 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { sizeText, timeText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
+
+const addPageFlags = pageFlags('rejected requests', MAX_LIMIT);
 
 const rejectedId = idOf('rej', 'a rejected request');
 
@@ -37,13 +40,13 @@ export function addRejectedCommand(program: Command): void {
       'after',
       examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
     );
-  const list = group
-    .command('list')
-    .description("list an endpoint's rejected requests, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of pageOptions('rejected requests', MAX_LIMIT)) list.addOption(option);
   remote(
-    list,
+    addPageFlags(
+      group
+        .command('list')
+        .description("list an endpoint's rejected requests, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
     'rejected list orders',
     "rejected list orders --json | jq -r '.data[].verification.reason'",
   ).action(withRemote(listRejected));
@@ -62,11 +65,11 @@ export function addRejectedCommand(program: Command): void {
   ).action(withRemote(acceptRejected));
 }
 
-function withId(command: Command): Command {
-  return command
+const withId = commandPart((command) =>
+  command
     .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
-    .argument('<request>', "the rejected request's id", rejectedId);
-}
+    .argument('<request>', "the rejected request's id", rejectedId),
+);
 
 async function listRejected(
   { client, out }: Remote,
@@ -74,7 +77,8 @@ async function listRejected(
   { limit, page }: PageFlags,
 ): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const found = await client.call<Page<RejectedRequest>>('GET', `/api/endpoints/${id}/rejected`, {
+  const found = await client.call('GET /api/endpoints/{id}/rejected', {
+    params: { id },
     query: { limit, page },
   });
   if (out.json) {
@@ -88,9 +92,12 @@ async function listRejected(
 
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
-  await withRequest(context, reference, id, async (path) => {
+  await withRequest(context, reference, id, async (params) => {
     // Kept as text: parsing would round large numbers of the sender.
-    const text = await client.call<string>('GET', path, { as: 'text' });
+    const text = await client.call('GET /api/endpoints/{id}/rejected/{rejectedId}', {
+      params,
+      as: 'text',
+    });
     if (out.json) out.jsonText(text);
     else showRejected(out, JSON.parse(text) as RejectedDetail, text);
   });
@@ -98,8 +105,11 @@ async function getRejected(context: Remote, reference: string, id: string): Prom
 
 async function acceptRejected(context: Remote, reference: string, id: string): Promise<void> {
   const { client, out } = context;
-  await withRequest(context, reference, id, async (path) => {
-    const text = await client.call<string>('POST', `${path}/accept`, { as: 'text' });
+  await withRequest(context, reference, id, async (params) => {
+    const text = await client.call('POST /api/endpoints/{id}/rejected/{rejectedId}/accept', {
+      params,
+      as: 'text',
+    });
     if (out.json) {
       out.jsonText(text);
       return;
@@ -114,16 +124,16 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
   });
 }
 
-/** @param run takes the request's path in the API */
+/** @param run takes the parameters of the request's path in the API */
 async function withRequest(
   { client }: Remote,
   reference: string,
   id: string,
-  run: (path: string) => Promise<void>,
+  run: (params: Params<'GET /api/endpoints/{id}/rejected/{rejectedId}'>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {
-    await run(`/api/endpoints/${endpoint.id}/rejected/${id}`);
+    await run({ id: endpoint.id, rejectedId: id });
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
     throw new HookrelayError(error.code, error.message, {

@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
-import type { SourceCheck } from '../../api/answers/source-check.ts';
+import type { Command } from '@commander-js/extra-typings';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import {
   addKeepFlag,
   addSourceFlags,
   chosenSource,
-  type SourceFlags,
   withSecretHint,
 } from '../endpoints/source-flags.ts';
 import { type Column, printable } from '../terminal/output.ts';
@@ -16,9 +15,13 @@ import { countText } from '../terminal/value-text.ts';
 
 const MOST_EVENTS = 1000;
 
-interface CheckFlags extends SourceFlags {
-  last?: number;
-}
+const addCheckFlags = commandPart((command) =>
+  addKeepFlag(addSourceFlags(command)).option(
+    '--last <number>',
+    `number of newest events to check (default: ${MOST_EVENTS})`,
+    wholeNumber(1, MOST_EVENTS),
+  ),
+);
 
 /** `hookrelay source …`: how requests prove their sender. */
 export function addSourceCommand(program: Command): void {
@@ -27,17 +30,11 @@ export function addSourceCommand(program: Command): void {
     .description('proof of sender: check past events (endpoints edit --source sets it)')
     .addHelpText('after', examplesText(['source check orders']));
   remote(
-    addKeepFlag(
-      addSourceFlags(
-        group
-          .command('check')
-          .description('verify past events by a source, or by the present one; nothing is saved')
-          .argument('<endpoint>', ENDPOINT_HELP),
-      ),
-    ).option(
-      '--last <number>',
-      `number of newest events to check (default: ${MOST_EVENTS})`,
-      wholeNumber(1, MOST_EVENTS),
+    addCheckFlags(
+      group
+        .command('check')
+        .description('verify past events by a source, or by the present one; nothing is saved')
+        .argument('<endpoint>', ENDPOINT_HELP),
     ),
     'source check orders',
     'source check orders --source stripe --secret-stdin <secret.txt',
@@ -45,15 +42,20 @@ export function addSourceCommand(program: Command): void {
   ).action(withRemote(check));
 }
 
-async function check({ client, out }: Remote, reference: string, flags: CheckFlags): Promise<void> {
+async function check(
+  { client, out }: Remote,
+  reference: string,
+  flags: FlagsOf<typeof addCheckFlags>,
+): Promise<void> {
   const source = await chosenSource(flags);
   const endpoint = await findEndpoint(client, reference);
   const { last } = flags;
   const body = { ...(source && { source }), ...(last !== undefined && { last }) };
-  const path = `/api/endpoints/${endpoint.id}/source/check`;
-  const result = await client.call<SourceCheck>('POST', path, { body }).catch((error) => {
-    throw withSecretHint(error);
-  });
+  const result = await client
+    .call('POST /api/endpoints/{id}/source/check', { params: { id: endpoint.id }, body })
+    .catch((error) => {
+      throw withSecretHint(error);
+    });
   if (out.json) {
     out.jsonValue(result);
     return;

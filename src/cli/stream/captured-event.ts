@@ -16,7 +16,10 @@ export async function eventHead(
   eventId: string,
   signal: AbortSignal,
 ): Promise<EventHead> {
-  const { headers, body } = await get.get(`/api/events/${encodeURIComponent(eventId)}`, { signal });
+  const { headers, body } = await get.get('GET /api/events/{eventId}', {
+    params: { eventId },
+    signal,
+  });
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
   let text: string;
   try {
@@ -44,8 +47,8 @@ export async function eventBody(
   signal: AbortSignal,
   maxBytes: number = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
-  const [endpointId, eventId] = [event.endpoint_id, event.id].map(encodeURIComponent);
-  const { headers, body } = await get.get(`/api/endpoints/${endpointId}/events/${eventId}/raw`, {
+  const { headers, body } = await get.get('GET /api/endpoints/{id}/events/{eventId}/raw', {
+    params: { id: event.endpoint_id, eventId: event.id },
     signal,
   });
   const chunks: Buffer[] = [];

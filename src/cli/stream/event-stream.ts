@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import { CAUGHT_UP } from '../../core/http/caught-up.ts';
 import { CatchUp } from './catch-up.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -17,16 +18,10 @@ const LASTING_MS = 1000;
 const REMEMBERED_IDS = 10_000;
 
 export interface FollowOptions {
-  /** `/api/stream` or `/api/endpoints/{id}/stream`. */
-  path: string;
-  query?: {
-    /** Start time, ISO 8601; now by default. */
-    from?: string | undefined;
-    /** Only events that fit this rule, and their attempts. */
-    where?: string | undefined;
-    /** Only events of this type, and their attempts. */
-    type?: string | undefined;
-  };
+  /** The only endpoint to follow; null for all of the account. */
+  endpointId: string | null;
+  /** Start time, and what events and their attempts must fit. */
+  query?: Query<'GET /api/stream'>;
   /** Filters items before they are counted; all by default. */
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
@@ -136,10 +131,9 @@ class Follow {
   }
 
   #open(): Promise<StreamedAnswer> {
-    const { path, query = {}, signal, silenceMs = SILENCE_MS } = this.#options;
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const text = new URLSearchParams(given as [string, string][]).toString();
-    return this.#get.get(path + (text && `?${text}`), {
+    const { endpointId: id, query = {}, signal, silenceMs = SILENCE_MS } = this.#options;
+    const options = {
+      query,
       headers: {
         accept: 'text/event-stream',
         // The cursor wins over ?from=.
@@ -147,7 +141,10 @@ class Follow {
       },
       signal,
       quietTimeoutMs: silenceMs,
-    });
+    };
+    return id === null
+      ? this.#get.get('GET /api/stream', options)
+      : this.#get.get('GET /api/endpoints/{id}/stream', { params: { id }, ...options });
   }
 
   /** The item of a message; null for duplicates and unknown messages. */

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
+import { callTarget } from '../../api/client/call-target.ts';
+import type { CallOf, Input } from '../../api/client/typed-call.ts';
 import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { isTokenRefused, refusal } from '../client/api-refusal.ts';
@@ -14,6 +16,9 @@ const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /** The part of `ApiClient` that a download needs: URL and tokens. */
 export type Caller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
+
+/** The calls that are GETs. */
+type GetCall = Extract<CallOf, `GET ${string}`>;
 
 export interface GetOptions {
   headers?: Record<string, string>;
@@ -48,7 +53,9 @@ export class StreamedGet {
     return this.#caller.url;
   }
 
-  async get(path: string, options: GetOptions = {}): Promise<StreamedAnswer> {
+  async get<K extends GetCall>(name: K, options: Input<K> & GetOptions): Promise<StreamedAnswer> {
+    // TypeScript reads no members of a type that depends on an open K.
+    const { path } = callTarget(name, options as never);
     try {
       return await this.#send(path, options);
     } catch (error) {

@@ -5,8 +5,8 @@ import type { StreamItem } from './stream-item.ts';
 
 /** The endpoints to follow: all of the account, or some. */
 export interface Followed {
-  /** Path of the stream in the API. */
-  path: string;
+  /** The endpoint whose stream has all items; null for the stream of the account. */
+  endpointId: string | null;
   /** Null for all endpoints, including future ones. */
   endpoints: Endpoint[] | null;
   /** Whether an item belongs to these endpoints. */
@@ -18,7 +18,7 @@ export async function chooseStream(
   client: ApiClient,
   references: readonly string[],
 ): Promise<Followed> {
-  if (references.length === 0) return { path: '/api/stream', endpoints: null, wants: () => true };
+  if (references.length === 0) return { endpointId: null, endpoints: null, wants: () => true };
   const found = new Map<string, Endpoint>();
   for (const reference of references) {
     const endpoint = await findEndpoint(client, reference);
@@ -28,7 +28,7 @@ export async function chooseStream(
   const [only] = endpoints as [Endpoint];
   // The API streams one endpoint or all. For several, a filter picks from all.
   return {
-    path: endpoints.length === 1 ? `/api/endpoints/${only.id}/stream` : '/api/stream',
+    endpointId: endpoints.length === 1 ? only.id : null,
     endpoints,
     wants(item) {
       if (item.kind === 'event') return found.has(item.event.endpoint_id);

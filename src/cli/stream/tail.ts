@@ -18,14 +18,14 @@ import { chooseStream, type Followed } from './streams.ts';
 export interface TailFlags {
   /** Names, ids or capture URLs; empty for all endpoints. */
   endpoint: string[];
-  attempts?: boolean;
+  attempts: boolean;
   /** ISO 8601. */
-  since?: string;
-  status?: EventStatus;
+  since: string | undefined;
+  status: EventStatus | undefined;
   /** A rule, checked. */
-  where?: string;
-  type?: string;
-  exitOnDisconnect?: boolean;
+  where: string | undefined;
+  type: string | undefined;
+  exitOnDisconnect: boolean;
 }
 
 /** Shows events until a signal ends it. Throws as `followEvents` does. */
@@ -61,10 +61,15 @@ class Tail {
     this.#watch = flags.status === undefined ? null : new StatusWatch(flags.status);
   }
 
-  async run({ path, wants, endpoints }: Followed): Promise<void> {
+  async run({ endpointId, wants, endpoints }: Followed): Promise<void> {
     const { since: from, where, type } = this.#flags;
     const signal = this.#signal;
-    const items = followEvents(this.#get, { path, query: { from, where, type }, wants, signal });
+    const items = followEvents(this.#get, {
+      endpointId,
+      query: { from, where, type },
+      wants,
+      signal,
+    });
     for await (const item of items) {
       if (item.kind === 'ready') this.#ready(endpoints);
       else if (item.kind === 'event' || item.kind === 'attempt') await this.#show(item);

@@ -15,16 +15,11 @@ import { listTriggers } from './list-triggers.ts';
 import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
 import { signAs } from './sign-as.ts';
 import { requestTarget, resolveTarget } from './target.ts';
-import { type ContentFlags, LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
+import type { TriggerFlags } from './trigger-flags.ts';
+import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
 /** Longest quote of an answer that isn't 2xx, characters. */
 const MAX_QUOTED = 300;
-
-export interface TriggerFlags extends ContentFlags {
-  to?: string;
-  secret?: string;
-  list?: boolean;
-}
 
 /**
  * Lists what can be sent, or sends a sample, a signed request, or a captured event.

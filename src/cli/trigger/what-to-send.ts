@@ -10,15 +10,7 @@ import type { HeaderPair } from '../../providers/signing/signature.ts';
 import { failure, usageError } from '../command-error.ts';
 import { headerIn } from '../destinations/header-flags.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
-
-export interface ContentFlags {
-  override?: string[];
-  add?: boolean;
-  header?: string[];
-  body?: string;
-  bodyFile?: string;
-  fromEvent?: string;
-}
+import type { TriggerFlags } from './trigger-flags.ts';
 
 /** A sample, a request of a provider that has none, or a captured event. */
 export type WhatToSend =
@@ -39,7 +31,7 @@ export const LIST = 'hookrelay trigger --list';
 /** Throws wrong usage for flags that don't go together, and for an unknown name. */
 export async function whatToSend(
   name: string | undefined,
-  flags: ContentFlags,
+  flags: TriggerFlags,
 ): Promise<WhatToSend> {
   const { fromEvent, override, add, header, body, bodyFile } = flags;
   const hasBody = body !== undefined || bodyFile !== undefined;
@@ -112,7 +104,7 @@ function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Samp
   }
 }
 
-async function bodyOf({ body, bodyFile }: ContentFlags): Promise<Buffer | null> {
+async function bodyOf({ body, bodyFile }: TriggerFlags): Promise<Buffer | null> {
   if (body !== undefined) return Buffer.from(body);
   if (bodyFile === undefined) return null;
   if (bodyFile !== '-') return contentOf(bodyFile);

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { EventType } from '../../api/answers/event-type.ts';
+import type { Query } from '../../api/client/typed-call.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
@@ -35,7 +36,7 @@ export function addTypesCommand(program: Command): void {
       .description('write the schema of a type, made from all its events')
       .argument('<endpoint>', ENDPOINT_HELP)
       .argument('[type]', 'the type; without it, the events that have no type')
-      .addOption(new Option('--format <format>', FORMATS).default('typescript')),
+      .addOption(new Option('--format <format>', FORMATS).default<string>('typescript')),
     'types schema orders order.paid >order-paid.ts',
     'types schema orders order.paid --format zod',
   ).action(withRemote(writeSchema));
@@ -43,7 +44,7 @@ export function addTypesCommand(program: Command): void {
 
 async function listTypes({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
-  const found = await client.call<EventType[]>('GET', `/api/endpoints/${id}/types`);
+  const found = await client.call('GET /api/endpoints/{id}/types', { params: { id } });
   if (out.json) {
     out.jsonValue(found);
     return;
@@ -58,8 +59,11 @@ async function writeSchema(
   { format }: { format: string },
 ): Promise<void> {
   const { id } = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${id}/types/schema`;
-  const made = await client.call<{ schema: string }>('GET', path, { query: { type, format } });
+  const made = await client.call('GET /api/endpoints/{id}/types/schema', {
+    params: { id },
+    // The server checks it.
+    query: { type, format: format as Query<'GET /api/endpoints/{id}/types/schema'>['format'] },
+  });
   if (out.json) out.jsonValue(made);
   // Only the text: people redirect it to a file.
   else out.text(made.schema);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import type { Case, CaseAttempt } from '../../../src/ai/diagnose/case.ts';
 import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
@@ -89,9 +89,9 @@ function shellWords(line: string): string[] {
 }
 
 /** The program with no actions: it only parses. */
-function parser(): Command {
+function parser(): CommandUnknownOpts {
   const program = createProgram();
-  const disarm = (command: Command): void => {
+  const disarm = (command: CommandUnknownOpts): void => {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
     command.action(() => {});
     command.commands.forEach(disarm);

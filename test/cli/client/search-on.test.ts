@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallOptions } from '../../../src/cli/client/api-client.ts';
-import { searchOn } from '../../../src/cli/client/search-on.ts';
+import { type EventList, searchOn } from '../../../src/cli/client/search-on.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { capture } from '../../fixtures/account.ts';
@@ -45,7 +44,7 @@ test('a search goes on past events that no rule can judge; with --json by its cu
 });
 
 test('says how far it came, and reads on until the page is full', async () => {
-  const asked: CallOptions[] = [];
+  const asked: Parameters<EventList>[] = [];
   const event = (n: number) => ({ id: `evt_${n}` });
   const stopped = (numbers: number[], cursor: string) =>
     new HookrelayError('search_too_long', 'no', {
@@ -57,30 +56,28 @@ test('says how far it came, and reads on until the page is full', async () => {
     { data: Array.from({ length: 1000 }, (_, i) => event(-i)), page: 1, limit: 1000, total: 1001 },
     { data: [event(-1000)], page: 2, limit: 1000, total: 1001 },
   ];
-  const client = {
-    async call(_: string, __: string, options: CallOptions) {
-      asked.push(options);
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
+  const list: EventList = async (...options) => {
+    asked.push(options);
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer as never;
   };
-  const context = { client, out: new Output({ json: false }) } as never;
-  const found = await searchOn(context, '/api/events', { where: 'x' }, { limit: 334, page: 4 });
+  const out = new Output({ json: false });
+  const found = await searchOn({ out }, list, { where: 'x' }, { limit: 334, page: 4 });
   expect({ ...found, data: found.data.map(({ id }) => id) }).toEqual({
     ...{ data: ['evt_-999', 'evt_-1000'], page: 4, limit: 334, total: 1004, isPart: false },
   });
   const where = 'x';
   expect(asked).toEqual([
-    { query: { where, limit: 334, page: 4 } },
-    {
-      query: { where, cursor: 'a', limit: 1000, page: 1 },
-      waitingFor: 'searching: 6,000 events, back to 2026-01-31T00:00:00Z, 2 found,',
-    },
-    {
-      query: { where, cursor: 'b', limit: 1000, page: 1 },
-      waitingFor: 'searching: 12,000 events, back to 2026-01-31T00:00:00Z, 3 found,',
-    },
-    expect.objectContaining({ query: { where, cursor: 'b', limit: 1000, page: 2 } }),
+    [{ where, limit: 334, page: 4 }, undefined],
+    [
+      { where, cursor: 'a', limit: 1000, page: 1 },
+      'searching: 6,000 events, back to 2026-01-31T00:00:00Z, 2 found,',
+    ],
+    [
+      { where, cursor: 'b', limit: 1000, page: 1 },
+      'searching: 12,000 events, back to 2026-01-31T00:00:00Z, 3 found,',
+    ],
+    [{ where, cursor: 'b', limit: 1000, page: 2 }, expect.any(String)],
   ]);
 });

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { Destination, RetryPolicy } from '../../../src/api/answers/destination.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { addHeaderChangeFlags, chosenHeaders } from '../../../src/cli/destinations/header-flags.ts';
 import { tempDir } from '../../fixtures/running-server.ts';

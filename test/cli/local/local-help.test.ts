@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 
 const NAMES = ['users', 'backup', 'restore', 'doctor', 'prune', 'reindex', 'migrate'];
 
-function helpOf(command: Command): string {
+function helpOf(command: CommandUnknownOpts): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {
@@ -21,7 +21,10 @@ const commands = program.commands
   .flatMap((one) => [one, ...one.commands]);
 
 /** The command that the words name, and the words after its name. */
-function follow(words: string[], from: Command = program): [Command, string[]] {
+function follow(
+  words: string[],
+  from: CommandUnknownOpts = program,
+): [CommandUnknownOpts, string[]] {
   const next = from.commands.find((one) => one.name() === words[0]);
   return next ? follow(words.slice(1), next) : [from, words];
 }

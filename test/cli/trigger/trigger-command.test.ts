@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
 import { endToEndHeaders } from '../../../src/cli/trigger/captured-request.ts';
-import type { TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
+import type { TriggerFlags } from '../../../src/cli/trigger/trigger-flags.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
 import { type Account, capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';

@@ -1,7 +1,8 @@
 import { ApiClient, connectionOf } from '../../../src/cli/client/api-client.ts';
 import { ProfileFile } from '../../../src/cli/client/profile.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
-import { runTrigger, type TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
+import { runTrigger } from '../../../src/cli/trigger/run-trigger.ts';
+import type { TriggerFlags } from '../../../src/cli/trigger/trigger-flags.ts';
 
 /** Records the output. */
 class RecordingOutput extends Output {

@@ -17,9 +17,12 @@ export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | A
 export function resignBy(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
   return (eventId, url) =>
     patiently(async () => {
-      const path = `/api/events/${encodeURIComponent(eventId)}/signed-headers`;
       try {
-        return await client.call<SignedHeaders>('POST', path, { body: { url }, signal });
+        return await client.call('POST /api/events/{eventId}/signed-headers', {
+          params: { eventId },
+          body: { url },
+          signal,
+        });
       } catch (error) {
         if (!(error instanceof HookrelayError) || !REFUSALS.has(error.code)) throw error;
         const { message, hint } = error;

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import { parseTarget } from './target.ts';
 

@@ -1,28 +1,30 @@
-import { Option } from 'commander';
 import type { Page } from '../../api/answers/page.ts';
 import { wholeNumber } from '../arguments.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Output } from '../terminal/output.ts';
 import { countText } from '../terminal/value-text.ts';
-
-export interface PageFlags {
-  limit?: number;
-  page?: number;
-}
 
 /**
  * @param nouns of the listed things: `events`
  * @param most items of a page
  */
-export function pageOptions(nouns: string, most: number): Option[] {
-  return [
-    new Option('--limit <number>', `${nouns} per page, at most ${most} (default: 50)`).argParser(
-      wholeNumber(1, most),
-    ),
-    new Option('--page <number>', 'page number (default: 1)').argParser(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    ),
-  ];
+export function pageFlags(nouns: string, most: number) {
+  return commandPart((command) =>
+    command
+      .option(
+        '--limit <number>',
+        `${nouns} per page, at most ${most} (default: 50)`,
+        wholeNumber(1, most),
+      )
+      .option(
+        '--page <number>',
+        'page number (default: 1)',
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      ),
+  );
 }
+
+export type PageFlags = FlagsOf<ReturnType<typeof pageFlags>>;
 
 /** Notes how many pages there are, if there are several. */
 export function notePages(
