@@ -20,7 +20,7 @@ export function callTarget<K extends CallOf>(
 }
 
 /** The text of a query with its `?`; empty without values. Empty values count as absent. */
-function queryText(query: Names = {}): string {
+export function queryText(query: Names = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type CaseStores, loadCase } from '../../../src/ai/diagnose/load-case.ts';
 import { NO_FLOW } from '../../../src/core/flow/flow.ts';
 import type { DeliveryError, Endpoint, EventSummary } from '../../../src/core/model.ts';
+import { newEndpoint } from '../../../src/core/new-endpoint.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { answered, delivery, destination, START } from './cases.ts';
 
@@ -11,7 +12,7 @@ const SIGNED = {
   rawHeaders: ['Stripe-Signature', `t=${START / 1000 - 3600},v1=00`],
   body: Buffer.from('{}'),
 };
-const ENDPOINT = { key: 3, id: 'ep_1', userId: 'usr_1' } as Endpoint;
+const ENDPOINT: Endpoint = { ...newEndpoint('usr_1', 'orders', START), key: 3 };
 const TERMS = { now: START, limits: { attemptTimeoutMs: 10_000, attempts: 8 } };
 const BREAKER = { since: START, nextProbeAt: START, failedProbes: 1 };
 
