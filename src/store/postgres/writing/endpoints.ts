@@ -1,7 +1,12 @@
 import { limitReached } from '../../../core/limits.ts';
 import type { Endpoint } from '../../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
-import { CHANGING, newColumns, patchedColumns } from '../../shared/endpoints/endpoint-columns.ts';
+import {
+  CHANGING,
+  NEW_ENDPOINT,
+  newEndpointRow,
+  patchedColumns,
+} from '../../shared/endpoints/endpoint-columns.ts';
 import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { isSameProof } from '../../shared/proof/stored-proof.ts';
 import { BatchedLookup } from '../connection/batched-lookup.ts';
@@ -104,11 +109,10 @@ export class PostgresEndpoints implements EndpointStore {
 
 /** Adds an endpoint in the caller's transaction. */
 export async function addEndpoint(sql: Sql, endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
-  const { id, userId, publicToken, createdAt } = endpoint;
   const [row] = await sql.rows<{ key: number }>(
-    `INSERT INTO endpoints (id, user_id, public_token, created_at, ${CHANGING.names})
-     SELECT $1, $2, $3, $4, c.* FROM ${CHANGING.unnest('c', 5)} RETURNING key`,
-    [id, userId, publicToken, createdAt, ...CHANGING.arrays([newColumns(endpoint)])],
+    `INSERT INTO endpoints (${NEW_ENDPOINT.names})
+     SELECT * FROM ${NEW_ENDPOINT.unnest('c')} RETURNING key`,
+    NEW_ENDPOINT.arrays([newEndpointRow(endpoint)]),
   );
   return { ...endpoint, key: (row as { key: number }).key };
 }

@@ -19,9 +19,18 @@ export const CHANGING = new Columns({
 });
 type ChangingRow = RowOf<typeof CHANGING>;
 
-/** Those of a new endpoint. */
-export function newColumns({ settings, source, createdAt }: Omit<Endpoint, 'key'>): ChangingRow {
+/** Those that a new endpoint begins with. */
+export const NEW_ENDPOINT = CHANGING.and({
+  id: 'text',
+  userId: 'text',
+  publicToken: 'text',
+  createdAt: 'bigint',
+});
+
+export function newEndpointRow(endpoint: Omit<Endpoint, 'key'>): RowOf<typeof NEW_ENDPOINT> {
+  const { id, userId, publicToken, createdAt, settings, source } = endpoint;
   return {
+    ...{ id, userId, publicToken, createdAt },
     settings: chosenOf(settings, DEFAULTS),
     source: storedSource(source),
     sealedSourceSecrets: source?.sealedSecrets ?? null,

@@ -2,7 +2,12 @@ import type { Database, Statement } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
 import type { Endpoint } from '../../../core/model.ts';
 import type { EndpointPatch } from '../../contract/endpoints.ts';
-import { CHANGING, newColumns, patchedColumns } from '../../shared/endpoints/endpoint-columns.ts';
+import {
+  CHANGING,
+  NEW_ENDPOINT,
+  newEndpointRow,
+  patchedColumns,
+} from '../../shared/endpoints/endpoint-columns.ts';
 import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { isSameProof } from '../../shared/proof/stored-proof.ts';
 import type { Writes } from '../reading/reads.ts';
@@ -39,12 +44,9 @@ export class SqliteEndpoints implements Writes<'endpoints'> {
 
   /** Creates an endpoint in the caller's transaction. */
   createNow(endpoint: Omit<Endpoint, 'key'>): Endpoint {
-    const { id, userId, publicToken, createdAt } = endpoint;
     const { lastInsertRowid } = this.#db
-      .prepare(`
-        INSERT INTO endpoints (id, user_id, public_token, created_at, ${CHANGING.names})
-        VALUES (?, ?, ?, ?, ${CHANGING.marks})`)
-      .run(id, userId, publicToken, createdAt, ...CHANGING.values(newColumns(endpoint)));
+      .prepare(`INSERT INTO endpoints (${NEW_ENDPOINT.names}) VALUES (${NEW_ENDPOINT.marks})`)
+      .run(NEW_ENDPOINT.values(newEndpointRow(endpoint)));
     return { ...endpoint, key: Number(lastInsertRowid) };
   }
 
