@@ -12,6 +12,4 @@ export type Latency = NonNullable<Bucket['latency']>;
 /** Events by their status now. */
 export type EventCounts = Bucket['events'];
 
-export type AttemptCounts = Bucket['attempts'];
-
 export type HeldDestination = Overview['destinations'][number];

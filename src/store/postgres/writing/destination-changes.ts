@@ -7,6 +7,7 @@ import { healthColumn, healthOf } from '../../shared/destination-health-column.t
 import { FlowChanges, signOf } from '../../shared/flow-changes.ts';
 import { HealthChanges } from '../../shared/health-changes.ts';
 import type { Sql } from '../connection/database.ts';
+import { CHANGED_FLOW, SAVE_FLOWS } from './queue/change-flows.ts';
 
 const CONTROL = new Columns({
   key: 'bigint',
@@ -18,7 +19,6 @@ type ControlRow = RowOf<typeof CONTROL>;
 const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
 
 const HEALTH = CONTROL.only('key', 'timedOut');
-const FLOW = CONTROL.only('key', 'flow');
 
 /**
  * How the attempts of one commit change their destinations: health and flow. Most
@@ -87,12 +87,8 @@ export class DestinationChanges {
     }
     const flows = this.#flows.changed();
     if (flows.length > 0) {
-      await sql.run(
-        `UPDATE destinations d SET flow = f.flow
-         FROM ${FLOW.unnest('f')} WHERE d.key = f.key`,
-        FLOW.arrays(flows.map(([key, flow]) => ({ key, flow }))),
-        'move flows',
-      );
+      const changed = flows.map(([key, flow]) => ({ key, flow }));
+      await sql.run(SAVE_FLOWS, CHANGED_FLOW.arrays(changed), 'move flows');
     }
   }
 }
