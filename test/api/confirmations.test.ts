@@ -137,9 +137,11 @@ test('another address is asked again, and the old link is dead', async () => {
   expect((await press(second)).status).toBe(200);
   expectStatus(200, await account.call('PATCH', path, { to }));
   expect(await isConfirmed()).toBe(true);
+  expect(newestToken(id)).toBe(second);
   const changed = expectStatus(200, await account.call('PATCH', path, { to: newAddress() }));
   expect(changed.confirmed).toBe(false);
-  expect(tokens(id)).toHaveLength(3);
+  // A message that isn't captured when the address changes isn't sent: there may be one less.
+  expect([old, second]).not.toContain(newestToken(id));
   expect((await account.call('PATCH', path, { url: 'https://198.51.100.1/' })).status).toBe(400);
 });
 
