@@ -33,6 +33,8 @@ interface Layer {
 const API_TYPES = ['src/api/answers/', 'src/api/client/'];
 /** The path of a call, with its parameters: the same in all clients. */
 const CALL_TARGET = 'src/api/client/call-target.ts';
+/** Pure functions on texts, for all clients. */
+const TEXT = 'src/core/text/';
 /** What commands declare their arguments and flags with. */
 const DECLARATIONS = ['src/cli/arguments.ts', 'src/cli/command-part.ts'];
 /** Where bodies name the types of events. */
@@ -49,7 +51,7 @@ const LAYERS: Layer[] = [
   { files: 'src/api/answers/', imports: [], types: ['src/api/', 'src/core/model.ts'] },
   { files: 'src/api/client/', imports: [], types: ['src/api/'] },
   // The dashboard runs in a browser and uses only HTTP.
-  { files: 'src/dashboard/', imports: [CALL_TARGET], types: API_TYPES },
+  { files: 'src/dashboard/', imports: [CALL_TARGET, TEXT], types: API_TYPES },
 
   { files: CONTRACT, imports: ['src/core/'] },
   // The types of events stand in bodies where their providers say.

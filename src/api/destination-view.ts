@@ -6,7 +6,7 @@ import { shownRule } from '../core/rules/rule.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import { maskedSecret } from '../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
-import { formatDuration } from '../core/units/duration.ts';
+import { spellDuration } from '../core/text/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../store/contract/destinations.ts';
 import type * as api from './answers/destination.ts';
 import { openHeaders } from './destination-headers.ts';
@@ -95,10 +95,10 @@ export function healthView(health: Health): api.DestinationHealth {
 }
 
 function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : formatDuration(ms);
+  return ms === null ? null : spellDuration(ms);
 }
 
 function shownRetry(retry: NonNullable<DestinationSettings['retry']>): api.RetryPolicy {
-  if ('schedule' in retry) return { ...retry, schedule: retry.schedule.map(formatDuration) };
-  return { ...retry, base: formatDuration(retry.base), max: formatDuration(retry.max) };
+  if ('schedule' in retry) return { ...retry, schedule: retry.schedule.map(spellDuration) };
+  return { ...retry, base: spellDuration(retry.base), max: spellDuration(retry.max) };
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { IdPrefix } from '../core/ids.ts';
-import { parseDuration } from '../core/units/duration.ts';
-import { parseTimestamp } from '../core/units/timestamp.ts';
+import { parseDuration } from '../core/text/duration.ts';
+import { parseTimestamp } from '../core/text/time.ts';
 
 /*
  * Parsers of arguments and option values. commander puts the flag and the bad

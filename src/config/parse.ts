@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { parseDuration } from '../core/units/duration.ts';
-import { parseSize } from '../core/units/size.ts';
+import { parseDuration } from '../core/text/duration.ts';
+import { parseSize } from '../core/text/size.ts';
 
 /** Turns the text of a flag or a variable into a setting. Throws commander's error. */
 export type Parse<T> = (text: string) => T;

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { CloseStack } from '../core/close-stack.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
+import { spellDuration } from '../core/text/duration.ts';
 import { CpuUse } from '../core/turns/cpu-use.ts';
-import { formatDuration } from '../core/units/duration.ts';
 import { CLIENT_LIMITS, type ClientLimits } from '../ingress/client-limits.ts';
 import { loadStore, type OpenStore } from '../store/open.ts';
 import type { RunningServer } from './compose-server.ts';
@@ -40,7 +40,7 @@ export async function startServer(
       if (!isPassing || now >= waitUntil) throw error;
       if (error.message !== logged.reason || now - logged.at >= LOG_EVERY_MS) {
         logged = { reason: error.message, at: now };
-        const givesUpIn = formatDuration(1000 * Math.ceil((waitUntil - now) / 1000));
+        const givesUpIn = spellDuration(1000 * Math.ceil((waitUntil - now) / 1000));
         log.warn('the server waits for the database', {
           reason: error.message,
           hint: error.hint,

@@ -8,7 +8,6 @@ import {
   someText,
   wholeNumber,
 } from '../../src/cli/arguments.ts';
-import { elapsedText, relativeTime, sizeText } from '../../src/cli/terminal/value-text.ts';
 
 const refuses = (parse: (value: string) => unknown, value: string) =>
   expect(() => parse(value), value).toThrow(InvalidArgumentError);
@@ -78,24 +77,4 @@ test('numbers, methods and texts are parsed', () => {
   refuses(httpMethod, 'GET /');
   expect(someText(' ')).toBe(' ');
   refuses(someText, '');
-});
-
-test('values are formatted for people', () => {
-  expect([-500, -12_000, -59_999, -60_000, -3_600_000, -47 * 3_600_000].map(relativeTime)).toEqual([
-    'now',
-    '12s ago',
-    '59s ago',
-    '1m ago',
-    '1h ago',
-    '47h ago',
-  ]);
-  expect(relativeTime(-48 * 3_600_000)).toBe('2d ago');
-  expect(relativeTime(180_000)).toBe('in 3m');
-  expect([0, 1023, 1536, 24 * 1024 ** 2].map(sizeText)).toEqual([
-    '0 B',
-    '1023 B',
-    '1.5 KB',
-    '24.0 MB',
-  ]);
-  expect([0, 850.4, 9800].map(elapsedText)).toEqual(['0ms', '850ms', '9.8s']);
 });

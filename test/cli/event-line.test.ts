@@ -32,7 +32,7 @@ test('an attempt shows the next one while that is ahead', () => {
     const surface = { columns: Number.POSITIVE_INFINITY, server: null, now };
     return stripVTControlCharacters(attemptLine({ ...attempt, next_attempt_at }, surface));
   };
-  expect(line(attempt.next_attempt_at, NOW)).toContain('again in 22s');
+  expect(line(attempt.next_attempt_at, NOW)).toContain('again in 22 s');
   expect(line(attempt.next_attempt_at, NOW + 22_000)).not.toContain('again');
   expect(line(attempt.next_attempt_at, NOW + 60_000)).not.toContain('again');
   expect(line(null, NOW)).not.toContain('again');
@@ -80,10 +80,10 @@ describe('a line at a terminal', () => {
     );
     expect(lines(80)[0]).toContain('dead_letter  DELETE  /hooks/shop/orde…  evt_');
     expect(lines(200)[1]).toContain(
-      'failed       attempt 1  connect_refused (10 ms)  https://receiver.example.com/webhooks/orders  again in 22s  evt_',
+      'failed       attempt 1  connect_refused (10 ms)  https://receiver.example.com/webhooks/orders  again in 22 s  evt_',
     );
     expect(lines(110)[1]).toContain(
-      'attempt 1  connect_refused (10 ms)  https://receiver.…  again in 22s  evt_',
+      'attempt 1  connect_refused (10 ms)  https://receiver…  again in 22 s  evt_',
     );
     expect(lines(80)[1]).toMatch(/ {2}attempt 1 {2}connect_refused \(10 ms\) {2}evt_\w+$/);
   });
@@ -91,6 +91,6 @@ describe('a line at a terminal', () => {
   test('is complete in a pipe', () => {
     const [shown, attempted] = lines(Number.POSITIVE_INFINITY);
     expect(shown).toContain('8.0 KB  github pull_request');
-    expect(attempted).toContain('https://receiver.example.com/webhooks/orders  again in 22s');
+    expect(attempted).toContain('https://receiver.example.com/webhooks/orders  again in 22 s');
   });
 });

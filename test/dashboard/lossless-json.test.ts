@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { detailText } from '../../src/api/viewing/detail-view.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
+import { type JsonNode, parseLossless } from '../../src/core/text/lossless-json.ts';
 import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';
 import { diffJson } from '../../src/dashboard/text/event/json-diff.ts';
-import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-json.ts';
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 
@@ -72,7 +72,7 @@ describe('parseLossless', () => {
   });
 
   test('accepts any depth and length', () => {
-    // Ten times what recursion takes. lossless-json.slow.test.ts goes further.
+    // Ten times what recursion takes. core/text/lossless-json.slow.test.ts goes further.
     const depth = 100_000;
     expect(parseLossless('['.repeat(depth) + ']'.repeat(depth))?.kind).toBe('array');
     const long = `"${'\\"x'.repeat(200_000)}"`;

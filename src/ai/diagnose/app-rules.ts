@@ -1,4 +1,4 @@
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import type { AnswerRule } from './answer-rule.ts';
 import { bodyStep, debugStep, headerStep, moveStep, replayStep } from './steps.ts';
 

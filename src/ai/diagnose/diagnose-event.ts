@@ -1,6 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt } from '../../core/model.ts';
-import { clean, counted, lasted, listed, quoted, timed } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { clean, counted, listed, quoted } from '../../core/text/words.ts';
 import type { EventFailure } from '../event-input.ts';
 import { answerOf, wordsOf } from './answer.ts';
 import { answerVerdict } from './answer-verdict.ts';
@@ -105,7 +107,7 @@ function verdictOf(attempt: CaseAttempt, subject: Case): Verdict {
   if (responseCode !== null) {
     const verdict = answerVerdict(answerOf(attempt, responseCode), target, subject);
     if (error?.code !== 'timeout') return verdict;
-    const limit = lasted(subject.limits.attemptTimeoutMs);
+    const limit = formatDuration(subject.limits.attemptTimeoutMs);
     return {
       ...verdict,
       cause: `${verdict.cause} The status came, but the body dripped: it was not complete after ${limit}.`,
@@ -125,7 +127,7 @@ function evidence(own: readonly Attempt[]): string {
       ...(attempt.probe ? ['probe'] : []),
     ];
     const kind = kinds.length > 0 ? ` (${kinds.join(', ')})` : '';
-    return `#${attempt.number}${kind} at ${timed(attempt.attemptedAt)}: ${nameOf(attempt)} after ${lasted(attempt.durationMs)}`;
+    return `#${attempt.number}${kind} at ${formatTime(attempt.attemptedAt)}: ${nameOf(attempt)} after ${formatDuration(attempt.durationMs)}`;
   });
   const earlier = own.length - shown.length;
   const words = clean(wordsOf(last.responseBody ?? ''), MAX_BODY_EXCERPT);

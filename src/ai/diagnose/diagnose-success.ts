@@ -1,5 +1,7 @@
 import type { Attempt } from '../../core/model.ts';
-import { clean, counted, lasted, quoted, timed } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { clean, counted, quoted } from '../../core/text/words.ts';
 import { type Case, type CaseAttempt, caseAt, type Diagnosis, numbered } from './case.ts';
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 import { untriedFindings, untriedOf } from './untried-findings.ts';
@@ -20,7 +22,7 @@ export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case)
   });
   const lines = shown.map(({ last, doubts, patterns }) =>
     [
-      `${clean(last.destinationUrl, 200)} took it with ${last.responseCode} in ${lasted(last.durationMs)}, at attempt #${last.number} (${timed(last.attemptedAt)}).`,
+      `${clean(last.destinationUrl, 200)} took it with ${last.responseCode} in ${formatDuration(last.durationMs)}, at attempt #${last.number} (${formatTime(last.attemptedAt)}).`,
       ...[...doubts, ...patterns].map(({ text }) => text),
     ].join(' '),
   );
@@ -62,7 +64,7 @@ function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Patter
   }
   if (isBrokenOff(last, attemptTimeoutMs)) {
     doubts.push({
-      text: `The status came, but the body dripped: it had no end within ${lasted(attemptTimeoutMs)}. Each such delivery holds its place until then, and others to this destination wait.`,
+      text: `The status came, but the body dripped: it had no end within ${formatDuration(attemptTimeoutMs)}. Each such delivery holds its place until then, and others to this destination wait.`,
       step: 'End the response: a webhook wants a short answer, and no stream.',
     });
   }

@@ -1,5 +1,6 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
-import { clean, lasted } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { clean } from '../../core/text/words.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { destinationCommand, forwardStep, moveStep, replayStep } from './steps.ts';
 import { TUNNEL_HOST } from './tunnel-rules.ts';
@@ -91,7 +92,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
   tls_error: tlsVerdict,
   timeout: (target, { message }, subject) => {
-    const limit = lasted(subject.limits.attemptTimeoutMs);
+    const limit = formatDuration(subject.limits.attemptTimeoutMs);
     if (message.startsWith('No name server')) {
       return dnsVerdict(
         `The name ${target.host} could not be looked up: no name server answered in time. Either the name servers of that name are down, or the resolver that this server asks.`,

@@ -1,4 +1,5 @@
-import { clean, lasted } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { clean } from '../../core/text/words.ts';
 import { type Answer, cloudflareError } from './answer.ts';
 import type { AnswerRule } from './answer-rule.ts';
 import type { Case, Target, Verdict } from './case.ts';
@@ -181,7 +182,7 @@ export const HOST_RULES: AnswerRule[] = [
     when: (answer) =>
       cloudflare(answer) && [502, 504].includes(answer.status) && /cloudflare/i.test(answer.text),
     verdict: ({ status, header }, _, subject) => ({
-      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): the origin behind it gave no valid answer${status === 504 ? ` before hookrelay's own ${lasted(subject.limits.attemptTimeoutMs)} were over` : ''}.`,
+      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): the origin behind it gave no valid answer${status === 504 ? ` before hookrelay's own ${formatDuration(subject.limits.attemptTimeoutMs)} were over` : ''}.`,
       steps: [
         'Look at the origin behind Cloudflare, or at cloudflared and the service that it leads to.',
         replayStep(subject),

@@ -1,5 +1,8 @@
 import type { Attempt } from '../../core/model.ts';
-import { counted, lasted, sized, timed } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { counted } from '../../core/text/words.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
 /** Share of the deadline from which an answer counts as slow. */
@@ -59,10 +62,10 @@ function overOwnTime(own: readonly Attempt[], isLasting: boolean): Pattern | nul
   const span = last.attemptedAt - (first as Attempt).attemptedAt;
   return kinds.length === 1
     ? {
-        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${lasted(span)} failed alike${isLasting ? ', so waiting alone will hardly help' : ''}.`,
+        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${formatDuration(span)} failed alike${isLasting ? ', so waiting alone will hardly help' : ''}.`,
       }
     : {
-        text: `The ${failed.length} attempts over ${lasted(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,
+        text: `The ${failed.length} attempts over ${formatDuration(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,
       };
 }
 
@@ -86,7 +89,7 @@ function overNeighbours(
   if (good.length >= MIN_SUCCESSES && isOnlyLarge(event.size, good, bad)) {
     const largest = Math.max(...good.map(({ size }) => size));
     return {
-      text: `Only large bodies fail: this one has ${sized(event.size)}, and the largest that it took was ${sized(largest)}.`,
+      text: `Only large bodies fail: this one has ${formatSize(event.size)}, and the largest that it took was ${formatSize(largest)}.`,
       step: 'Compare body limits: of the framework, of the proxy in front, of a web application firewall.',
     };
   }
@@ -98,7 +101,7 @@ function overNeighbours(
   const firstBad = Math.min(...failures);
   if (lastGood < firstBad) {
     return {
-      text: `It worked until ${timed(lastGood)} and has failed since ${timed(firstBad)}, for ${counted(failures.length, 'attempt')} in a row: look at what was changed or deployed there between the two.`,
+      text: `It worked until ${formatTime(lastGood)} and has failed since ${formatTime(firstBad)}, for ${counted(failures.length, 'attempt')} in a row: look at what was changed or deployed there between the two.`,
     };
   }
   if (
@@ -106,7 +109,7 @@ function overNeighbours(
     bad.every(({ attemptedAt }) => attemptedAt <= last.attemptedAt)
   ) {
     return {
-      text: `Since then it has taken other events (the last at ${timed(lastGood)}): ${isLasting ? 'it was fixed meanwhile, or it rejects something about this event' : 'it is likely to take this one now'}.`,
+      text: `Since then it has taken other events (the last at ${formatTime(lastGood)}): ${isLasting ? 'it was fixed meanwhile, or it rejects something about this event' : 'it is likely to take this one now'}.`,
     };
   }
   if (bad.length === 0) {
@@ -150,7 +153,7 @@ function slowness(
   const slowest = Math.max(0, ...answered);
   if (slowest < attemptTimeoutMs * SLOW_SHARE) return null;
   return {
-    text: `Its answers come close to the deadline: the slowest took ${lasted(slowest)} of ${lasted(attemptTimeoutMs)}.`,
+    text: `Its answers come close to the deadline: the slowest took ${formatDuration(slowest)} of ${formatDuration(attemptTimeoutMs)}.`,
     step: 'Make the handler answer first and work afterwards, before slow answers become timeouts.',
   };
 }
@@ -161,5 +164,5 @@ export function nameOf({ error, responseCode }: Attempt): string {
 }
 
 function clock({ attemptedAt }: Attempt): string {
-  return timed(attemptedAt) ?? '?';
+  return formatTime(attemptedAt) ?? '?';
 }

@@ -1,4 +1,4 @@
-import { clean, quoted } from '../../core/words.ts';
+import { clean, quoted } from '../../core/text/words.ts';
 import type { Answer } from './answer.ts';
 import { type Case, shellQuoted, type Target, type Verdict } from './case.ts';
 import { moveStep, replayStep } from './steps.ts';

@@ -1,4 +1,4 @@
-import { lasted } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import type { Rejection } from '../../providers/signing/signature.ts';
@@ -64,8 +64,8 @@ function tooOld(
     isLasting: true,
     cause: `The service checks the time in ${possessive(provider)} own signature, which is when the sender signed, and allows only some minutes. ${
       age < USUAL_TOLERANCE_MS
-        ? `This attempt came ${lasted(Math.max(0, age))} after the event, so the clock of the service is wrong, or the sender itself was late.`
-        : `This attempt came ${lasted(age)} after the event: retries and replays are late by design, and each one is later still.`
+        ? `This attempt came ${formatDuration(Math.max(0, age))} after the event, so the clock of the service is wrong, or the sender itself was late.`
+        : `This attempt came ${formatDuration(age)} after the event: retries and replays are late by design, and each one is later still.`
     }`,
     steps: [
       rejectionOf(provider)?.ageStep ??

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../core/model.ts';
 import { giveUpCode } from '../../core/settings/gives-up.ts';
-import { counted, lasted } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { counted } from '../../core/text/words.ts';
 import { type Case, type CaseDelivery, destinationOf, type Standing } from './case.ts';
 import { destinationCommand, retryCommand } from './steps.ts';
 import { breakerText, waitingOf } from './waiting.ts';
@@ -65,7 +66,7 @@ function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case
   ].join('');
   return {
     text: [
-      `The delivery is dead (held_too_long): the destination's breaker was open, and held the delivery back for longer than its hold${hold ? ` (${lasted(hold)})` : ''}.${tried}`,
+      `The delivery is dead (held_too_long): the destination's breaker was open, and held the delivery back for longer than its hold${hold ? ` (${formatDuration(hold)})` : ''}.${tried}`,
       condition && isOpen ? breakerText(condition, subject.now) : 'The breaker is closed now.',
     ].join(' '),
     replacesReplay: true,

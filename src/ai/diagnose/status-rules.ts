@@ -1,5 +1,7 @@
 import { giveUpCode } from '../../core/settings/gives-up.ts';
-import { clean, lasted, sized } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { clean } from '../../core/text/words.ts';
 import { type Case, destinationOf, type Target, type Verdict } from './case.ts';
 import {
   bodyStep,
@@ -119,7 +121,7 @@ const BY_STATUS: Record<number, Rule> = {
     ],
   }),
   413: (_, subject) => ({
-    cause: `The body of ${sized(subject.event.size)} is more than the service, or a proxy in front of it, takes (413).`,
+    cause: `The body of ${formatSize(subject.event.size)} is more than the service, or a proxy in front of it, takes (413).`,
     steps: [
       'Raise the limit: client_max_body_size in nginx (1 MB by default), express.json({ limit }) (100 KB by default), or what your framework calls it.',
       replayStep(subject),
@@ -196,7 +198,7 @@ const BY_STATUS: Record<number, Rule> = {
     ],
   }),
   504: (_, subject) => ({
-    cause: `A proxy in front of the service waited for it and gave up (504), before hookrelay's own ${lasted(subject.limits.attemptTimeoutMs)} were over: the handler is too slow.`,
+    cause: `A proxy in front of the service waited for it and gave up (504), before hookrelay's own ${formatDuration(subject.limits.attemptTimeoutMs)} were over: the handler is too slow.`,
     steps: [
       'Answer 2xx as soon as the event is stored or queued, and do the work afterwards.',
       "Or raise the proxy's timeout (proxy_read_timeout in nginx).",

@@ -1,4 +1,4 @@
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import { type Answer, cloudflareError } from './answer.ts';
 import type { AnswerRule } from './answer-rule.ts';
 import type { Case, Target, Verdict } from './case.ts';

@@ -1,4 +1,4 @@
-import { clean, counted } from '../../core/words.ts';
+import { clean, counted } from '../../core/text/words.ts';
 import type { Case, CaseDelivery, Standing } from './case.ts';
 import { standingOf } from './standing.ts';
 

@@ -1,4 +1,6 @@
-import { counted, lasted, listed, timed } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { counted, listed } from '../../core/text/words.ts';
 import { type Case, type CaseDelivery, type Diagnosis, destinationOf, numbered } from './case.ts';
 import { destinationCommand } from './steps.ts';
 import { untriedFindings } from './untried-findings.ts';
@@ -47,7 +49,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
       ? diagnosis(
           [
             waiting,
-            `It has been due for ${lasted(late)}, which is not normal: the server has more deliveries than it can make at a time (most likely to slow destinations), was down, or is shutting down.`,
+            `It has been due for ${formatDuration(late)}, which is not normal: the server has more deliveries than it can make at a time (most likely to slow destinations), was down, or is shutting down.`,
           ],
           [
             'Look at hookrelay_deliveries_due and the attempts under way: curl -s http://127.0.0.1:8484/metrics | grep hookrelay',
@@ -55,7 +57,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
           ],
         )
       : diagnosis(
-          [waiting, `It is due ${timed(due)}; attempts begin within moments of that.`],
+          [waiting, `It is due ${formatTime(due)}; attempts begin within moments of that.`],
           [`Look again in a few seconds: hookrelay events attempts ${event.id}`],
         );
   }
@@ -118,7 +120,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
   }
   return diagnosis(
     [
-      `No delivery was made of this event: it came at ${timed(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,
+      `No delivery was made of this event: it came at ${formatTime(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,
       'A destination gets only what is captured after it was added.',
     ],
     [`Deliver it to the destinations of now: hookrelay replay ${event.id}`],

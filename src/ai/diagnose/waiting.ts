@@ -3,7 +3,9 @@ import type { WaitReason } from '../../core/flow/waits-for.ts';
 import type { ListedDelivery } from '../../core/model.ts';
 import { EVERYTHING } from '../../core/order/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
-import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { clean, counted, opt, quoted } from '../../core/text/words.ts';
 import {
   type Case,
   type CaseDelivery,
@@ -53,7 +55,7 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
       return rateStanding(delivery, destination, subject);
     case 'retry':
       return {
-        text: opt`The next attempt is due ${timed(delivery.nextAttemptAt ?? Number.NaN)}.`,
+        text: opt`The next attempt is due ${formatTime(delivery.nextAttemptAt ?? Number.NaN)}.`,
         steps: [retryCommand('Then attempt it now, without the wait', delivery)],
       };
     default:
@@ -106,7 +108,7 @@ function breakerStanding(
       ...waitingText(destination),
       hold === null
         ? 'They wait for as long as it takes.'
-        : `A delivery that waits for longer than ${lasted(hold)} dies (held_too_long).`,
+        : `A delivery that waits for longer than ${formatDuration(hold)} dies (held_too_long).`,
     ].join(' '),
     steps: [
       destinationCommand(
@@ -137,9 +139,9 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
       ? 'Nothing waits that could probe it: the delivery of the next event will.'
       : nextProbeAt <= now
         ? `The next probe${probed} is due now.`
-        : opt`The next probe${probed} is due ${timed(nextProbeAt)}.`;
+        : opt`The next probe${probed} is due ${formatTime(nextProbeAt)}.`;
   return [
-    opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
+    opt`The destination's breaker has been open since ${formatTime(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
     next,
   ].join(' ');
 }
@@ -182,7 +184,7 @@ function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: numb
   if (attempts === 0) return 'That one has not been attempted yet.';
   const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
   if (nextAttemptAt === null || nextAttemptAt <= now) return `${failed}; its next attempt is due.`;
-  return opt`${failed}; its next attempt is due ${timed(nextAttemptAt)}.`;
+  return opt`${failed}; its next attempt is due ${formatTime(nextAttemptAt)}.`;
 }
 
 function rateStanding(
@@ -194,7 +196,7 @@ function rateStanding(
   const heldUntil = destination?.condition?.flow.heldUntil ?? null;
   if (heldUntil !== null && heldUntil > subject.now) {
     return {
-      text: opt`The destination asked for a pause (Retry-After): none of its deliveries is attempted before ${timed(heldUntil)}.`,
+      text: opt`The destination asked for a pause (Retry-After): none of its deliveries is attempted before ${formatTime(heldUntil)}.`,
       steps: [retryCommand('To attempt this delivery now, before that time', delivery)],
     };
   }
@@ -210,7 +212,7 @@ function rateStanding(
       `The destination's rate is ${limit}/${per}, and no further attempt may start in this ${per}.`,
       ...waitingText(destination),
       ...(count > limit
-        ? [`At that rate, they take ${atLeast ? 'more than' : 'about'} ${lasted(drainMs)}.`]
+        ? [`At that rate, they take ${atLeast ? 'more than' : 'about'} ${formatDuration(drainMs)}.`]
         : []),
     ].join(' '),
     steps: [
@@ -231,7 +233,7 @@ function dueStanding(
   destination: CaseDestination | undefined,
   subject: Case,
 ): Standing {
-  const due = opt`The next attempt is due ${timed(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= subject.now ? ', that is now' : ''}.`;
+  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= subject.now ? ', that is now' : ''}.`;
   const { flow, waiting } = destination?.condition ?? {};
   if (flow?.ramp) {
     return {

@@ -1,4 +1,4 @@
-import { clean, listed, opt } from '../../core/words.ts';
+import { clean, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../../providers/describing/describe.ts';
 import { notable } from './notable.ts';
 

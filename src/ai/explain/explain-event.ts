@@ -1,5 +1,7 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { clean, opt, sized, timed } from '../../core/words.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { formatTime } from '../../core/text/time.ts';
+import { clean, opt } from '../../core/text/words.ts';
 import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
@@ -115,8 +117,8 @@ function arrival(event: AiEvent, view: BodyView): string {
   );
   const isInForm = view.payload.kind === 'json' && view.payload.isInForm;
   const kind = isInForm ? JSON_IN_FORM : entryOf(KIND_WORDS, view.payload.kind);
-  const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
+  const size = body.length > 0 ? ` with ${formatSize(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;
   const cut = view.isCut ? '; the body is large, so this covers only its beginning' : '';
-  return `It came by ${clean(method, 20)}${below}${size} on ${timed(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;
+  return `It came by ${clean(method, 20)}${below}${size} on ${formatTime(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;
 }

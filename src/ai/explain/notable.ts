@@ -1,4 +1,5 @@
-import { clean, quoted, timeText } from '../../core/words.ts';
+import { formatIsoTime } from '../../core/text/time.ts';
+import { clean, quoted } from '../../core/text/words.ts';
 import { Facts } from '../../providers/describing/facts.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 
@@ -86,7 +87,7 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
   }
   if (isNumber) return isId(name) ? { kind: 'id', text } : null;
   if (EMAIL.test(text)) return { kind: 'email', text: clean(text, MAX_VALUE) };
-  const time = VERSION.test(name) ? null : timeText(text);
+  const time = VERSION.test(name) ? null : formatIsoTime(text);
   if (time !== null) return { kind: 'time', text: time };
   if (isId(name)) return { kind: 'id', text: clean(text, MAX_VALUE) };
   if (NAMES.test(name)) return { kind: 'name', text: quoted(text, MAX_VALUE) };

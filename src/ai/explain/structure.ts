@@ -1,4 +1,5 @@
-import { clean, counted, listed, opt, quoted, sized } from '../../core/words.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { clean, counted, listed, opt, quoted } from '../../core/text/words.ts';
 import { sentences } from '../../providers/describing/describe.ts';
 import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
@@ -98,7 +99,7 @@ function kindOf(value: unknown): string {
 function binaryKind(body: Buffer): string {
   const head = body.subarray(0, 4).toString('hex');
   const known = MAGIC.find(([magic]) => head.startsWith(magic));
-  return `${known?.[1] ?? 'binary data'} of ${sized(body.length)}`;
+  return `${known?.[1] ?? 'binary data'} of ${formatSize(body.length)}`;
 }
 
 function textKind(text: string, contentType: string | null): string {

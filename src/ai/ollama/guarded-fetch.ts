@@ -1,4 +1,4 @@
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import { OllamaError } from './ollama-error.ts';
 
 /** Size of a response, bytes. A real answer has some kilobytes; this stops one that never ends. */

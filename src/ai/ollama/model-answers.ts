@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 

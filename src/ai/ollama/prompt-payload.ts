@@ -1,4 +1,4 @@
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
 import { isSecretHeader, isSecretName, REDACTED, redactText } from './redact.ts';

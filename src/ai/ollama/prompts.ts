@@ -1,4 +1,4 @@
-import { clean } from '../../core/words.ts';
+import { clean } from '../../core/text/words.ts';
 import { bodyView } from '../body-view.ts';
 import { type Case, type Diagnosis, succeeded } from '../diagnose/case.ts';
 import type { AiEvent } from '../event-input.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { timestampSchema } from '../../core/units/timestamp.ts';
+import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
 import type { Calls } from '../contract.ts';
 import { contentEntries } from '../schemas/event-filter.ts';
 

@@ -1,6 +1,6 @@
 import { healthOf } from '../../core/flow/health.ts';
 import { type Endpoint, EVENT_STATUS } from '../../core/model.ts';
-import { formatDuration } from '../../core/units/duration.ts';
+import { spellDuration } from '../../core/text/duration.ts';
 import type {
   HeldDestination,
   Overview,
@@ -70,7 +70,7 @@ export function overviewView(parts: OverviewParts): api.Overview {
         endpoint_id: id,
         name,
         last_at: isoTimeOrNull(lastAt.get(id) ?? null),
-        expect_every: expect_every === null ? null : formatDuration(expect_every),
+        expect_every: expect_every === null ? null : spellDuration(expect_every),
       })),
     endpoints: [...byEndpoint].map(
       ([id, { received, delivered, failed, dead_letter, buckets }]) => ({

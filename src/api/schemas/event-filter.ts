@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { EVENT_STATUS } from '../../core/model.ts';
 import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
-import { timestampSchema } from '../../core/units/timestamp.ts';
+import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 
 const MAX_TEXT_CODE_POINTS = 256;

@@ -1,6 +1,6 @@
 import { clockText, type SignedClock } from '../../core/proof/failure-text.ts';
 import type { Verification } from '../../core/proof/verification.ts';
-import { clean, counted } from '../../core/words.ts';
+import { clean, counted } from '../../core/text/words.ts';
 import { lookInto } from '../../providers/look.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { providerOf } from '../../providers/providers.ts';

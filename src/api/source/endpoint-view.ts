@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/model.ts';
 import type { CustomScheme } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
-import { formatDuration } from '../../core/units/duration.ts';
+import { spellDuration } from '../../core/text/duration.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type * as api from '../answers/endpoint.ts';
 import { isoTime } from '../views.ts';
@@ -79,9 +79,9 @@ export class EndpointViews {
 type ShownSettings = Pick<api.Endpoint, api.EndpointChoice>;
 
 function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : formatDuration(ms);
+  return ms === null ? null : spellDuration(ms);
 }
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {
-  return { ...scheme, tolerance: formatDuration(toleranceMs) };
+  return { ...scheme, tolerance: spellDuration(toleranceMs) };
 }

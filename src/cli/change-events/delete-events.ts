@@ -1,8 +1,8 @@
+import { counted } from '../../core/text/words.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
-import { countText } from '../terminal/value-text.ts';
 import { eachEvent } from './each-event.ts';
 
 /** Deletes events, after a question. A missing one doesn't stop the others. */
@@ -15,7 +15,7 @@ export async function deleteEvents(
   if (!yes && !canPrompt()) {
     throw usageError('there is no terminal to ask on', 'add --yes to delete without a question');
   }
-  const what = countText(new Set(events).size, 'event');
+  const what = counted(new Set(events).size, 'event');
   if (!yes && !(await confirm(`Delete ${what} permanently?`))) throw failure('nothing is deleted');
   const missing = await eachEvent(context, events, async (id) => {
     const params = await eventParams(client, id);
@@ -23,5 +23,5 @@ export async function deleteEvents(
     if (out.json) out.ndjson({ id, deleted: true });
     else out.line(`${id}: deleted`);
   });
-  if (missing > 0) throw failure(`${countText(missing, 'event')} could not be deleted`);
+  if (missing > 0) throw failure(`${counted(missing, 'event')} could not be deleted`);
 }

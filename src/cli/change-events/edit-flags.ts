@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import type { Body } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { httpMethod } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { headerIn } from '../destinations/header-flags.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { sizeText } from '../terminal/value-text.ts';
 
 /** Longest JSON of an edit besides its body, bytes. */
 const HEAD_BYTES = 64 * 1024;
@@ -65,7 +65,7 @@ export function requireEditable(id: string, bodyBytes: number, file?: string): v
   const save = file === undefined ? `hookrelay events raw ${id} >FILE, change it, ` : '';
   const source = shellWord(file ?? 'FILE');
   throw failure(
-    `the body is too large for a copy: ${sizeText(bodyBytes)}, at most ${sizeText(MAX_BODY_BYTES)}. The other parts can be changed`,
+    `the body is too large for a copy: ${formatSize(bodyBytes)}, at most ${formatSize(MAX_BODY_BYTES)}. The other parts can be changed`,
     `${save}curl -H 'content-type: TYPE' --data-binary @${source} CAPTURE_URL; ` +
       `as it came: hookrelay trigger --from-event ${id} --to ENDPOINT`,
   );

@@ -1,6 +1,7 @@
 import type { Channel } from '../../api/answers/channel.ts';
+import { counted } from '../../core/text/words.ts';
 import type { Column } from '../terminal/output.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 export const channelColumns: Column<Channel>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -45,6 +46,6 @@ function filterText({ kinds, endpoint_ids }: Channel): string {
   const what = kinds === null ? 'all issues' : kinds.join(', ');
   if (endpoint_ids === null) return what;
   const where =
-    endpoint_ids.length === 1 ? endpoint_ids[0] : countText(endpoint_ids.length, 'endpoint');
+    endpoint_ids.length === 1 ? endpoint_ids[0] : counted(endpoint_ids.length, 'endpoint');
   return `${what} of ${where}`;
 }

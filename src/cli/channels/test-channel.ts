@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelDelivery } from '../../api/answers/channel.ts';
+import { formatDuration } from '../../core/text/duration.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
-import { elapsedText } from '../terminal/value-text.ts';
 import { targetText } from './channel-view.ts';
 
 /** Longest wait for the outcome, ms. */
@@ -24,14 +24,14 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
     if (last === null || last.id === before?.id || !isKnown(last)) continue;
     if (out.json) out.jsonValue({ message_id, delivery: last });
     else if (last.state === 'succeeded') {
-      out.note(`Sent to ${targetText(channel)} in ${elapsedText(performance.now() - started)}.`);
+      out.note(`Sent to ${targetText(channel)} in ${formatDuration(performance.now() - started)}.`);
     }
     if (last.state !== 'succeeded') throw failed(id, last);
     return;
   } while (performance.now() - started < WAIT_MS);
   if (out.json) out.jsonValue({ message_id, delivery: null });
   throw failure(
-    `the message has no outcome after ${elapsedText(WAIT_MS)}`,
+    `the message has no outcome after ${formatDuration(WAIT_MS)}`,
     `see how it fares: hookrelay channels list`,
   );
 }

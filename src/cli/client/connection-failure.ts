@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { formatDuration } from '../../core/units/duration.ts';
+import { spellDuration } from '../../core/text/duration.ts';
 
 /**
  * `server_unreachable`, with the reason in plain words and a hint.
@@ -15,7 +15,7 @@ export function connectionFailure(
   if (timeoutMs !== null) {
     return new HookrelayError(
       'server_unreachable',
-      `${url} did not answer within ${formatDuration(timeoutMs)}`,
+      `${url} did not answer within ${spellDuration(timeoutMs)}`,
       { hint: 'look at its log', cause: error },
     );
   }

@@ -1,8 +1,8 @@
 import type { Page } from '../../api/answers/page.ts';
+import { counted } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Output } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 /**
  * @param nouns of the listed things: `events`
@@ -35,5 +35,5 @@ export function notePages(
   if (data.length === total) return;
   const pages = Math.ceil(total / limit);
   const next = page < pages ? `; the next: --page ${page + 1}` : '';
-  out.note(`${countText(total, noun)} in all, page ${page} of ${pages}${next}`);
+  out.note(`${counted(total, noun)} in all, page ${page} of ${pages}${next}`);
 }

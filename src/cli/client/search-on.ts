@@ -4,7 +4,7 @@ import type { Page } from '../../api/answers/page.ts';
 import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
 import type { Query } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { countText } from '../terminal/value-text.ts';
+import { counted } from '../../core/text/words.ts';
 import type { Remote } from './remote-command.ts';
 
 /** Most items of a page of the API. */
@@ -71,7 +71,7 @@ export async function searchOn(
         out.note(`where ${message}`);
       if (found.length >= wanted) return whole(found.length, true);
       const back = stopped.until === null ? '' : `, back to ${stopped.until}`;
-      progress = `searching: ${countText(lookedAt, 'event')}${back}, ${found.length} found,`;
+      progress = `searching: ${counted(lookedAt, 'event')}${back}, ${found.length} found,`;
       next = { ...query, cursor: stopped.cursor, limit: MOST_ITEMS, page: 1 };
     }
   }

@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Answer, Body } from '../../api/client/typed-call.ts';
+import { counted } from '../../core/text/words.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 const addLoginFlags = commandPart((command) =>
   command
@@ -202,7 +203,7 @@ function tokenText({ scopes, endpoint_ids, expires_at }: Me): string {
   return [
     'API token',
     ...(scopes?.includes('write') === false ? ['read only'] : []),
-    ...(endpoint_ids ? [countText(endpoint_ids.length, 'endpoint')] : []),
+    ...(endpoint_ids ? [counted(endpoint_ids.length, 'endpoint')] : []),
     ...(expires_at ? [`expires ${timeText(expires_at)}`] : []),
   ].join(', ');
 }

@@ -3,9 +3,9 @@ import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { bytesText } from '../local/bytes-text.ts';
 import { type Local, local, ofFilesOnly, withAdmin } from '../local/local-command.ts';
 import { showCopy } from '../local/progress-line.ts';
 import {
@@ -81,7 +81,7 @@ async function backup(
     };
     out.object(result, () => [
       ['file', file],
-      ['size', bytesText(summary.bytes)],
+      ['size', formatSize(summary.bytes)],
       ['events', String(summary.events ?? 'not known')],
       ['schema', String(summary.schema)],
       ['keys', key?.file ?? 'not included'],

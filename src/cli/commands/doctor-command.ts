@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addSettings } from '../../config/settings.ts';
 import { packageVersion } from '../../core/resource.ts';
+import { counted } from '../../core/text/words.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';
 import { dataFindings, integrityFinding, isAccessible } from '../local/data-findings.ts';
@@ -10,7 +11,6 @@ import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from '../local/reachability.ts';
 import { secretFinding } from '../local/secret-finding.ts';
 import { type Colour, colour, dim, type Output, printable } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 /** Settings that locate the server and the programs it uses. */
 const SERVER_SETTINGS = [
@@ -56,7 +56,7 @@ async function doctor(context: Local, flags: { full?: boolean }): Promise<void> 
   }
   const failed = findings.filter(({ status }) => status === 'fail').length;
   if (out.json) out.object({ ok: failed === 0, findings }, () => []);
-  if (failed > 0) throw failure(`${countText(failed, 'check')} failed`);
+  if (failed > 0) throw failure(`${counted(failed, 'check')} failed`);
 }
 
 async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator<Finding> {

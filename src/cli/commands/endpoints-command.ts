@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -17,7 +18,6 @@ import {
 } from '../endpoints/source-flags.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
-import { countText } from '../terminal/value-text.ts';
 
 /** `hookrelay endpoints …`: the capture URLs of the account. */
 export function addEndpointsCommand(program: Command): void {
@@ -171,7 +171,7 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
     query: { view: 'summary', limit: 1 },
   });
   const name = printable(endpoint.name);
-  out.note(`This permanently deletes ${name} and its ${countText(total, 'event')}.`);
+  out.note(`This permanently deletes ${name} and its ${counted(total, 'event')}.`);
   const typed = await ask('Type the name to delete it: ');
   if (typed.trim() !== endpoint.name && typed.trim() !== name) {
     throw failure('the name differs: nothing is deleted');

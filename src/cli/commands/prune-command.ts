@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
+import { counted } from '../../core/text/words.ts';
 import { instant } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { ProgressLine } from '../local/progress-line.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
-import { countText } from '../terminal/value-text.ts';
 
 const addPruneFlags = commandPart((command) =>
   command
@@ -46,11 +46,11 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
   const matching = events - open;
   if (flags.dryRun) {
     if (out.json) out.object({ before, matching, skipped: open }, () => []);
-    else out.line(`${countText(matching, 'event')} received before ${before} would be deleted`);
+    else out.line(`${counted(matching, 'event')} received before ${before} would be deleted`);
     noteSkipped(out, open);
     return;
   }
-  const question = `Delete ${countText(matching, 'event')} received before ${before} permanently?`;
+  const question = `Delete ${counted(matching, 'event')} received before ${before} permanently?`;
   if (asks && matching > 0 && !(await confirm(question))) throw failure('nothing is deleted');
   const line = new ProgressLine();
   const removed =
@@ -60,7 +60,7 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
           .prune(time, (done) => line.show(`deleting: ${done} of ${matching}`))
           .finally(() => line.clear());
   if (out.json) out.object({ before, removed, skipped: open }, () => []);
-  else out.line(`${countText(removed, 'event')} deleted`);
+  else out.line(`${counted(removed, 'event')} deleted`);
   noteSkipped(out, open);
   if (removed > 0 && process.stderr.isTTY) {
     out.note('The database file keeps its size and reuses the space. A backup of it is small.');
@@ -68,5 +68,5 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
 }
 
 function noteSkipped(out: Local['out'], open: number): void {
-  if (open > 0) out.note(`${countText(open, 'event')} with open deliveries stay.`);
+  if (open > 0) out.note(`${counted(open, 'event')} with open deliveries stay.`);
 }

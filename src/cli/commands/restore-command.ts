@@ -2,9 +2,10 @@ import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { counted } from '../../core/text/words.ts';
 import type { RestoreSummary } from '../../store/contract/admin-store.ts';
 import { failure, usageError } from '../command-error.ts';
-import { bytesText } from '../local/bytes-text.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { showCopy } from '../local/progress-line.ts';
 import {
@@ -16,7 +17,6 @@ import {
   writeKeyFile,
 } from '../local/secret-files.ts';
 import type { Output } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 /**
  * - `restored`: FILE.key replaced secret.key.
@@ -94,7 +94,7 @@ async function completeRestore({ admin, config, out }: Local): Promise<void> {
     schema,
   };
   out.object(result, () => [
-    ['size', bytesText(bytes)],
+    ['size', formatSize(bytes)],
     ['events', newest ? `${content.events}, the newest at ${newest}` : '0'],
     ['schema', String(schema)],
   ]);
@@ -105,7 +105,7 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note('Sessions are not restored: all users must log in again. API tokens and');
   out.note('passwords are those of the backup, even if revoked or changed since.');
   if (openDeliveries === 0) return;
-  const deliveries = countText(openDeliveries, 'open delivery');
+  const deliveries = counted(openDeliveries, 'open delivery');
   out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
@@ -150,7 +150,7 @@ function report(
   };
   out.object(result, () => [
     ['restored', dataDir],
-    ['size', bytesText(restored.bytes)],
+    ['size', formatSize(restored.bytes)],
     ['events', newest ? `${restored.events}, the newest at ${newest}` : '0'],
     ['schema', schemaText(restored)],
     ['former data', restored.kept ?? 'none'],

@@ -1,12 +1,13 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { ApiToken } from '../../api/answers/api-token.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import { counted } from '../../core/text/words.ts';
 import { duration, idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import type { Column } from '../terminal/output.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 const addCreateFlags = commandPart((command) =>
   command
@@ -106,5 +107,5 @@ function endpointsText({ endpoint_ids }: ApiToken): string {
   if (!endpoint_ids) return 'all';
   return endpoint_ids.length === 1
     ? (endpoint_ids[0] as string)
-    : countText(endpoint_ids.length, 'endpoint');
+    : counted(endpoint_ids.length, 'endpoint');
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { emailSchema, newPasswordSchema } from '../../accounts/credentials.ts';
 import { newId } from '../../core/ids.ts';
 import { PLANS, type Plan } from '../../core/model.ts';
+import { counted } from '../../core/text/words.ts';
 import type { UserOverview } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -10,7 +11,7 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { canPrompt, readSecret } from '../terminal/prompt.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 interface UserView {
   id: string;
@@ -120,11 +121,11 @@ async function resetPassword(
   if (out.json) {
     out.object({ email, sessions_ended: sessionsEnded, api_tokens: apiTokens }, () => []);
   } else {
-    out.note(`${email} has a new password; ${countText(sessionsEnded, 'session')} ended.`);
+    out.note(`${email} has a new password; ${counted(sessionsEnded, 'session')} ended.`);
   }
   if (apiTokens > 0) {
     out.note(
-      `The account keeps ${countText(apiTokens, 'API token')}. The owner can revoke them ` +
+      `The account keeps ${counted(apiTokens, 'API token')}. The owner can revoke them ` +
         '(hookrelay tokens list).',
     );
   }

@@ -1,8 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
+import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 /** Errors of one delivery: the others of a command go on. */
 const OF_ONE = ['delivery_not_found', 'delivery_settled', 'destination_paused', 'limit_reached'];
@@ -65,7 +65,7 @@ async function changeEach(
   }
   if (failed === 0) return;
   throw failure(
-    `${countText(failed, 'delivery')} could not be ${done}`,
+    `${counted(failed, 'delivery')} could not be ${done}`,
     [...hints].join('; ') || undefined,
   );
 }

@@ -1,9 +1,10 @@
 import type { Destination, DestinationHealth } from '../../api/answers/destination.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
-import { formatDuration } from '../../core/units/duration.ts';
+import { spellDuration } from '../../core/text/duration.ts';
+import { counted } from '../../core/text/words.ts';
 import { type Colour, type Column, colour, type Output } from '../terminal/output.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 import { retryText } from './retry-flags.ts';
 
 type Setting = keyof DestinationSettings;
@@ -103,31 +104,29 @@ function settingText(setting: Setting, value: unknown): string {
   }
   if (setting === 'hold') {
     if (value === null) return 'never';
-    return typeof value === 'number' ? formatDuration(value) : String(value);
+    return typeof value === 'number' ? spellDuration(value) : String(value);
   }
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `open since 3m ago, 12 failures in a row, next probe in 20s`. */
+/** `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
 export function healthText(health: DestinationHealth): string {
   const { state, since, consecutive_failures: failures, next_probe_at } = health;
   if (state === 'healthy') return state;
   const parts = [
     state + (since === null ? '' : ` since ${timeText(since)}`),
-    ...(failures > 0 ? [`${countText(failures, 'failure')} in a row`] : []),
+    ...(failures > 0 ? [`${counted(failures, 'failure')} in a row`] : []),
     ...(next_probe_at === null ? [] : [`next probe ${timeText(next_probe_at)}`]),
   ];
   return parts.join(', ');
 }
 
-/** `12 deliveries, the oldest made 3m ago`. */
+/** `12 deliveries, the oldest made 3 min ago`. */
 export function waitingText(waiting: Waiting): string {
   const { count, at_least, oldest_at } = waiting;
   if (count === 0) return 'nothing';
-  const number = at_least
-    ? `at least ${countText(count, 'delivery')}`
-    : countText(count, 'delivery');
+  const number = at_least ? `at least ${counted(count, 'delivery')}` : counted(count, 'delivery');
   return oldest_at === null ? number : `${number}, the oldest made ${timeText(oldest_at)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { SecretRotation } from '../../api/answers/destination.ts';
+import { counted } from '../../core/text/words.ts';
 import { duration } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -6,7 +7,6 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { countText } from '../terminal/value-text.ts';
 import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
 import { showDestination, waitingText } from './destination-view.ts';
 import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
@@ -119,7 +119,7 @@ export async function discardWaiting(
     { params: found.params },
   );
   if (out.json) out.jsonValue(answer);
-  else out.line(`${countText(answer.cancelled, 'delivery')} cancelled`);
+  else out.line(`${counted(answer.cancelled, 'delivery')} cancelled`);
 }
 
 async function confirmDiscard({ destination }: FoundDestination): Promise<void> {

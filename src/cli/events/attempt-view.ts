@@ -1,6 +1,7 @@
 import type { Attempt } from '../../api/answers/attempt.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
-import { elapsedText, sizeText } from '../terminal/value-text.ts';
 import { resultText, triggerText } from './event-tables.ts';
 
 const INDENT = '  ';
@@ -31,7 +32,7 @@ function attemptPairs(attempt: Attempt): [string, string][] {
     ['delivery', delivery_id],
     ['to', destination_url],
     ['at', attempted_at],
-    ['result', `${resultText(attempt)} after ${elapsedText(duration_ms)}`],
+    ['result', `${resultText(attempt)} after ${formatDuration(duration_ms)}`],
     ...(error ? [['error', error.message] as [string, string]] : []),
     ...(attempt.next_attempt_at ? [['next', attempt.next_attempt_at] as [string, string]] : []),
   ];
@@ -45,7 +46,7 @@ function showRequest(out: Output, { id, request_headers }: Attempt, event: SentE
   out.line(`${dim('request:')} ${printable(event.method)}`);
   showHeaders(out, request_headers);
   const save = `hookrelay events raw ${printable(id)} >FILE`;
-  if (event.size > 0) out.line(INDENT + dim(`(body of ${sizeText(event.size)}: ${save})`));
+  if (event.size > 0) out.line(INDENT + dim(`(body of ${formatSize(event.size)}: ${save})`));
 }
 
 function showResponse(out: Output, attempt: Attempt): void {

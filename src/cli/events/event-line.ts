@@ -1,9 +1,11 @@
 import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { isSuccess } from '../../core/success.ts';
+import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';
 import { colour, dim, hasColors, printable } from '../terminal/output.ts';
-import { paintStatus, relativeTime, sizeText } from '../terminal/value-text.ts';
+import { paintStatus } from '../terminal/value-text.ts';
 import { checkText, typeText } from './event-tables.ts';
 
 /** Columns of an event's line, in characters. Longer text pushes the rest along. */
@@ -45,7 +47,7 @@ export function eventLine(event: EventSummary, surface: LineSurface): string {
   ];
   const source = sourceText(event);
   const path = pathText(event);
-  const size = sizeText(event.size).padStart(SIZE_WIDTH);
+  const size = formatSize(event.size).padStart(SIZE_WIDTH);
   const check = checkText(event);
   const from = [
     ...(source === '' ? [] : [colour('cyan', source)]),
@@ -67,7 +69,7 @@ export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): str
   const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
   const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
   // In the past once another attempt followed.
-  const again = againMs > 0 ? [dim(`again ${relativeTime(againMs)}`)] : [];
+  const again = againMs > 0 ? [dim(`again ${formatRelativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
   // The attempt's own result: the event may have other destinations.
   const result = isSuccess(response_code) ? 'succeeded' : 'failed';
@@ -128,12 +130,7 @@ export function outcomeText(
   durationMs: number,
 ): string {
   const what = code === null ? (error?.code ?? 'no response') : String(code);
-  return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${durationText(durationMs)})`)}`;
-}
-
-/** `12 ms`, `1.2 s`. */
-export function durationText(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${formatDuration(durationMs)})`)}`;
 }
 
 /** Provider and type, inert: `github push`; empty if unknown. */

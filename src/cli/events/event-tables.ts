@@ -2,8 +2,10 @@ import type { Attempt } from '../../api/answers/attempt.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { isSuccess } from '../../core/success.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { type Column, colour } from '../terminal/output.ts';
-import { elapsedText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';
+import { paintStatus, timeText } from '../terminal/value-text.ts';
 
 export const eventColumns: Column<EventSummary>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -16,7 +18,7 @@ export const eventColumns: Column<EventSummary>[] = [
   { title: 'received', value: ({ received_at }) => timeText(received_at) },
   { title: 'type', value: typeText, elastic: true, optional: true },
   { title: 'path', value: ({ path }) => path, elastic: true, optional: true },
-  { title: 'size', value: ({ size }) => sizeText(size), optional: true, align: 'right' },
+  { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
 
@@ -75,7 +77,7 @@ export const attemptColumns: Column<Attempt>[] = [
     value: resultText,
     paint: (text, attempt) => colour(isSuccess(attempt.response_code) ? 'green' : 'red', text),
   },
-  { title: 'took', value: ({ duration_ms }) => elapsedText(duration_ms), align: 'right' },
+  { title: 'took', value: ({ duration_ms }) => formatDuration(duration_ms), align: 'right' },
   { title: 'when', value: ({ attempted_at }) => timeText(attempted_at) },
   { title: 'next', value: nextText, optional: true },
   { title: 'destination', value: ({ destination_url }) => destination_url, elastic: true },

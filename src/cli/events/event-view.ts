@@ -1,9 +1,11 @@
 import type { Delivery } from '../../api/answers/delivery.ts';
 import type { EventHead } from '../../api/answers/event.ts';
 import type { RejectedHead } from '../../api/answers/rejected-request.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { counted } from '../../core/text/words.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
-import { countText, paintStatus, sizeText } from '../terminal/value-text.ts';
+import { paintStatus } from '../terminal/value-text.ts';
 import { duplicateText, unjudgedText, verificationText } from './check-text.ts';
 import { typeText } from './event-tables.ts';
 import { waitText } from './wait-text.ts';
@@ -74,7 +76,7 @@ function requestPairs(request: EventDetail | RejectedDetail): [string, string][]
   return [
     ['received', `${received_at} from ${source_ip}`],
     ['request', `${method} ${path || '/'}${query && `?${query}`}`],
-    ['content', `${sizeText(size)}, ${content_type ?? 'no content type'}`],
+    ['content', `${formatSize(size)}, ${content_type ?? 'no content type'}`],
     ...(type === '' ? [] : [['type', type] as [string, string]]),
   ];
 }
@@ -105,7 +107,7 @@ function deliveryLine(delivery: Delivery): string {
   const parts = [
     paintStatus(printable(state), state),
     printable(destination_url),
-    countText(attempts, 'attempt'),
+    counted(attempts, 'attempt'),
   ];
   if (destination_id === null) parts.push('once');
   else if (trigger === 'replay') parts.push('replayed');

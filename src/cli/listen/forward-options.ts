@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { isSigningSecret, SIGNING_SECRETS } from '../../core/secrets/signature.ts';
-import { parseDuration } from '../../core/units/duration.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 import { someText } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 

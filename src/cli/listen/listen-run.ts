@@ -2,13 +2,13 @@ import type { StreamedAttempt } from '../../api/answers/attempt.ts';
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../api/answers/event.ts';
 import { newId } from '../../core/ids.ts';
+import { counted } from '../../core/text/words.ts';
 import { eventBody, eventHead } from '../stream/captured-event.ts';
 import { followEvents } from '../stream/event-stream.ts';
 import { HealthWatch } from '../stream/health-watch.ts';
 import type { StreamedGet } from '../stream/streamed-get.ts';
 import type { Followed } from '../stream/streams.ts';
 import { printable } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 import { type Forward, type ForwardOutcome, isTaken } from './forward/forward.ts';
 import { forwardRequest } from './forward/forward-request.ts';
 import { Forwarder } from './forward/forwarder.ts';
@@ -135,7 +135,7 @@ export class ListenRun {
     view.close();
     await this.#forwarder.close();
     const { yes, no } = this.#taken;
-    if (yes + no > 0) view.note(`forwarded ${countText(yes + no, 'event')}, ${no} failed`);
+    if (yes + no > 0) view.note(`forwarded ${counted(yes + no, 'event')}, ${no} failed`);
   };
 
   #ready(): void {

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
+import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { counted } from '../../core/text/words.ts';
 import type { ContentFacts, Inspection, StoredFile } from '../../store/contract/admin-store.ts';
-import { countText, relativeTime } from '../terminal/value-text.ts';
-import { bytesText } from './bytes-text.ts';
 import { commandOn, type Finding, fail, ok, warn } from './finding.ts';
 
 const OTHERS = 0o007;
@@ -85,7 +86,7 @@ export function integrityFinding(problems: readonly string[], full: boolean, dat
   if (problems.length === 0) {
     return ok(check, full ? 'complete check: sound' : 'quick check: sound');
   }
-  const faults = countText(problems.length, 'fault');
+  const faults = counted(problems.length, 'fault');
   return fail(
     check,
     full ? `${faults}: ${problems.join('; ')}` : `${faults}, the first: ${problems[0]}`,
@@ -133,7 +134,7 @@ function diskSpace(
   command: (words: string) => string,
 ): Finding {
   const check = 'disk space';
-  const message = `${bytesText(freeBytes)} free; capture stops below ${bytesText(reserveBytes)}`;
+  const message = `${formatSize(freeBytes)} free; capture stops below ${formatSize(reserveBytes)}`;
   const next = command('prune --before 30d --dry-run');
   if (freeBytes < reserveBytes) return fail(check, message, next);
   return freeBytes < 2 * reserveBytes ? warn(check, message, next) : ok(check, message);
@@ -155,7 +156,7 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
   }
   if (database.state === 'unusable') return fail(check, database.reason, command('restore FILE'));
   const { schema: version, newestSchema } = database;
-  const message = `schema ${version}, ${bytesText(database.bytes)}`;
+  const message = `schema ${version}, ${formatSize(database.bytes)}`;
   if (version > newestSchema && database.content) {
     return warn(
       check,
@@ -177,13 +178,13 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
       found.holder ? "run doctor of the server's version" : command('migrate'),
     );
   }
-  const events = database.content ? `, ${countText(database.content.events, 'event')}` : '';
+  const events = database.content ? `, ${counted(database.content.events, 'event')}` : '';
   return ok(check, message + events);
 }
 
 function log(walBytes: number, { holder: by }: Inspection): Finding {
   const check = 'write-ahead log';
-  const message = bytesText(walBytes);
+  const message = formatSize(walBytes);
   if (walBytes > LONG_LOG_BYTES) {
     return warn(
       check,
@@ -206,9 +207,9 @@ function index(
   if (found.state === 'current') {
     const { lag, lacking } = found;
     if (lacking > 0) {
-      return fail(check, `lacks ${countText(lacking, 'event')}`, command('reindex'));
+      return fail(check, `lacks ${counted(lacking, 'event')}`, command('reindex'));
     }
-    const message = lag === 0 ? 'holds every event' : `${countText(lag, 'event')} behind`;
+    const message = lag === 0 ? 'holds every event' : `${counted(lag, 'event')} behind`;
     return lag > LONG_LAG_EVENTS
       ? warn(check, `${message}; searches scan those events`, by ? undefined : command('reindex'))
       : ok(check, message);
@@ -230,8 +231,7 @@ function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): Findin
   const check = 'deliveries';
   const { pending, due, oldestDueMs } = queue;
   if (due === 0) return ok(check, `${pending} open, none due`);
-  const oldest = relativeTime(-oldestDueMs).replace(/^(.*) ago$/, 'for $1');
-  const message = `${pending} open, ${due} due, the oldest ${oldest}`;
+  const message = `${pending} open, ${due} due, the oldest for ${formatDuration(oldestDueMs)}`;
   if (!by) return ok(check, `${message}; a server attempts them when it starts`);
   if (oldestDueMs <= LONG_DUE_MS) return ok(check, message);
   const next = 'look for destinations that hang: hookrelay events list ENDPOINT --status failed';
@@ -244,7 +244,7 @@ function clock({ newestEventAt }: ContentFacts, { now }: DataContext): Finding {
   if (newestEventAt === null) return ok(check, `${time}; nothing to compare it with`);
   const age = newestEventAt - now;
   if (age <= CLOCK_TOLERANCE_MS) {
-    return ok(check, `${time}, the newest event ${relativeTime(Math.min(0, age))}`);
+    return ok(check, `${time}, the newest event ${formatRelativeTime(Math.min(0, age))}`);
   }
   return warn(
     check,

@@ -1,6 +1,7 @@
 import type { ReplayJob } from '../../api/answers/replay.ts';
+import { counted } from '../../core/text/words.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 const COLOURS: Record<ReplayJob['state'], Colour | null> = {
   running: 'cyan',
@@ -36,16 +37,16 @@ export function jobPairs(job: ReplayJob): [string, string][] {
   return [
     ['id', id],
     ['state', state],
-    ['matching', countText(matching, 'event')],
-    ['queued', countText(queued, 'delivery')],
-    ['delivered', countText(delivered, 'delivery')],
-    ['dead', countText(dead, 'delivery')],
+    ['matching', counted(matching, 'event')],
+    ['queued', counted(queued, 'delivery')],
+    ['delivered', counted(delivered, 'delivery')],
+    ['dead', counted(dead, 'delivery')],
     ['started', created_at],
   ];
 }
 
 /** `running: 40 of 120 deliveries delivered, 2 dead`. */
 export function progressText({ state, queued, delivered, dead }: ReplayJob): string {
-  const text = `${state}: ${delivered.toLocaleString('en-US')} of ${countText(queued, 'delivery')} delivered`;
+  const text = `${state}: ${delivered.toLocaleString('en-US')} of ${counted(queued, 'delivery')} delivered`;
   return dead === 0 ? text : `${text}, ${dead.toLocaleString('en-US')} dead`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../core/text/words.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import { eventParams } from '../client/event-params.ts';
@@ -5,7 +6,6 @@ import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { countText } from '../terminal/value-text.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { waysOn } from './ways-on.ts';
 
@@ -29,7 +29,7 @@ export async function replayEvents(
   });
   const last = nowhere.at(-1);
   if (last) await noteWaysOn(context, last);
-  if (missing > 0) throw failure(`${countText(missing, 'event')} could not be replayed`);
+  if (missing > 0) throw failure(`${counted(missing, 'event')} could not be replayed`);
 }
 
 /** A replayed event without a delivery. */
@@ -57,7 +57,7 @@ async function replayOne(
   });
   const { deliveries } = replayed;
   if (out.json) out.ndjson(replayed);
-  else out.line(`${printable(replayed.event_id)}: ${countText(deliveries, 'delivery')}`);
+  else out.line(`${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
   if (deliveries === 0) {
     out.note(
       `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,

@@ -1,3 +1,4 @@
+import { counted } from '../../core/text/words.ts';
 import { eachEvent } from '../change-events/each-event.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
@@ -9,7 +10,6 @@ import { failureText, forwardText } from '../listen/views/forward-line.ts';
 import { forwardRecord } from '../listen/views/json-view.ts';
 import { StreamedGet } from '../stream/streamed-get.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 export interface HereFlags {
   /** Absolute URL. */
@@ -73,8 +73,8 @@ export async function replayHere(
     await get.close();
   }
   const texts = [
-    ...(refused > 0 ? [`${printable(target)} did not take ${countText(refused, 'event')}`] : []),
-    ...(missing > 0 ? [`${countText(missing, 'event')} could not be found`] : []),
+    ...(refused > 0 ? [`${printable(target)} did not take ${counted(refused, 'event')}`] : []),
+    ...(missing > 0 ? [`${counted(missing, 'event')} could not be found`] : []),
   ];
   const hint = isThere ? undefined : 'is something listening there?';
   if (texts.length > 0) throw failure(texts.join(', '), hint);

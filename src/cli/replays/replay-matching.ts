@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { BulkReplay } from '../../api/answers/replay.ts';
 import type { Answer, Body } from '../../api/client/typed-call.ts';
+import { counted } from '../../core/text/words.ts';
 import { someText } from '../arguments.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -12,7 +13,6 @@ import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { countText } from '../terminal/value-text.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { waysOn } from './ways-on.ts';
 
@@ -64,7 +64,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   const answer = await replay(context, endpoint, { ...body, ...(dryRun && { dry_run: true }) });
   const events = eventsIn(answer);
   if (out.json) out.ndjson(answer);
-  else if ('matching' in answer) out.line(`${countText(events, 'event')} would be replayed`);
+  else if ('matching' in answer) out.line(`${counted(events, 'event')} would be replayed`);
   else showStarted(context, endpoint, answer);
   if (!asks && events > 0 && (await destinationsOf(client, endpoint.id)).length === 0) {
     out.note(`These events go nowhere: ${printable(endpoint.name)} has no destination.`);
@@ -87,7 +87,7 @@ async function bulkBody({ client }: Remote, { id }: Endpoint, flags: BulkFlags):
 }
 
 function showStarted({ out }: Remote, endpoint: Endpoint, { queued, job_id }: BulkReplay): void {
-  const events = countText(queued, 'event');
+  const events = counted(queued, 'event');
   out.line(queued === 0 ? `${events} queued` : `${events} queued as ${printable(job_id)}`);
   if (queued === 0) return;
   const job = `${shellWord(printable(endpoint.name))} ${printable(job_id)}`;
@@ -111,10 +111,10 @@ async function confirmReplay(
   { destination, filteredBy }: BulkFlags,
 ): Promise<void> {
   const matching = eventsIn(await replay(context, endpoint, { ...body, dry_run: true }));
-  const what = `${countText(matching, 'event')} of ${printable(endpoint.name)}`;
+  const what = `${counted(matching, 'event')} of ${printable(endpoint.name)}`;
   const only = filteredBy === undefined ? destination : [filteredBy];
   const where = only
     ? printable(only.join(', '))
-    : countText((await destinationsOf(context.client, endpoint.id)).length, 'destination');
+    : counted((await destinationsOf(context.client, endpoint.id)).length, 'destination');
   if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
 }

@@ -1,7 +1,7 @@
 import { RuleIssues } from '../../core/rules/read-json.ts';
 import { readRule } from '../../core/rules/rule.ts';
 import { RuleSyntaxError } from '../../core/rules/rule-syntax-error.ts';
-import { memberPlace } from '../terminal/json-text.ts';
+import { memberAt, parseLossless } from '../../core/text/lossless-json.ts';
 
 export interface RuleFault {
   message: string;
@@ -19,7 +19,9 @@ export function ruleFault(rule: string): RuleFault | null {
       return { message: error.message.replace(/^column \d+: /, ''), at: error.at };
     }
     if (error instanceof RuleIssues) {
-      return { message: error.message, at: memberPlace(rule, error.issues[0]?.path ?? '') };
+      const root = parseLossless(rule);
+      const member = root && memberAt(root, error.issues[0]?.path ?? '');
+      return { message: error.message, at: member?.start ?? 0 };
     }
     if (error instanceof SyntaxError) return jsonFault(rule, error.message);
     throw error;

@@ -2,10 +2,11 @@ import type { EventSummary } from '../../api/answers/event.ts';
 import type { Outcome, RuleTrial } from '../../api/answers/rule.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
-import { countText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 /** Most events that a table shows. */
 const MAX_SHOWN = 20;
@@ -31,10 +32,10 @@ export async function tryRule(
 export function trialLines({ tried, matched, dropped, failed }: RuleTrial): string[] {
   const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
   const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
-  const line = `tried on ${countText(tried, 'event')}: ${matches}, ${drops}`;
+  const line = `tried on ${counted(tried, 'event')}: ${matches}, ${drops}`;
   if (failed === 0) return [line];
   const has = failed === 1 ? 'has' : 'have';
-  return [line, `${countText(failed, 'event')} ${has} a value that the rule cannot take`];
+  return [line, `${counted(failed, 'event')} ${has} a value that the rule cannot take`];
 }
 
 /** @param label the destination that the rule is for */
@@ -42,7 +43,7 @@ export function changedText({ changed_total }: RuleTrial, label: string): string
   const changes =
     changed_total === 0
       ? 'no event changes sides'
-      : `${countText(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
+      : `${counted(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
   return `compared with the present rule of ${printable(label)}, ${changes}`;
 }
 
@@ -84,7 +85,7 @@ export async function showChanged(
   ];
   out.rows(rows, columns, '');
   const more = changed_total - shown.length;
-  if (more > 0) out.note(`and ${countText(more, 'other event')}`);
+  if (more > 0) out.note(`and ${counted(more, 'other event')}`);
 }
 
 /** Prints what the rule says of the samples. */
@@ -109,7 +110,7 @@ export async function showSamples(
 export function showErrors(out: Output, { samples }: RuleTrial): void {
   const failed = samples.filter(({ error }) => error !== undefined);
   for (const [error, [first, ...others] = []] of Map.groupBy(failed, (one) => one.error)) {
-    const more = others.length > 0 ? ` and ${countText(others.length, 'other sample')}` : '';
+    const more = others.length > 0 ? ` and ${counted(others.length, 'other sample')}` : '';
     out.line(printable(error as string));
     out.line(dim(`  in ${printable(first?.event_id ?? '')}${more}`));
   }

@@ -3,6 +3,7 @@ import type { EventHead } from '../../api/answers/event.ts';
 import type { RejectedRequest } from '../../api/answers/rejected-request.ts';
 import type { Params } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { formatSize } from '../../core/text/size.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
@@ -12,7 +13,7 @@ import { typeText } from '../events/event-tables.ts';
 import { type RejectedDetail, showRejected } from '../events/event-view.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { sizeText, timeText } from '../terminal/value-text.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -28,7 +29,7 @@ const COLUMNS: Column<RejectedRequest>[] = [
   { title: 'from', value: ({ source_ip }) => source_ip, optional: true },
   { title: 'type', value: typeText, elastic: true, optional: true },
   { title: 'path', value: ({ path }) => path, elastic: true, optional: true },
-  { title: 'size', value: ({ size }) => sizeText(size), optional: true, align: 'right' },
+  { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
 ];
 
 /** `hookrelay rejected …`: requests that an enforced source refused. */

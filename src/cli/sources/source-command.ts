@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { counted } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -11,7 +12,6 @@ import {
 } from '../endpoints/source-flags.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { countText } from '../terminal/value-text.ts';
 
 const MOST_EVENTS = 1000;
 
@@ -67,16 +67,16 @@ async function check(
   const failed = Object.entries(result.failed);
   const sum = result.checked - result.verified;
   out.line(
-    `checked ${countText(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
+    `checked ${counted(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
   );
   if (failed.length > 0) out.rows(failed, REASONS, '');
   if (result.ended_early) {
-    const checked = countText(result.checked + result.skipped, 'event');
+    const checked = counted(result.checked + result.skipped, 'event');
     out.note(`the check ended early, after the newest ${checked}: 10 s or 256 MiB were over`);
   }
   if (result.skipped > 0) {
     const what = 'edited copies, checks of the URL, large bodies';
-    out.note(`${countText(result.skipped, 'event')} skipped: ${what}`);
+    out.note(`${counted(result.skipped, 'event')} skipped: ${what}`);
   }
   // Old servers send none.
   for (const { message } of result.hints ?? []) out.note(printable(`hint: ${message}`));

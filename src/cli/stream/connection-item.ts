@@ -1,4 +1,4 @@
-import { durationText } from '../events/event-line.ts';
+import { formatDuration } from '../../core/text/duration.ts';
 import { printable } from '../terminal/output.ts';
 import type { StreamItem } from './stream-item.ts';
 
@@ -10,7 +10,7 @@ export function connectionNote(item: StreamItem): string | null {
     case 'reconnected': {
       const caughtUp =
         item.missedEvents > 0 ? `caught up ${item.missedEvents} missed` : 'nothing missed';
-      return `connected again after ${durationText(item.outageMs)}; ${caughtUp}`;
+      return `connected again after ${formatDuration(item.outageMs)}; ${caughtUp}`;
     }
     case 'reset':
       return 'connected again, but to another database: events in between are unknown';

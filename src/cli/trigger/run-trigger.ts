@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HookrelayError } from '../../core/errors.ts';
 import { systemClock } from '../../core/runtime.ts';
+import { formatSize } from '../../core/text/size.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { composeSample } from '../../providers/sampling/compose-sample.ts';
 import { ownRequest } from '../../providers/sampling/own-request.ts';
@@ -9,7 +10,6 @@ import { apiErrorIn } from '../client/api-refusal.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
-import { sizeText } from '../terminal/value-text.ts';
 import { fetchCapturedRequest } from './captured-request.ts';
 import { listTriggers } from './list-triggers.ts';
 import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
@@ -41,7 +41,7 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
   const what = labelOf(content);
   const url = request.origin + request.path;
   const label = Object.values(what).join('.');
-  out.note(printable(`${label}, ${sizeText(request.body.length)}, to ${url}`));
+  out.note(printable(`${label}, ${formatSize(request.body.length)}, to ${url}`));
 
   const answer = await sendRequest(request);
   const { status } = answer;

@@ -1,6 +1,6 @@
 import { entryOf } from '../entry-of.ts';
 import type { AttemptErrorCode } from '../model.ts';
-import { clean } from '../words.ts';
+import { clean } from '../text/words.ts';
 import { OTHER_CODES } from './issue.ts';
 
 /** What goes wrong with the attempts at a destination or a channel. */

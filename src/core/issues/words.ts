@@ -1,4 +1,5 @@
-import { clean, lastedExactly } from '../words.ts';
+import { formatExactDuration } from '../text/duration.ts';
+import { clean } from '../text/words.ts';
 import { changesText, driftingType } from './drift/drift-words.ts';
 import { fateCount } from './event-course.ts';
 import { failureWords } from './failure-words.ts';
@@ -178,7 +179,7 @@ function confirmation(named: NamedIssue): string[] {
 /** How long an endpoint may be silent, as its course noted it. */
 function expectedText({ issue }: NamedIssue): string {
   const { expectEveryMs } = issue.course;
-  return typeof expectEveryMs === 'number' ? lastedExactly(expectEveryMs) : 'too long';
+  return typeof expectEveryMs === 'number' ? formatExactDuration(expectEveryMs) : 'too long';
 }
 
 function forNewest({ issue }: NamedIssue, step: (eventId: string) => string): string[] {

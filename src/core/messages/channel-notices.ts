@@ -1,6 +1,6 @@
 import type { Channel } from '../issues/channel.ts';
 import { CONFIRMATION_LIVES_MS, confirmationUrl } from '../issues/confirmation.ts';
-import { lasted } from '../words.ts';
+import { formatDuration } from '../text/duration.ts';
 import type { NoticeContext } from './issue-notices.ts';
 import type { Notice } from './notice.ts';
 
@@ -29,7 +29,7 @@ export function confirmationNotice(
     title: 'Confirm this address for alerts',
     paragraphs: [
       `An account of hookrelay at ${baseUrl} wants to send alerts about its webhooks to this address.`,
-      `If you want them, open the link and press the button within ${lasted(CONFIRMATION_LIVES_MS)}. Otherwise ignore this message: nothing else will be sent.`,
+      `If you want them, open the link and press the button within ${formatDuration(CONFIRMATION_LIVES_MS)}. Otherwise ignore this message: nothing else will be sent.`,
     ],
     steps: '',
     link: { label: 'Confirm this address', url: confirmationUrl(baseUrl, token) },

@@ -1,5 +1,5 @@
 import { escapedHtml } from '../http/escaped-html.ts';
-import { clean } from '../words.ts';
+import { clean } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
 /** Longest subject, characters. */

@@ -2,7 +2,9 @@ import type { Waiting } from '../flow/waiting.ts';
 import type { NamedIssue } from '../issues/issue.ts';
 import { type IssueView, issueView } from '../issues/issue-view.ts';
 import { titleOf } from '../issues/words.ts';
-import { counted, lasted, timed } from '../words.ts';
+import { formatDuration } from '../text/duration.ts';
+import { formatTime } from '../text/time.ts';
+import { counted } from '../text/words.ts';
 import type { Notice } from './notice.ts';
 
 /** Issues that a digest names. */
@@ -44,7 +46,7 @@ export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContex
     at: now,
     title: `Resolved: ${view.title}`,
     paragraphs: [
-      `It began ${timed(firstAt)} and ended ${timed(lastAt)}; it was seen ${counted(count, 'time')}.`,
+      `It began ${formatTime(firstAt)} and ended ${formatTime(lastAt)}; it was seen ${counted(count, 'time')}.`,
     ],
     steps: '',
     link: issueLink(view, baseUrl),
@@ -80,13 +82,14 @@ function issueLink({ id }: IssueView, baseUrl: string): Notice['link'] {
 
 function sinceText({ issue: { firstAt, count } }: NamedIssue): string {
   const often = count > 1 ? `, seen ${counted(count, 'time')}` : '';
-  return `Since ${timed(firstAt)}${often}.`;
+  return `Since ${formatTime(firstAt)}${often}.`;
 }
 
 function waitingText(waiting: Waiting | null, now: number): string {
   if (waiting === null || waiting.count === 0) return '';
   const count = `${waiting.atLeast ? 'At least ' : ''}${counted(waiting.count, 'delivery')}`;
   const wait = waiting.count === 1 ? 'waits' : 'wait';
-  const age = waiting.oldestAt === null ? '' : `, the oldest for ${lasted(now - waiting.oldestAt)}`;
+  const age =
+    waiting.oldestAt === null ? '' : `, the oldest for ${formatDuration(now - waiting.oldestAt)}`;
   return `${count} ${wait} there${age}.`;
 }

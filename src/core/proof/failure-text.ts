@@ -1,4 +1,4 @@
-import { lastedExactly } from '../words.ts';
+import { formatExactDuration } from '../text/duration.ts';
 import type { VerificationReason } from './verification.ts';
 
 /** Why a request isn't verified, for people. Nothing in it depends on a secret. */
@@ -74,6 +74,6 @@ export function failureText(
 export function clockText({ signedAt, receivedAt, allowedMs }: SignedClock): string {
   const offMs = receivedAt - signedAt;
   const order = offMs < 0 ? 'after' : 'before';
-  const off = lastedExactly(Math.abs(offMs));
-  return `signed ${off} ${order} it came; at most ${lastedExactly(allowedMs)} are allowed`;
+  const off = formatExactDuration(Math.abs(offMs));
+  return `signed ${off} ${order} it came; at most ${formatExactDuration(allowedMs)} are allowed`;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { formatDuration } from '../units/duration.ts';
+import { spellDuration } from '../text/duration.ts';
 import { durationSchema } from './duration-schema.ts';
 import { nameSchema } from './name-schema.ts';
 import { orderSchema } from './order-schema.ts';
@@ -69,7 +69,7 @@ export const destinationSettingsSchema = v.object({
     v.nullable(
       durationSchema(ABOUT.hold, { leastMs: SECOND_MS, mostMs: 365 * DAY_MS, example: '3d' }),
     ),
-    formatDuration(HOLD_MS),
+    spellDuration(HOLD_MS),
   ),
   sign_as: v.nullish(
     v.pipe(v.picklist(['provider'], 'must be provider or null'), v.description(ABOUT.sign_as)),

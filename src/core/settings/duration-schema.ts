@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { formatDuration, parseDuration } from '../units/duration.ts';
+import { parseDuration, spellDuration } from '../text/duration.ts';
 
 /**
  * A duration such as `30d`, as milliseconds. Accepts a unit only, without surrounding
@@ -9,7 +9,7 @@ export function durationSchema(
   description: string,
   { leastMs, mostMs, example }: { leastMs: number; mostMs: number; example: string },
 ) {
-  const range = `from ${formatDuration(leastMs)} to ${formatDuration(mostMs)}`;
+  const range = `from ${spellDuration(leastMs)} to ${spellDuration(mostMs)}`;
   return v.pipe(
     v.string('must be a string'),
     v.metadata({

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
+import { formatSize } from '../../core/text/size.ts';
 import type { Decoded } from '../text/body/decompress.ts';
 import { type BodyOf, type ShownBody, shownBody } from '../text/body/shown-body.ts';
-import { sizeText } from '../text/format.ts';
 import { hexLines } from '../text/hex.ts';
 import { ImageView } from './body/image-view.tsx';
 import { JsonTree } from './body/json-tree.tsx';
@@ -126,10 +126,10 @@ function aboutText(
   { text, isInForm, json }: ShownBody,
   documents: number,
 ): string {
-  const parts = [sizeText(event.bytes.length)];
+  const parts = [formatSize(event.bytes.length)];
   if (decoded) {
     parts.push(`decoded from ${decoded.encoding === 'gzip' ? 'gzip' : 'deflate'}`);
-    parts.push(`${decoded.isCut ? 'the first ' : ''}${sizeText(decoded.bytes.length)}`);
+    parts.push(`${decoded.isCut ? 'the first ' : ''}${formatSize(decoded.bytes.length)}`);
   }
   if (text === null) parts.push('not UTF-8');
   if (json !== null && isInForm) parts.push('from the field payload');
@@ -146,7 +146,7 @@ function Hex({ bytes }: { bytes: Uint8Array }) {
       </pre>
       {shown < bytes.length && (
         <button type="button" onClick={() => setShown(shown * 4)}>
-          Show more of {sizeText(bytes.length)}
+          Show more of {formatSize(bytes.length)}
         </button>
       )}
     </>

@@ -1,7 +1,8 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { formatDuration } from '../../core/text/duration.ts';
 import { now, zone } from '../model/clock.ts';
-import { briefTime, exactTime, saidTime, spanText } from '../text/time-text.ts';
+import { briefTime, exactTime, saidTime } from '../text/time-text.ts';
 
 interface TimeProps {
   /** ISO 8601. */
@@ -27,6 +28,7 @@ export function Time({ at, exact = false, form = 'short', class: name }: TimePro
 }
 
 function textOf(ms: number, form: NonNullable<TimeProps['form']>): string {
-  if (form === 'span') return spanText(now.value - ms);
+  if (form === 'span')
+    return formatDuration(Math.max(1, Math.floor((now.value - ms) / 1000)) * 1000);
   return (form === 'said' ? saidTime : briefTime)(ms, now.value, zone.value);
 }

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../api/answers/delivery.ts';
-import { relativeText } from './format.ts';
+import { formatRelativeTime } from '../../core/text/duration.ts';
 
 type DeliveryState = Delivery['state'];
 
@@ -61,5 +61,5 @@ function nextText(deliveries: readonly Counted[], now: number): string {
     .filter((one) => groupOf(one) === 'retrying' && one.next_attempt_at !== null)
     .map(({ next_attempt_at }) => next_attempt_at as string)
     .sort();
-  return due[0] === undefined ? '' : ` ${relativeText(due[0], now).replace('just now', 'now')}`;
+  return due[0] === undefined ? '' : ` ${formatRelativeTime(Date.parse(due[0]) - now)}`;
 }

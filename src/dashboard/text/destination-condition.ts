@@ -1,7 +1,8 @@
 import type { Delivery } from '../../api/answers/delivery.ts';
 import type { Destination } from '../../api/answers/destination.ts';
+import { formatRelativeTime } from '../../core/text/duration.ts';
+import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';
-import { plural, relativeText } from './format.ts';
 import { clockTime } from './time-text.ts';
 
 /** What a destination is doing, in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
@@ -12,11 +13,11 @@ export function healthText(
 ): string {
   if (state === 'healthy') return 'healthy';
   const sinceText = since === null ? '' : ` since ${clockTime(Date.parse(since), now, zone)}`;
-  const failures = plural(consecutive_failures, 'failure');
+  const failures = counted(consecutive_failures, 'failure');
   if (state === 'failing') return `failing${sinceText}, ${failures} in a row`;
   if (next_probe_at === null) return `breaker open${sinceText}`;
   if (Date.parse(next_probe_at) <= now) return `breaker open${sinceText}, next probe now`;
-  const probe = `${clockTime(Date.parse(next_probe_at), now, zone)} (${relativeText(next_probe_at, now)})`;
+  const probe = `${clockTime(Date.parse(next_probe_at), now, zone)} (${formatRelativeTime(Date.parse(next_probe_at) - now)})`;
   return `breaker open${sinceText}, next probe at ${probe}`;
 }
 
@@ -27,7 +28,7 @@ export function waitingText(
   zone: Zone,
 ): string {
   if (count === 0) return 'nothing waits';
-  const amount = `${at_least ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
+  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery', 'deliveries')}`;
   const wait = count === 1 ? 'waits' : 'wait';
   if (oldest_at === null) return `${amount} ${wait}`;
   const oldest = clockTime(Date.parse(oldest_at), now, zone);
@@ -44,7 +45,7 @@ export function waitText(
 ): string {
   const isLater = next_attempt_at !== null && Date.parse(next_attempt_at) > now;
   const at = isLater
-    ? ` ${relativeText(next_attempt_at, now)}, at ${clockTime(Date.parse(next_attempt_at), now, zone)}`
+    ? ` ${formatRelativeTime(Date.parse(next_attempt_at) - now)}, at ${clockTime(Date.parse(next_attempt_at), now, zone)}`
     : '';
   switch (waits_for) {
     case 'paused':

@@ -1,5 +1,5 @@
+import { indexJson } from '../../core/text/json-index.ts';
 import { binaryText, bytesOf } from './binary.ts';
-import { indexJson } from './json/json-index.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -4,7 +4,6 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Length of a date with a time to the second. */
 const CLOCK_LENGTH = '2026-11-21 14:05:09'.length;
 
@@ -54,17 +53,6 @@ export function saidTime(at: number, now: number, zone: Zone): string {
   if (text.startsWith('in ')) return text;
   if (Math.abs(now - at) < HOUR_MS) return `${text} ago`;
   return `${text.includes(',') ? 'on' : 'at'} ${text}`;
-}
-
-/**
- * How long something lasts, by its largest unit: `12 s`, `4 min`, `9 h`, `3 d`.
- *
- * @param ms a negative one counts as 0
- */
-export function spanText(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.floor(Math.max(0, ms) / 1000)} s`;
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
-  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
 }
 
 /**

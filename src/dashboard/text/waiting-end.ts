@@ -1,6 +1,6 @@
 import type { Destination } from '../../api/answers/destination.ts';
 import type { DestinationStats } from '../../api/answers/destination-stats.ts';
-import { countText } from './format.ts';
+import { formatCount } from '../../core/text/words.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -42,7 +42,7 @@ export function throughText(
 
 function limitPace({ limit, per }: NonNullable<Destination['rate']>): Pace {
   const perMinute = (limit * MINUTE_MS) / PERIOD_MS[per];
-  return { perMinute, text: `at its limit of ${countText(limit)} each ${per}` };
+  return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }
 
 /** The successes of this hour; with those of the hour before while it is young. */
@@ -57,7 +57,7 @@ function recentPace(hours: Hours, now: number): Pace | null {
   if (succeeded === 0) return null;
   const perMinute = succeeded / minutes;
   const shown =
-    perMinute >= 1 ? `${countText(Math.round(perMinute))} a minute` : 'less than one a minute';
+    perMinute >= 1 ? `${formatCount(Math.round(perMinute))} a minute` : 'less than one a minute';
   return { perMinute, text: `at the present pace: ${shown}` };
 }
 

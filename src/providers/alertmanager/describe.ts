@@ -1,4 +1,4 @@
-import { counted, listed, opt } from '../../core/words.ts';
+import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** Prometheus' Alertmanager and Grafana send the same shape. */

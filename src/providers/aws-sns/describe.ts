@@ -1,4 +1,4 @@
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html */

@@ -1,5 +1,5 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { counted, listed, opt } from '../../core/words.ts';
+import { counted, listed, opt } from '../../core/text/words.ts';
 import { deed, didOf } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';

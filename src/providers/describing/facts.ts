@@ -1,4 +1,5 @@
-import { clean, counted, quoted, timed, timeText } from '../../core/words.ts';
+import { formatIsoTime, formatTime } from '../../core/text/time.ts';
+import { clean, counted, quoted } from '../../core/text/words.ts';
 
 /** Larger numbers are milliseconds. In seconds this is the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
@@ -71,8 +72,9 @@ export class Facts {
   /** Unix seconds or milliseconds, or an ISO 8601 date or time. */
   time(path: string): string | null {
     const { value } = this.at(path);
-    if (typeof value === 'number') return timed(value > MAX_UNIX_SECONDS ? value : value * 1000);
-    return typeof value === 'string' ? timeText(value) : null;
+    if (typeof value === 'number')
+      return formatTime(value > MAX_UNIX_SECONDS ? value : value * 1000);
+    return typeof value === 'string' ? formatIsoTime(value) : null;
   }
 
   is(path: string, value: unknown): boolean {

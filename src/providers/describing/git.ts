@@ -1,4 +1,4 @@
-import { quoted } from '../../core/words.ts';
+import { quoted } from '../../core/text/words.ts';
 import type { Facts } from './facts.ts';
 
 const SHORT_SHA = 7;

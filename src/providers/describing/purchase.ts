@@ -1,4 +1,4 @@
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import type { Facts } from './facts.ts';
 import { decimalAmount } from './money.ts';
 

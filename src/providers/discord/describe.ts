@@ -1,5 +1,5 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding */

@@ -1,5 +1,5 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { clean, listed, opt } from '../../core/words.ts';
+import { clean, listed, opt } from '../../core/text/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, type Scene, sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';

@@ -1,5 +1,5 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';
 

@@ -1,4 +1,4 @@
-import { counted, listed, opt } from '../../core/words.ts';
+import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** Several of HubSpot's events come in one request: https://developers.hubspot.com/docs/api/webhooks */

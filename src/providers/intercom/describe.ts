@@ -1,4 +1,4 @@
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
 /** https://developers.intercom.com/docs/references/webhooks/webhook-models */

@@ -1,4 +1,4 @@
-import { listed, opt } from '../../core/words.ts';
+import { listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
 /** Paths of the person who acted, the most reliable first. Comment and worklog events have no `user`. */

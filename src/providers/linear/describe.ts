@@ -1,4 +1,4 @@
-import { listed, opt } from '../../core/words.ts';
+import { listed, opt } from '../../core/text/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';

@@ -1,4 +1,4 @@
-import { counted, opt } from '../../core/words.ts';
+import { counted, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
 /** https://postmarkapp.com/developer/webhooks/webhooks-overview */

@@ -1,4 +1,4 @@
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
 /** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */

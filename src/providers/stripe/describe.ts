@@ -1,4 +1,4 @@
-import { clean, counted, listed, opt } from '../../core/words.ts';
+import { clean, counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';
 import { minorAmount } from '../describing/money.ts';

@@ -1,4 +1,4 @@
-import { counted, opt } from '../../core/words.ts';
+import { counted, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** https://www.twilio.com/docs/messaging/guides/webhook-request and /docs/voice/twiml */

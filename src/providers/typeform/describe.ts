@@ -1,4 +1,4 @@
-import { counted, listed, opt } from '../../core/words.ts';
+import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** https://www.typeform.com/developers/webhooks/example-payload/ */

@@ -1,4 +1,4 @@
-import { opt } from '../../core/words.ts';
+import { opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
 
 /** https://vercel.com/docs/webhooks/webhooks-api */

@@ -1,4 +1,4 @@
-import { listed, opt } from '../../core/words.ts';
+import { listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import { decimalAmount } from '../describing/money.ts';
 import { lineOf, person } from '../describing/purchase.ts';

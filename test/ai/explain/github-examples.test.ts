@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { clean } from '../../../src/core/words.ts';
+import { clean } from '../../../src/core/text/words.ts';
 import { githubExamples } from '../github-examples.ts';
 import { eventOf } from './ai-event.ts';
 

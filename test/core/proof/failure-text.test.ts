@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureText } from '../../../src/core/proof/failure-text.ts';
 import { VERIFICATION_REASONS } from '../../../src/core/proof/verification.ts';
-import { lastedExactly } from '../../../src/core/words.ts';
+import { formatExactDuration } from '../../../src/core/text/duration.ts';
 
 const RECEIVED_AT = Date.parse('2026-03-14T09:26:53Z');
 
@@ -32,5 +32,5 @@ test.each([
   [97_200_000, '27 h'],
   [273_600_000, '3 days 4 h'],
 ])('%d ms', (ms, text) => {
-  expect(lastedExactly(ms)).toBe(text);
+  expect(formatExactDuration(ms)).toBe(text);
 });

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventHead } from '../../../api/answers/event.ts';
+import { formatSize } from '../../../core/text/size.ts';
 import { sourceText } from '../../events/event-line.ts';
 import { indentJson } from '../../terminal/json-text.ts';
 import { colour, dim, printable, printableLines } from '../../terminal/output.ts';
-import { sizeText } from '../../terminal/value-text.ts';
 import { failureText, forwardText } from './forward-line.ts';
 import type { Row } from './screen-state.ts';
 
@@ -42,10 +42,10 @@ export function detailLines(row: Row, head: EventHead, preview: Buffer): string[
 function bodyLines(preview: Buffer, { size, body_encoding }: EventHead): string[] {
   if (size === 0) return [dim('(no body)')];
   const isWhole = preview.length >= size;
-  const rest = isWhole ? [] : [dim(`… ${sizeText(preview.length)} of ${sizeText(size)}`)];
+  const rest = isWhole ? [] : [dim(`… ${formatSize(preview.length)} of ${formatSize(size)}`)];
   if (body_encoding === 'base64') {
     const shown = preview.subarray(0, HEX_BYTES);
-    return [dim(`(binary, ${sizeText(size)})`), ...hexLines(shown)];
+    return [dim(`(binary, ${formatSize(size)})`), ...hexLines(shown)];
   }
   // A cut character decodes to a replacement character, which is fine here.
   const text = preview.toString('utf8');

@@ -1,4 +1,5 @@
-import { durationText, outcomeText, pathText } from '../../events/event-line.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
+import { outcomeText, pathText } from '../../events/event-line.ts';
 import { colour, dim, printable } from '../../terminal/output.ts';
 import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forward.ts';
 
@@ -36,5 +37,5 @@ function resultText(outcome: ForwardOutcome | null): string {
 
 /** Why a forward failed; null if its status tells. */
 export function failureText({ error, durationMs }: ForwardOutcome): string | null {
-  return error ? `${printable(error.message)} (after ${durationText(durationMs)})` : null;
+  return error ? `${printable(error.message)} (after ${formatDuration(durationMs)})` : null;
 }

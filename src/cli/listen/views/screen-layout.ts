@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
+import { counted } from '../../../core/text/words.ts';
 import { clockText, sourceText } from '../../events/event-line.ts';
 import { cutToWidth, displayWidth } from '../../terminal/display-width.ts';
 import { colour, dim, printable } from '../../terminal/output.ts';
-import { countText } from '../../terminal/value-text.ts';
 import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
 import type { Pane } from './pane.ts';
@@ -68,7 +68,7 @@ export function wrapped(lines: readonly string[], { columns }: ScreenSize): stri
 function titleLine({ info, isConnected, rows }: ScreenState): string {
   const light = isConnected ? colour('green', '● live') : colour('yellow', '○ reconnecting');
   const done = rows.filter(({ outcome }) => outcome !== null).length;
-  return `${colour('bold', 'hookrelay listen')}  ${light}  ${dim(`${info?.server ?? ''}  ${countText(done, 'forward')}`)}`;
+  return `${colour('bold', 'hookrelay listen')}  ${light}  ${dim(`${info?.server ?? ''}  ${counted(done, 'forward')}`)}`;
 }
 
 function rowLines(state: ScreenState, columns: number, room: number, now: number): string[] {

@@ -1,5 +1,5 @@
+import { counted } from '../../../core/text/words.ts';
 import { printable } from '../../terminal/output.ts';
-import { countText } from '../../terminal/value-text.ts';
 import { type Forward, type ForwardOutcome, isTaken } from '../forward/forward.ts';
 import type { ForwardProgress } from './forward-line.ts';
 import type { Key } from './keys.ts';
@@ -154,7 +154,7 @@ function pressed(state: ScreenState, key: Key, pageLines: number): Reduced {
 function replayFailed(state: ScreenState): Reduced {
   const forwards = failedRows(state).map(({ forward }) => forward);
   if (forwards.length === 0) return only({ ...state, message: 'no forward has failed' });
-  const message = `sending ${countText(forwards.length, 'event')} again`;
+  const message = `sending ${counted(forwards.length, 'event')} again`;
   return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
 }
 

@@ -1,6 +1,6 @@
 import type { Drift } from '../../shapes/drift-of.ts';
 import type { KindName } from '../../shapes/kind-of.ts';
-import { clean } from '../../words.ts';
+import { clean } from '../../text/words.ts';
 import type { Issue } from '../issue.ts';
 import { driftCourseOf } from './drift-course.ts';
 

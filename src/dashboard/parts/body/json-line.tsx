@@ -1,12 +1,12 @@
 import { Component } from 'preact';
-import { plural } from '../../text/format.ts';
 import {
   type JsonIndex,
   kindOf,
   NO_PARENT,
   nameOf,
   writtenOf,
-} from '../../text/json/json-index.ts';
+} from '../../../core/text/json-index.ts';
+import { counted } from '../../../core/text/words.ts';
 import { depthOf } from '../../text/json/json-lines.ts';
 import { Foreign } from '../foreign.tsx';
 import { LineTools } from './line-tools.tsx';
@@ -114,7 +114,7 @@ export class JsonLine extends Component<JsonLineProps> {
         <span class="json-mark" {...copiedAs(index, node)}>
           {begin}
           <span class="json-more">
-            {isCounted ? plural(index.members[node] as number, what) : '…'}
+            {isCounted ? counted(index.members[node] as number, what) : '…'}
           </span>
           {end}
         </span>

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { JsonIndex } from '../../../core/text/json-index.ts';
 import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
-import type { JsonIndex } from '../../text/json/json-index.ts';
 import { isClosing, valueOfLine } from '../../text/json/json-lines.ts';
 import { BodyTools } from './body-tools.tsx';
 import { copyJson, selectAll } from './copy-json.ts';

@@ -1,4 +1,4 @@
-import type { JsonIndex } from '../../text/json/json-index.ts';
+import type { JsonIndex } from '../../../core/text/json-index.ts';
 
 /** A line of the tree, for what can be done with it. */
 export interface LineOf {

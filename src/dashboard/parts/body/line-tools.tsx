@@ -1,5 +1,5 @@
+import { writtenOf } from '../../../core/text/json-index.ts';
 import { tell } from '../../model/page.ts';
-import { writtenOf } from '../../text/json/json-index.ts';
 import { rulePath } from '../../text/json/rule-path.ts';
 import { copyText } from '../copy-button.tsx';
 import { filterLink } from './filter-link.ts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatSize } from '../../../core/text/size.ts';
 import { countBelow } from '../../text/body/find-text.ts';
-import { sizeText } from '../../text/format.ts';
 import { Foreign } from '../foreign.tsx';
 import { readable } from '../readable.ts';
 import { BodyTools } from './body-tools.tsx';
@@ -57,7 +57,7 @@ export function PlainText({ text, label, find }: PlainTextProps) {
           class="more"
           onClick={() => setShown({ from, to: to + (to - from) * 2 })}
         >
-          Show more of {sizeText(text.length)}
+          Show more of {formatSize(text.length)}
         </button>
       )}
     </>

@@ -1,6 +1,6 @@
+import type { JsonIndex } from '../../../core/text/json-index.ts';
 import type { Found } from '../../text/body/find-text.ts';
 import { type TextAnswer, type TextJob, TextJobs } from '../../text/body/text-job.ts';
-import type { JsonIndex } from '../../text/json/json-index.ts';
 import { startTextWorker } from '../../workers/start-worker.ts';
 
 /** Length of a text that is worked on at once, characters: it takes some milliseconds. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { JsonIndex } from '../../text/json/json-index.ts';
+import type { JsonIndex } from '../../../core/text/json-index.ts';
 import { SHORT_CHARACTERS, TextWork } from './text-work.ts';
 
 /** The work on a text, which ends when another text is shown. */

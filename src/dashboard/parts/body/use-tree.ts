@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type JsonIndex, NO_PARENT, nodeAt } from '../../../core/text/json-index.ts';
 import { countBelow } from '../../text/body/find-text.ts';
-import { type JsonIndex, NO_PARENT, nodeAt } from '../../text/json/json-index.ts';
 import {
   isClosing,
   linesOf,

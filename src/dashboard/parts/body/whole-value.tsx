@@ -1,6 +1,6 @@
-import { kindOf, writtenOf } from '../../text/json/json-index.ts';
+import { kindOf, writtenOf } from '../../../core/text/json-index.ts';
+import { stringValue } from '../../../core/text/lossless-json.ts';
 import { rulePath } from '../../text/json/rule-path.ts';
-import { stringValue } from '../../text/lossless-json.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
 import type { LineOf } from './line-of.ts';

@@ -1,4 +1,4 @@
-import { indexJson, type JsonIndex } from '../json/json-index.ts';
+import { indexJson, type JsonIndex } from '../../../core/text/json-index.ts';
 import { type Found, findText } from './find-text.ts';
 
 /** What the page asks the worker for. The text comes first, and once. */

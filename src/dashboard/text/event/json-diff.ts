@@ -1,4 +1,9 @@
-import { type JsonMember, type JsonNode, parseLossless, stringValue } from '../lossless-json.ts';
+import {
+  type JsonMember,
+  type JsonNode,
+  parseLossless,
+  stringValue,
+} from '../../../core/text/lossless-json.ts';
 
 export interface Difference {
   /** `$.data.items[2].price` */

@@ -1,6 +1,6 @@
 import type { StreamedAttempt } from '../../../api/answers/attempt.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
-import { durationText } from '../format.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 
 /** The event's type, or another short description from its sender. */
 export function whatText({ provider, event_type, path }: EventSummary): string {
@@ -25,7 +25,7 @@ export function withAttempt(row: EventSummary, news: StreamedAttempt): EventSumm
 
 /** A latency as short as a column takes: `85 ms`, `1.2 s`, `3 min`. */
 export function latencyText(ms: number): string {
-  return durationText(Math.max(0, ms)).replace(/^(\d+ (?:min|h|d)) .*/, '$1');
+  return formatDuration(Math.max(0, ms));
 }
 
 /** Whether an answer counts as good, as odd, or as a failure: `2xx`, `3xx`, `4xx`, `5xx`. */

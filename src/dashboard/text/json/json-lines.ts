@@ -1,4 +1,4 @@
-import { type JsonIndex, NO_PARENT } from './json-index.ts';
+import { type JsonIndex, NO_PARENT } from '../../../core/text/json-index.ts';
 
 /** Length of a text that opens whole except for very deep levels. Longer texts open their outer levels. */
 const SHORT_CHARACTERS = 6000;

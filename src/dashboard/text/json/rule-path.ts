@@ -1,5 +1,5 @@
-import { stringValue } from '../lossless-json.ts';
-import { type JsonIndex, kindOf, NO_PARENT, nameOf } from './json-index.ts';
+import { type JsonIndex, kindOf, NO_PARENT, nameOf } from '../../../core/text/json-index.ts';
+import { stringValue } from '../../../core/text/lossless-json.ts';
 
 /** A name that a rule's path takes without quotes. */
 const PLAIN_NAME = /^[\p{L}\p{N}_-]+$/u;

@@ -1,5 +1,5 @@
 import type { SourceCheck } from '../../../api/answers/source-check.ts';
-import { countText, plural } from '../format.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { reasonText } from './verification-text.ts';
 
 /** The outcome of a check in a sentence. */
@@ -7,9 +7,9 @@ export function checkText({ checked, verified, skipped }: SourceCheck): string {
   if (checked + skipped === 0) return 'There is no event to check.';
   if (checked === 0) return 'No event could be checked.';
   if (checked === 1) return verified === 1 ? 'The only event passes.' : 'The only event fails.';
-  if (verified === checked) return `All ${plural(checked, 'event')} pass.`;
-  if (verified === 0) return `None of ${plural(checked, 'event')} passes.`;
-  return `${countText(verified)} of ${plural(checked, 'event')} ${verified === 1 ? 'passes' : 'pass'}.`;
+  if (verified === checked) return `All ${counted(checked, 'event')} pass.`;
+  if (verified === 0) return `None of ${counted(checked, 'event')} passes.`;
+  return `${formatCount(verified)} of ${counted(checked, 'event')} ${verified === 1 ? 'passes' : 'pass'}.`;
 }
 
 export interface FailedRow {
@@ -30,7 +30,7 @@ export function failedRows({ failed }: SourceCheck): FailedRow[] {
 export function leftOutText({ skipped, ended_early }: SourceCheck): string {
   const parts = [
     ...(skipped > 0
-      ? [`${plural(skipped, 'event')} left out: edited copies, checks of the URL, large bodies.`]
+      ? [`${counted(skipped, 'event')} left out: edited copies, checks of the URL, large bodies.`]
       : []),
     ...(ended_early ? ['Time ran out before the older events.'] : []),
   ];
@@ -44,6 +44,6 @@ export function refusedText({ checked, verified }: SourceCheck): string {
   if (checked === 1) {
     return `The only past event would have ${refused === 0 ? 'passed' : 'been refused'}.`;
   }
-  if (refused === 0) return `All of the newest ${plural(checked, 'event')} would have passed.`;
-  return `${countText(refused)} of the newest ${plural(checked, 'event')} would have been refused.`;
+  if (refused === 0) return `All of the newest ${counted(checked, 'event')} would have passed.`;
+  return `${formatCount(refused)} of the newest ${counted(checked, 'event')} would have been refused.`;
 }

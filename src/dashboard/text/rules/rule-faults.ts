@@ -1,6 +1,6 @@
+import { type JsonNode, memberAt, parseLossless } from '../../../core/text/lossless-json.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { isJsonRule } from '../events/rule-text.ts';
-import { type JsonNode, parseLossless } from '../lossless-json.ts';
 import { ruleTokens } from './rule-tokens.ts';
 
 /** What is wrong with a rule, and where. */
@@ -29,7 +29,7 @@ export function ruleFaults(error: ApiError | null, path: string, text: string): 
   return own.map((issue) => {
     const inside = issue.path.slice(path.length + 1);
     if (inside !== '' && root) {
-      const place = placeOf(root, inside, text.trim());
+      const place = placeOf(root, inside);
       return {
         from: begin + place.from,
         to: begin + place.to,
@@ -65,31 +65,11 @@ function around(at: number, text: string): Place {
   return { from: at, to: token?.to ?? at + 1 };
 }
 
-/** Where a path such as `body.amount.$gte` leads; names may have dots themselves. */
-function placeOf(root: JsonNode, path: string, text: string): Place {
-  let node = root;
-  let rest = path;
-  let place: Place = { from: root.start, to: Math.min(root.end, root.start + 1) };
-  while (rest !== '') {
-    const found = node.members
-      .map(({ key, value }, i) => ({ name: key === null ? String(i) : unquoted(key), key, value }))
-      .filter(({ name }) => rest === name || rest.startsWith(`${name}.`))
-      .sort((a, b) => b.name.length - a.name.length)[0];
-    if (!found) break;
-    const { name, key, value } = found;
-    const isDeep = value.kind === 'object' || value.kind === 'array';
-    const from = key === null ? value.start : text.lastIndexOf(key, value.start);
-    place = { from, to: isDeep && key !== null ? from + key.length : value.end };
-    rest = rest.slice(name.length + 1);
-    node = value;
-  }
-  return place;
-}
-
-function unquoted(key: string): string {
-  try {
-    return String(JSON.parse(key));
-  } catch {
-    return key;
-  }
+/** Where a path such as `body.amount.$gte` leads: the name of what has members, or the value. */
+function placeOf(root: JsonNode, path: string): Place {
+  const found = memberAt(root, path);
+  if (!found) return { from: root.start, to: Math.min(root.end, root.start + 1) };
+  const { key, start, value } = found;
+  const isDeep = value.kind === 'object' || value.kind === 'array';
+  return { from: start, to: isDeep && key !== null ? start + key.length : value.end };
 }

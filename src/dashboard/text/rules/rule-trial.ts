@@ -1,5 +1,5 @@
 import type { Outcome, RuleTrial, RuleTrialSample } from '../../../api/answers/rule.ts';
-import { countText, plural } from '../format.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 
 /** A rule as it was written: text, or JSON. Empty without a rule. */
 export function ruleText(filter: unknown): string {
@@ -11,12 +11,12 @@ export function ruleText(filter: unknown): string {
 export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
-    `${countText(tried)} tried`,
-    `${countText(matched)} ${matched === 1 ? 'matches' : 'match'}`,
-    `${countText(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`,
+    `${formatCount(tried)} tried`,
+    `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`,
+    `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`,
     changed_total === 0
       ? 'none changes sides'
-      : `${countText(changed_total)} ${changed_total === 1 ? 'changes' : 'change'} sides`,
+      : `${formatCount(changed_total)} ${changed_total === 1 ? 'changes' : 'change'} sides`,
   ];
 }
 
@@ -27,12 +27,14 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
 export function changeTexts({ tried, changed, changed_total }: RuleTrial): string[] {
   // The answer lists the newest ones.
   const atLeast = changed.length < changed_total ? 'at least ' : '';
-  const of = tried === 1 ? 'the only event' : `the last ${countText(tried)}`;
+  const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
   const count = (outcome: Outcome) => changed.filter(({ after }) => after === outcome).length;
   const [lost, won] = [count('dropped'), count('matched')];
   return [
-    ...(lost > 0 ? [`${atLeast}${countText(lost)} of ${of} would no longer be delivered`] : []),
-    ...(won > 0 ? [`${atLeast}${countText(won)} of ${of} would be delivered, and now aren’t`] : []),
+    ...(lost > 0 ? [`${atLeast}${formatCount(lost)} of ${of} would no longer be delivered`] : []),
+    ...(won > 0
+      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, and now aren’t`]
+      : []),
   ].map((text) => text.replace(/^./, (first) => first.toUpperCase()));
 }
 
@@ -55,5 +57,5 @@ export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
 
 /** `12 events have a value that the filter can’t take.` */
 export function faultCount(failed: number): string {
-  return `${plural(failed, 'event')} ${failed === 1 ? 'has' : 'have'} a value that the filter can’t take.`;
+  return `${counted(failed, 'event')} ${failed === 1 ? 'has' : 'have'} a value that the filter can’t take.`;
 }

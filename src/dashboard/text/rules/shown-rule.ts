@@ -1,4 +1,4 @@
-import { type JsonNode, parseLossless } from '../lossless-json.ts';
+import { type JsonNode, parseLossless } from '../../../core/text/lossless-json.ts';
 
 const INDENT = '  ';
 /** Longest object or list on one line, characters. */

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { changedMembers, MOST_MEMBERS } from '../../text/account/audit-changes.ts';
 import { actorName, didText } from '../../text/account/audit-words.ts';
-import { plural } from '../../text/format.ts';
 
 /** One change: what, at which thing, by whom, from where, when. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
@@ -53,7 +53,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
             ))}
           </dl>
         )}
-        {more > 0 && <p class="muted">and {plural(more, 'more member')}</p>}
+        {more > 0 && <p class="muted">and {counted(more, 'more member')}</p>}
       </div>
     </li>
   );

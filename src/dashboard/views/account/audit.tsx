@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
@@ -9,7 +10,6 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ACTION_FILTERS, actorKey, actorName } from '../../text/account/audit-words.ts';
 import { isolated } from '../../text/foreign-text.ts';
-import { countText, plural } from '../../text/format.ts';
 import { AuditRow } from './audit-row.tsx';
 
 /** Entries that one request reads: the most that the API gives. */
@@ -58,7 +58,7 @@ export function Audit() {
       <h2>Audit</h2>
       <p class="muted">
         Every change of the account in the last year
-        {value && `: ${plural(value.total, 'entry', 'entries')}`}.
+        {value && `: ${counted(value.total, 'entry', 'entries')}`}.
       </p>
       <div class="inline">
         <select
@@ -83,8 +83,8 @@ export function Audit() {
       </ul>
       {value && isFiltered && (
         <p class="muted" role="status">
-          {plural(found.length, 'entry fits', 'entries fit')} of{' '}
-          {hasMore ? `the newest ${countText(all.length)}` : `all ${countText(all.length)}`}.
+          {counted(found.length, 'entry fits', 'entries fit')} of{' '}
+          {hasMore ? `the newest ${formatCount(all.length)}` : `all ${formatCount(all.length)}`}.
         </p>
       )}
       {olderError && <Problem error={olderError} />}

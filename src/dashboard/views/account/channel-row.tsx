@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../api/answers/channel.ts';
+import { counted } from '../../../core/text/words.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -7,7 +8,6 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
 import { channelState, TYPE_TEXT, targetOf } from '../../text/account/channel-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
-import { plural } from '../../text/format.ts';
 import { EndpointNames } from './endpoint-names.tsx';
 import { useChannelTest } from './use-channel-test.ts';
 
@@ -97,7 +97,7 @@ function State({ channel }: { channel: Channel }) {
   return (
     <p class={`channel-state is-${look}`}>
       <Foreign text={text} /> {at && <Time at={at} form={state === 'healthy' ? 'said' : 'span'} />}
-      {state !== 'healthy' && <> · {plural(consecutive_failures, 'failure')} in a row</>}
+      {state !== 'healthy' && <> · {counted(consecutive_failures, 'failure')} in a row</>}
       {state !== 'healthy' && error && (
         <>
           {' '}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../../api/client/typed-call.ts';
+import { counted } from '../../../core/text/words.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -9,7 +10,6 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { browserName } from '../../text/account/browser-name.ts';
-import { plural } from '../../text/format.ts';
 import { Password } from './password.tsx';
 
 /** Sessions that the list shows before it is asked for all. */
@@ -37,7 +37,7 @@ export function Sessions() {
     reload();
     const failed = outcomes.find((one) => one.status === 'rejected' && !isGone(one.reason));
     if (failed?.status === 'rejected') throw failed.reason;
-    tell(`${plural(others.length, 'session')} ended`);
+    tell(`${counted(others.length, 'session')} ended`);
   };
   return (
     <>
@@ -67,7 +67,7 @@ export function Sessions() {
       <Password onChanged={reload} />
       {isAsking && (
         <Ask
-          title={`End ${plural(others.length, 'other session')}?`}
+          title={`End ${counted(others.length, 'other session')}?`}
           action="End them"
           danger
           onConfirm={endOthers}

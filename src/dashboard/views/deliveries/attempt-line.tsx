@@ -1,8 +1,7 @@
 import type { Attempt } from '../../../api/answers/attempt.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { durationText } from '../../text/format.ts';
-import { spanText } from '../../text/time-text.ts';
 import { AttemptSides } from './attempt-sides.tsx';
 
 interface AttemptLineProps {
@@ -32,7 +31,7 @@ export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLi
         <span class="attempt-bar" aria-hidden="true">
           <span style={{ width: `${Math.max(1, (100 * duration_ms) / longest)}%` }} />
         </span>
-        <span class="attempt-time">{durationText(duration_ms)}</span>
+        <span class="attempt-time">{formatDuration(duration_ms)}</span>
       </div>
       {error && (
         <p class="attempt-error">
@@ -53,5 +52,5 @@ export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLi
 
 function gapText(before: Attempt, after: Attempt): string {
   const ms = Date.parse(after.attempted_at) - Date.parse(before.attempted_at);
-  return ms < 60_000 ? durationText(ms) : spanText(ms);
+  return formatDuration(ms);
 }

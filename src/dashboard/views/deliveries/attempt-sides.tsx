@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Attempt } from '../../../api/answers/attempt.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import { act, session } from '../../model/page.ts';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { readable } from '../../parts/readable.ts';
 import { saveFile } from '../../parts/save-file.ts';
-import { plural, sizeText } from '../../text/format.ts';
 
 /** Characters of a sent body that are shown. The rest is in the download. */
 const SHOWN_CHARACTERS = 64 * 1024;
@@ -21,9 +22,9 @@ interface AttemptSidesProps {
 export function AttemptSides({ attempt, requestLine }: AttemptSidesProps) {
   const { request_headers, response_headers, response_code, response_body } = attempt;
   const [isOpen, setOpen] = useState(false);
-  const sent = request_headers === null ? null : plural(request_headers.length, 'header');
+  const sent = request_headers === null ? null : counted(request_headers.length, 'header');
   const came =
-    response_code === null ? 'no answer' : plural(response_body?.length ?? 0, 'character');
+    response_code === null ? 'no answer' : counted(response_body?.length ?? 0, 'character');
   if (sent === null && response_code === null) return null;
   return (
     <details class="attempt-sides" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -112,8 +113,8 @@ function SentBody({ attemptId }: { attemptId: string }) {
           </pre>
           {bytes.length > SHOWN_CHARACTERS && (
             <p class="muted">
-              The first {sizeText(SHOWN_CHARACTERS)} of {sizeText(bytes.length)}. The download has
-              all.
+              The first {formatSize(SHOWN_CHARACTERS)} of {formatSize(bytes.length)}. The download
+              has all.
             </p>
           )}
         </>

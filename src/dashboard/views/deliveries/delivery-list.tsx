@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ListedDelivery } from '../../../api/answers/delivery.ts';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';
 import { endpointOf } from '../../model/live-stream.ts';
@@ -20,7 +21,6 @@ import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
 import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
-import { plural } from '../../text/format.ts';
 import { ReplayMany } from '../replay/replay-many.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
@@ -74,7 +74,7 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
           <Options of={choicesOf(destinations ?? [], destinationId)} initial={destinationId} />
         </select>
         <span class="muted" role="status">
-          {value ? plural(value.total, 'delivery', 'deliveries') : !error && 'Loading …'}
+          {value ? counted(value.total, 'delivery', 'deliveries') : !error && 'Loading …'}
         </span>
       </div>
       {state === 'filtered' && chosen && (
@@ -222,7 +222,7 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           )}
         </p>
         <p class="muted">
-          <Time at={created_at} form="said" /> · {plural(attempts, 'attempt')} ·{' '}
+          <Time at={created_at} form="said" /> · {counted(attempts, 'attempt')} ·{' '}
           <span class="mono">{id}</span>
         </p>
         {state === 'pending' && <p class="next">{waitText(delivery, now, zone.value)}</p>}

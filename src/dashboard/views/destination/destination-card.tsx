@@ -3,12 +3,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
+import { counted } from '../../../core/text/words.ts';
 import { destinationPath } from '../../model/router.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Setting } from '../../text/destination-fields.ts';
-import { durationText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';
 
@@ -115,8 +116,8 @@ function Success({ hours }: { hours: Hour[] }) {
   return (
     <>
       <p>
-        <strong>{Math.floor((1000 * succeeded) / all) / 10} %</strong> of {plural(all, 'attempt')}{' '}
-        in 24 h succeeded, in {durationText(spent / all)} on average, {durationText(slowest)} at
+        <strong>{Math.floor((1000 * succeeded) / all) / 10} %</strong> of {counted(all, 'attempt')}{' '}
+        in 24 h succeeded, in {formatDuration(spent / all)} on average, {formatDuration(slowest)} at
         most.
       </p>
       {/* One dot is no chart. */}

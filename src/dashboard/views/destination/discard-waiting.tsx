@@ -1,8 +1,8 @@
 import type { Destination } from '../../../api/answers/destination.ts';
+import { counted } from '../../../core/text/words.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { plural } from '../../text/format.ts';
 import type { DestinationParams } from './load-destination.ts';
 
 interface DiscardWaitingProps {
@@ -15,13 +15,13 @@ interface DiscardWaitingProps {
 /** Asks before it cancels everything that waits for a destination. */
 export function DiscardWaiting({ params, destination, onDiscarded, onClose }: DiscardWaitingProps) {
   const { count, at_least } = destination.waiting;
-  const amount = `${at_least ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
+  const amount = `${at_least ? 'at least ' : ''}${counted(count, 'delivery', 'deliveries')}`;
   const discard = async () => {
     const { cancelled } = await session.call(
       'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
       { params },
     );
-    tell(`${plural(cancelled, 'delivery', 'deliveries')} cancelled`);
+    tell(`${counted(cancelled, 'delivery', 'deliveries')} cancelled`);
     onDiscarded();
   };
   return (

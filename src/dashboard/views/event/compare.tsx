@@ -1,4 +1,6 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import { loadEvent } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -12,7 +14,6 @@ import { diffRequests, firstDifference } from '../../text/event/event-diff.ts';
 import { type Difference, diffJson } from '../../text/event/json-diff.ts';
 import { whatText } from '../../text/events/event-facts.ts';
 import { payloadOfForm } from '../../text/form-fields.ts';
-import { plural, sizeText } from '../../text/format.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -61,7 +62,8 @@ export function Compare({ endpoint, left, right }: CompareProps) {
         )}
         {at !== null && !inBody && (a.text === null || b.text === null) && (
           <p>
-            They differ from byte {at} on ({sizeText(a.bytes.length)} and {sizeText(b.bytes.length)}
+            They differ from byte {at} on ({formatSize(a.bytes.length)} and{' '}
+            {formatSize(b.bytes.length)}
             ); not both are text.
           </p>
         )}
@@ -88,7 +90,7 @@ function Side({ event, name }: { event: EventDetail; name: string }) {
         </a>
       </h2>
       <p class="muted">
-        <Time at={event.received_at} exact /> · {sizeText(event.size)}
+        <Time at={event.received_at} exact /> · {formatSize(event.size)}
       </p>
       <StatusBadge status={event.status} />
     </div>
@@ -104,7 +106,7 @@ function DifferenceTable({ differences, label }: { differences: Difference[]; la
   return (
     <div class="table-box">
       <table class="diff" aria-label={label}>
-        <caption>{plural(differences.length, 'difference')}</caption>
+        <caption>{counted(differences.length, 'difference')}</caption>
         <thead>
           <tr>
             <th>

@@ -1,11 +1,11 @@
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { formatSize } from '../../../core/text/size.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { deliveriesText } from '../../text/delivery-state.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
-import { sizeText } from '../../text/format.ts';
 import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {
@@ -51,7 +51,7 @@ export function EventHead({ summary, event, now }: EventHeadProps) {
       <StatusBadge status={status} />
       {isNamed && <p class="event-target">{where}</p>}
       <p class="muted">
-        <Time at={received_at} exact /> · {sizeText(size)}
+        <Time at={received_at} exact /> · {formatSize(size)}
         {content_type !== null && (
           <>
             {' · '}

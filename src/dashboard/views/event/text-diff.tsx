@@ -1,8 +1,8 @@
 import { type Change, diffLines } from 'diff';
 import { useMemo } from 'preact/hooks';
+import { formatSize } from '../../../core/text/size.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { readable } from '../../parts/readable.ts';
-import { sizeText } from '../../text/format.ts';
 
 /** Time that a comparison may take, ms. It runs where the page is drawn. */
 const TIMEOUT_MS = 500;
@@ -26,8 +26,8 @@ export function TextDiff({ left, right }: { left: string; right: string }) {
   if (!changes) {
     return (
       <p>
-        The texts are too different or too long to compare by lines ({sizeText(left.length)} and{' '}
-        {sizeText(right.length)}).
+        The texts are too different or too long to compare by lines ({formatSize(left.length)} and{' '}
+        {formatSize(right.length)}).
       </p>
     );
   }

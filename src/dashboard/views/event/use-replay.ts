@@ -1,7 +1,7 @@
 import type { EventHead } from '../../../api/answers/event.ts';
+import { counted } from '../../../core/text/words.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { plural } from '../../text/format.ts';
 import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-target.ts';
 
 /** An event by its ids. */
@@ -57,9 +57,9 @@ async function takeBack(
 }
 
 function undoneText(cancelled: number, sent: number): string {
-  const taken = `${plural(cancelled, 'delivery is', 'deliveries are')} cancelled`;
+  const taken = `${counted(cancelled, 'delivery is', 'deliveries are')} cancelled`;
   if (sent === 0) return taken;
-  const rest = `${plural(sent, 'delivery was', 'deliveries were')} already sent`;
+  const rest = `${counted(sent, 'delivery was', 'deliveries were')} already sent`;
   return cancelled === 0 ? `Too late: ${rest}` : `${taken}, ${rest}`;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { formatCount } from '../../../core/text/words.ts';
 import type { ChosenEvents } from '../../model/chosen-events.ts';
 import { lazy } from '../../parts/lazy.tsx';
-import { countText } from '../../text/format.ts';
 import type { ChosenAction } from './act-on-event.ts';
 
 const ChosenDialog = lazy(async () => (await import('./chosen-dialog.tsx')).ChosenDialog);
@@ -28,7 +28,7 @@ export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
   return (
     <div class="list-head chosen-bar">
       <span role="status">
-        {countText(events.size)} of {countText(total)} chosen
+        {formatCount(events.size)} of {formatCount(total)} chosen
       </span>
       <span class="fill" />
       {ACTIONS.map(([one, text]) => (

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { type Run, runEach } from '../../model/run-each.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { saveFile } from '../../parts/save-file.ts';
-import { countText, plural } from '../../text/format.ts';
 import { actOnEvent, type ChosenAction } from './act-on-event.ts';
 
 const TITLES: Record<ChosenAction, string> = {
@@ -78,7 +78,7 @@ export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenD
     if (action === 'export') void begin();
     return () => left.current.abort();
   }, []);
-  const what = `${TITLES[action]} ${plural(events.length, 'event')}`;
+  const what = `${TITLES[action]} ${counted(events.length, 'event')}`;
   return (
     <Dialog title={what} onClose={close}>
       {run === null && action !== 'export' && <p>{QUESTIONS[action]}</p>}
@@ -86,12 +86,12 @@ export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenD
         <>
           <progress max={run.total} value={run.done + run.failed.length} aria-label={what} />
           <p role="status">
-            {countText(run.done)} of {countText(run.total)} {DONE[action]}
-            {isOver && action === 'replay' && `, ${plural(deliveries, 'delivery', 'deliveries')}`}
+            {formatCount(run.done)} of {formatCount(run.total)} {DONE[action]}
+            {isOver && action === 'replay' && `, ${counted(deliveries, 'delivery', 'deliveries')}`}
             {isOver &&
               action === 'cancel' &&
-              `, ${plural(deliveries, 'delivery', 'deliveries')} cancelled`}
-            {run.failed.length > 0 && `, ${countText(run.failed.length)} failed`}
+              `, ${counted(deliveries, 'delivery', 'deliveries')} cancelled`}
+            {run.failed.length > 0 && `, ${formatCount(run.failed.length)} failed`}
           </p>
         </>
       )}
@@ -103,7 +103,7 @@ export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenD
             </li>
           ))}
           {run.failed.length > MOST_TOLD && (
-            <li>and {countText(run.failed.length - MOST_TOLD)} more</li>
+            <li>and {formatCount(run.failed.length - MOST_TOLD)} more</li>
           )}
         </ul>
       )}

@@ -1,12 +1,13 @@
 import { Component } from 'preact';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { STATUS_TEXT, StatusMark } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import { codeClass, latencyText } from '../../text/events/event-facts.ts';
 import { isolated } from '../../text/foreign-text.ts';
-import { plural, sizeText } from '../../text/format.ts';
 import {
   STATE_MEANINGS,
   VERIFICATION_MARKS,
@@ -122,9 +123,9 @@ class Cells extends Still<CellsProps> {
           {latency_ms != null && latencyText(latency_ms)}
         </span>
         <span class="retries">
-          {retries ? <span title={plural(retries, 'retry', 'retries')}>↻ {retries}</span> : null}
+          {retries ? <span title={counted(retries, 'retry', 'retries')}>↻ {retries}</span> : null}
         </span>
-        <span class="size">{sizeText(size)}</span>
+        <span class="size">{formatSize(size)}</span>
         <Time class="time" at={received_at} />
       </>
     );

@@ -1,12 +1,12 @@
 import { useCallback, useRef } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { formatCount } from '../../../core/text/words.ts';
 import type { ChosenEvents } from '../../model/chosen-events.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { endpoints } from '../../model/page.ts';
 import { eventPath, place, withQuery } from '../../model/router.ts';
 import { useMedia } from '../../parts/list/use-media.ts';
 import { VirtualList } from '../../parts/list/virtual-list.tsx';
-import { countText } from '../../text/format.ts';
 import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
 import type { Cursor } from './use-cursor.ts';
 
@@ -65,7 +65,7 @@ export function EventRows(props: EventRowsProps) {
       <RowHeads withEndpoint={isOfAll} />
       {!isAtTop && unseen > 0 && (
         <button type="button" class="unseen" onClick={() => cursor.show(0)}>
-          ↑ {countText(unseen)} new
+          ↑ {formatCount(unseen)} new
         </button>
       )}
       <VirtualList

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { counted } from '../../../core/text/words.ts';
 import { loadAhead } from '../../model/ahead/event-ahead.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';
 import { filterOf } from '../../model/event-filter.ts';
@@ -10,7 +11,6 @@ import { useShortcuts } from '../../model/shortcuts.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { fieldOf } from '../../text/events/filter-fault.ts';
-import { plural } from '../../text/format.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EventRows } from './event-rows.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -87,7 +87,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
   };
   const extendTo = (event: EventSummary) => {
     const missing = chosen.extendTo(event, shown);
-    if (missing > 0) tell(`${plural(missing, 'row')} of the span aren’t loaded, so aren’t chosen`);
+    if (missing > 0) tell(`${counted(missing, 'row')} of the span aren’t loaded, so aren’t chosen`);
   };
   const onChoose = (event: EventSummary, click: MouseEvent) =>
     click.shiftKey ? extendTo(event) : chosen.toggle(event);

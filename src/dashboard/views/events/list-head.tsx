@@ -1,7 +1,7 @@
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { filterOf, isFiltered } from '../../model/event-filter.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { place } from '../../model/router.ts';
-import { countText, plural } from '../../text/format.ts';
 
 interface ListHeadProps {
   list: EventList;
@@ -25,8 +25,8 @@ export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
       <span role="status">
         {list.isLoaded
           ? isPart
-            ? `${countText(list.total)} found so far`
-            : plural(list.total, isNarrowed ? 'match' : 'event', isNarrowed ? 'matches' : 'events')
+            ? `${formatCount(list.total)} found so far`
+            : counted(list.total, isNarrowed ? 'match' : 'event', isNarrowed ? 'matches' : 'events')
           : !list.error && 'Loading …'}
       </span>
       {list.isLoaded && q !== '' && (

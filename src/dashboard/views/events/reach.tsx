@@ -1,7 +1,7 @@
+import { counted } from '../../../core/text/words.ts';
 import type { SearchOn, SearchReach } from '../../model/search-on.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 
 /** How far a search came that the server stopped, and what can be done about it. */
 export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach }) {
@@ -14,7 +14,7 @@ export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach 
             'Searched in parts. Events that came since aren’t in the list.'
           ) : (
             <>
-              {state === 'going' ? 'Searching' : 'Stopped'}: {plural(lookedAt, 'event')} looked at
+              {state === 'going' ? 'Searching' : 'Stopped'}: {counted(lookedAt, 'event')} looked at
               {until !== null && (
                 <>
                   , back to <Time at={until} />

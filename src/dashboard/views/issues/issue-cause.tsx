@@ -1,6 +1,6 @@
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { plural } from '../../text/format.ts';
 import { driftChanges } from '../../text/issues/drift-changes.ts';
 
 /** Why. A drift is told member by member. */
@@ -42,7 +42,7 @@ export function IssueCause({ issue: { kind, cause } }: { issue: Issue }) {
           </table>
         </div>
       )}
-      {more > 0 && <p class="muted">and {plural(more, 'more member')}</p>}
+      {more > 0 && <p class="muted">and {counted(more, 'more member')}</p>}
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issues/issue-words.ts';
 import { SeverityMark } from './severity-mark.tsx';
 
@@ -41,7 +41,7 @@ export function IssueFacts({ issue }: { issue: Issue }) {
       </div>
       <div>
         <dt>Seen</dt>
-        <dd>{plural(count, 'time')}</dd>
+        <dd>{counted(count, 'time')}</dd>
       </div>
       <div>
         <dt>Since</dt>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { Issue } from '../../../api/answers/issue.ts';
 import type { Page } from '../../../api/answers/page.ts';
+import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { endpoints } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
@@ -9,7 +10,6 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { plural } from '../../text/format.ts';
 import { bySeverity, ISSUE_KINDS } from '../../text/issues/issue-words.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
@@ -62,7 +62,7 @@ export function IssueList() {
         what={
           value && (
             <span role="status">
-              {plural(value.total, 'issue')}
+              {counted(value.total, 'issue')}
               {isFiltered ? ' like this' : ''}
             </span>
           )

@@ -1,8 +1,8 @@
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countText, plural } from '../../text/format.ts';
 import { IssueState } from './issue-state.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
@@ -42,8 +42,8 @@ export function IssueRow({ issue }: { issue: Issue }) {
             </>
           )}
         </span>
-        <span class="issue-count" title={plural(count, 'time')}>
-          {countText(count)}×
+        <span class="issue-count" title={counted(count, 'time')}>
+          {formatCount(count)}×
         </span>
         <span class="issue-since muted">
           <span class="issue-word">since </span>

@@ -1,5 +1,6 @@
 import type { ListedDelivery } from '../../../api/answers/delivery.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
@@ -8,7 +9,6 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 
 /** Deliveries that are shown; the others are a link. */
 const FEW = 5;
@@ -51,7 +51,7 @@ export function IssueWaiting({ issue }: { issue: Issue }) {
   return (
     <section>
       <h2>
-        {total === 0 ? 'Nothing waits' : `${plural(total, 'delivery waits', 'deliveries wait')}`}
+        {total === 0 ? 'Nothing waits' : `${counted(total, 'delivery waits', 'deliveries wait')}`}
       </h2>
       {total === 0 && <p class="muted">No delivery to this destination is open.</p>}
       <ul class="rows">
@@ -68,7 +68,7 @@ export function IssueWaiting({ issue }: { issue: Issue }) {
               )}
             </div>
             <span class="muted row-time">
-              {one.attempts > 0 && `${plural(one.attempts, 'attempt')} · `}
+              {one.attempts > 0 && `${counted(one.attempts, 'attempt')} · `}
               {WAITS_FOR[one.waits_for ?? 'retry']}{' '}
               {one.waits_for === 'retry' && one.next_attempt_at && (
                 <Time at={one.next_attempt_at} />

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Overview } from '../../../api/answers/overview.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Sparkline } from '../../parts/chart/sparkline.tsx';
@@ -7,7 +8,6 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { countText, plural } from '../../text/format.ts';
 import { LOOK_TEXT, lookOf } from '../shell/endpoint-look.ts';
 
 type Figures = Overview['endpoints'][number];
@@ -60,18 +60,18 @@ function Row({ endpoint, figures, words }: RowProps) {
       </a>
       <Sparkline
         values={figures?.buckets ?? []}
-        label={figures ? `${plural(figures.events, 'event')} ${words}` : 'loading'}
+        label={figures ? `${counted(figures.events, 'event')} ${words}` : 'loading'}
       />
-      <span class="figure">{figures && plural(figures.events, 'event')}</span>
+      <span class="figure">{figures && counted(figures.events, 'event')}</span>
       <span class="figure is-status">
         {figures && figures.failed > 0 && (
           <a class="badge is-failed" href={`/endpoints/${id}?status=failed`}>
-            ▲ {countText(figures.failed)} failing
+            ▲ {formatCount(figures.failed)} failing
           </a>
         )}
         {figures && figures.dead_letter > 0 && (
           <a class="badge is-dead_letter" href={`/endpoints/${id}?status=dead_letter`}>
-            ✕ {countText(figures.dead_letter)} dead
+            ✕ {formatCount(figures.dead_letter)} dead
           </a>
         )}
       </span>

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { counted } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { plural } from '../../text/format.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { NoEndpoint } from './overview.tsx';
@@ -16,7 +16,7 @@ export function Endpoints({ list }: { list: readonly Endpoint[] }) {
     <div class="view">
       <ViewHead
         title="Endpoints"
-        what={list.length > 0 && plural(list.length, 'endpoint')}
+        what={list.length > 0 && counted(list.length, 'endpoint')}
         actions={
           list.length > 0 && (
             <>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../../api/answers/overview.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { zone } from '../../model/clock.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { Frame, plotOf } from '../../parts/chart/frame.tsx';
 import { countLabel, niceTop } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
-import { countText, plural } from '../../text/format.ts';
 import { exactTime } from '../../text/time-text.ts';
 
 type Bucket = Overview['buckets'][number];
@@ -25,9 +25,9 @@ const sumOf = (counts: Counts): number => STACK.reduce((sum, name) => sum + coun
 /** `12 events: 10 delivered, 2 failing`. */
 function countsText(counts: Counts): string {
   const parts = STACK.filter((name) => counts[name] > 0).map(
-    (name) => `${countText(counts[name])} ${WORDS[name]}`,
+    (name) => `${formatCount(counts[name])} ${WORDS[name]}`,
   );
-  return `${plural(sumOf(counts), 'event')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+  return `${counted(sumOf(counts), 'event')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
 /** Events by status over the range. A bar leads to the events that it counts. */

@@ -1,10 +1,11 @@
 import type { Overview } from '../../../api/answers/overview.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
+import { counted } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { Frame, plotOf } from '../../parts/chart/frame.tsx';
 import { bandPath, linePath } from '../../parts/chart/paths.ts';
 import { durationLabel, niceDuration } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
-import { durationText, plural } from '../../text/format.ts';
 
 /** Durations of deliveries over the range: the median, and the band up to the slowest percent. */
 export function LatencyChart({ overview }: { overview: Overview }) {
@@ -12,12 +13,12 @@ export function LatencyChart({ overview }: { overview: Overview }) {
   const [box, width] = useWidth();
   const { latency, sampled, attempts } = totals;
   if (latency === null) return <p class="chart-sentence">No delivery {RANGE_TEXT[range]}.</p>;
-  const words = `p50 ${durationText(latency.p50)} · p95 ${durationText(latency.p95)} · p99 ${durationText(latency.p99)}`;
+  const words = `p50 ${formatDuration(latency.p50)} · p95 ${formatDuration(latency.p95)} · p99 ${formatDuration(latency.p99)}`;
   const about = `${words}${sampled ? ', from a sample' : ''}`;
   if (buckets.filter((one) => one.latency).length < 2) {
     return (
       <p class="chart-sentence">
-        {plural(attempts.succeeded + attempts.failed, 'attempt')}: {about}.
+        {counted(attempts.succeeded + attempts.failed, 'attempt')}: {about}.
       </p>
     );
   }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '../../../api/answers/overview.ts';
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countText, plural } from '../../text/format.ts';
 
 /** What needs a look: open issues, destinations that don't deliver, silent endpoints. */
 export function Lists({ overview }: { overview: Overview }) {
@@ -23,7 +23,7 @@ export function Lists({ overview }: { overview: Overview }) {
                 <Foreign text={title} />
               </span>
               <span class="muted">
-                {plural(count, 'time')} · <Time at={last_at} />
+                {counted(count, 'time')} · <Time at={last_at} />
               </span>
             </a>
           </li>
@@ -49,7 +49,7 @@ export function Lists({ overview }: { overview: Overview }) {
                   </>
                 )}
                 {waiting.count > 0 &&
-                  ` · ${waiting.at_least ? 'over ' : ''}${countText(waiting.count)} wait`}
+                  ` · ${waiting.at_least ? 'over ' : ''}${formatCount(waiting.count)} wait`}
               </span>
             </a>
           </li>
@@ -99,10 +99,10 @@ function List({ title, count, none, more = null, children }: ListProps) {
   return (
     <section>
       <h2>
-        {title} {count > 0 && <span class="count">{countText(count)}</span>}
+        {title} {count > 0 && <span class="count">{formatCount(count)}</span>}
       </h2>
       {count === 0 ? <p class="muted">{none}</p> : <ul class="link-rows">{children}</ul>}
-      {more && <a href={more}>All {countText(count)}</a>}
+      {more && <a href={more}>All {formatCount(count)}</a>}
     </section>
   );
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Overview } from '../../../api/answers/overview.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
+import { formatCount } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview, rangeOf } from '../../model/overview.ts';
 import { place } from '../../model/router.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countText, durationText } from '../../text/format.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { EventChart } from './event-chart.tsx';
@@ -64,24 +65,24 @@ function Figures({ overview: { totals, waiting, from } }: { overview: Overview }
   return (
     <dl class="overview-figures">
       <Figure name="Events" href={all > 0 && those()}>
-        {countText(all)}
+        {formatCount(all)}
       </Figure>
       <Figure name="Delivered" look="delivered" href={events.delivered > 0 && those('delivered')}>
-        {countText(events.delivered)}
+        {formatCount(events.delivered)}
       </Figure>
       <Figure
         name="Failing"
         look={events.failed > 0 ? 'failed' : undefined}
         href={events.failed > 0 && those('failed')}
       >
-        {countText(events.failed)}
+        {formatCount(events.failed)}
       </Figure>
       <Figure
         name="Dead"
         look={events.dead_letter > 0 ? 'dead_letter' : undefined}
         href={events.dead_letter > 0 && those('dead_letter')}
       >
-        {countText(events.dead_letter)}
+        {formatCount(events.dead_letter)}
       </Figure>
       <Figure
         name="Waiting"
@@ -94,9 +95,9 @@ function Figures({ overview: { totals, waiting, from } }: { overview: Overview }
         }
       >
         {waiting.at_least && 'over '}
-        {countText(waiting.count)}
+        {formatCount(waiting.count)}
       </Figure>
-      <Figure name="Latency p95">{latency ? durationText(latency.p95) : '–'}</Figure>
+      <Figure name="Latency p95">{latency ? formatDuration(latency.p95) : '–'}</Figure>
     </dl>
   );
 }

@@ -1,7 +1,7 @@
 import type { SourceCheck } from '../../../api/answers/source-check.ts';
+import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
-import { plural } from '../../text/format.ts';
 import { checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
 import type { SourceChange } from '../../text/proof/source-form.ts';
 import { sentence } from '../../text/proof/verification-text.ts';
@@ -48,7 +48,7 @@ export function FailedList({ check }: { check: SourceCheck }) {
       ))}
       {rows.map(({ reason, count, says, todo }) => (
         <li key={reason}>
-          {plural(count, 'event')}: {says} <span class="muted">{todo}</span>
+          {counted(count, 'event')}: {says} <span class="muted">{todo}</span>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import type { Source } from '../../../api/answers/endpoint.ts';
+import { counted } from '../../../core/text/words.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
-import { plural } from '../../text/format.ts';
 
 interface RemoveSourceProps {
   endpointId: string;
@@ -24,7 +24,7 @@ export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps)
     <Ask title="Remove the source" action="Remove" danger onConfirm={remove} onClose={onClose}>
       <p>
         New requests are captured without a check{enforce && ', forged ones too'}, and{' '}
-        {plural(secrets.length, 'secret')} {secrets.length === 1 ? 'is' : 'are'} deleted. Verdicts
+        {counted(secrets.length, 'secret')} {secrets.length === 1 ? 'is' : 'are'} deleted. Verdicts
         on earlier events stay.
       </p>
     </Ask>

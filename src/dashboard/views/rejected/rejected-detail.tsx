@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { formatSize } from '../../../core/text/size.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { BodyView } from '../../parts/body-view.tsx';
@@ -9,7 +10,6 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type RejectedDetail, readRejected } from '../../text/event/event-answer.ts';
-import { sizeText } from '../../text/format.ts';
 import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
 
@@ -65,7 +65,7 @@ function Detail({ endpoint, request }: DetailProps) {
           </span>
         </h2>
         <p class="muted wrap">
-          <Time at={received_at} exact /> · {sizeText(size)}
+          <Time at={received_at} exact /> · {formatSize(size)}
           {content_type !== null && (
             <>
               {' · '}

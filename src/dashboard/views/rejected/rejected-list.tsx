@@ -1,12 +1,13 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural, sizeText } from '../../text/format.ts';
 import { reasonText } from '../../text/proof/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
@@ -29,7 +30,7 @@ export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
       <h2 class="off-screen">Rejected requests</h2>
       {value?.total !== 0 && (
         <p class="muted" role="status">
-          {value ? plural(value.total, 'rejected request') : !error && 'Loading …'}
+          {value ? counted(value.total, 'rejected request') : !error && 'Loading …'}
         </p>
       )}
       {error && <Problem error={error} retry={reload} />}
@@ -107,7 +108,7 @@ function Row({ endpointId, request }: RowProps) {
             <Foreign text={says} />
           </span>
           <span class="muted">
-            {sizeText(size)} · from {source_ip}
+            {formatSize(size)} · from {source_ip}
           </span>
         </span>
         <Time at={received_at} class="row-time muted" />

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/text/words.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -5,7 +6,6 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
 import type { EventDetail } from '../../text/event/event-answer.ts';
 import { whatText } from '../../text/events/event-facts.ts';
-import { plural } from '../../text/format.ts';
 
 interface DeleteEventProps {
   event: EventDetail;
@@ -44,7 +44,7 @@ export function DeleteEvent({ event, onDeleted, onFailed, onClose }: DeleteEvent
       </p>
       <p>
         Its body, deliveries and attempts go with it, for good.
-        {open > 0 && ` ${plural(open, 'open delivery', 'open deliveries')} will be cancelled.`}
+        {open > 0 && ` ${counted(open, 'open delivery', 'open deliveries')} will be cancelled.`}
       </p>
       <div class="actions">
         <button type="button" onClick={onClose}>

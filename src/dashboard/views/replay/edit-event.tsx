@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatSize } from '../../../core/text/size.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
@@ -11,7 +12,6 @@ import { Problem } from '../../parts/problem.tsx';
 import { editOf, eventFormOf, lengthFault } from '../../text/event/edited-event.ts';
 import type { EventDetail } from '../../text/event/event-answer.ts';
 import { isAtFields } from '../../text/field-faults.ts';
-import { sizeText } from '../../text/format.ts';
 
 const FIELDS = [
   ['method', 'Method', ''],
@@ -92,7 +92,7 @@ export function EditEvent({ event, onClose }: EditEventProps) {
         </fieldset>
         {form.body === null ? (
           <p class="muted">
-            The body ({sizeText(event.bytes.length)}
+            The body ({formatSize(event.bytes.length)}
             {event.text === null ? ', not UTF-8' : ', too large'}) stays: it can’t be edited here.
           </p>
         ) : (

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { ReplayJob } from '../../../api/answers/replay.ts';
+import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
@@ -11,7 +12,6 @@ import { useKept } from '../../parts/hooks/use-kept.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 import { progressText } from './progress-text.ts';
 
 const PAGE_JOBS = 50;
@@ -54,7 +54,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
   return (
     <div class={`page-body${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
       <p class="muted" role="status">
-        {value ? plural(value.total, 'bulk replay') : !error && 'Loading …'}
+        {value ? counted(value.total, 'bulk replay') : !error && 'Loading …'}
       </p>
       {error && <Problem error={error} retry={reload} />}
       {value?.total === 0 && (

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Answer, Body } from '../../../api/client/typed-call.ts';
+import { counted } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
 import type { Filter } from '../../model/event-filter.ts';
@@ -11,7 +12,6 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { plural } from '../../text/format.ts';
 import { bodyOf, isOpen, type ReplayTarget } from './replay-target.ts';
 import { TargetFields } from './target-fields.tsx';
 
@@ -64,7 +64,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
           params,
           body: asTyped({ ...body, ...bodyOf(target) }),
         });
-        tell(`${plural(matchingIn(started), 'event')} will be replayed`);
+        tell(`${counted(matchingIn(started), 'event')} will be replayed`);
         onClose();
       } catch (reason) {
         setFailed(asApiError(reason));
@@ -121,7 +121,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
             Cancel
           </button>
           <button type="submit" class="primary" disabled={!matching || isBusy || isOpen(target)}>
-            {filteredBy ? 'Judge' : 'Replay'} {matching === null ? '' : plural(matching, 'event')}
+            {filteredBy ? 'Judge' : 'Replay'} {matching === null ? '' : counted(matching, 'event')}
           </button>
         </div>
       </form>
@@ -139,7 +139,7 @@ function Count({ matching, filteredBy }: CountProps) {
   if (matching === null) return <p role="status">Counting …</p>;
   return (
     <p role="status">
-      <strong>{plural(matching, 'event')}</strong> would be{' '}
+      <strong>{counted(matching, 'event')}</strong> would be{' '}
       {filteredBy ? 'judged again' : 'delivered again'}.
     </p>
   );

@@ -1,5 +1,5 @@
 import type { Body } from '../../../api/client/typed-call.ts';
-import { plural } from '../../text/format.ts';
+import { counted } from '../../../core/text/words.ts';
 
 /** Where events are replayed to. */
 export type ReplayTarget =
@@ -26,5 +26,5 @@ export function doneText(target: ReplayTarget, deliveries: number): string {
   if (target.to === 'url') return 'Replayed to the URL';
   return deliveries === 0
     ? 'There is no destination to replay to'
-    : `Replayed to ${plural(deliveries, 'destination')}`;
+    : `Replayed to ${counted(deliveries, 'destination')}`;
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../api/answers/rule.ts';
+import { formatCount } from '../../../core/text/words.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { countText } from '../../text/format.ts';
 import { faultCount, OUTCOME, trialFacts, trialFaults } from '../../text/rules/rule-trial.ts';
 import { TriedEvents } from './tried-events.tsx';
 import type { Trial } from './use-trial.ts';
@@ -32,7 +32,7 @@ export function RuleTrialView({ endpointId, trial, last, onLast }: RuleTrialView
               aria-pressed={count === last}
               onClick={() => onLast(count)}
             >
-              {countText(count)}
+              {formatCount(count)}
             </button>
           ))}
         </span>
@@ -94,7 +94,7 @@ export function RuleTrialView({ endpointId, trial, last, onLast }: RuleTrialView
                   {first}
                 </a>
                 {others.length > 0 && (
-                  <span class="muted"> and {countText(others.length)} more</span>
+                  <span class="muted"> and {formatCount(others.length)} more</span>
                 )}
               </li>
             ))}

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventSummary } from '../../../api/answers/event.ts';
+import { formatCount } from '../../../core/text/words.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Time } from '../../parts/time.tsx';
-import { countText } from '../../text/format.ts';
 
 /** Events that are shown at first, and by each further step. */
 const STEP = 8;
@@ -37,7 +37,7 @@ export function TriedEvents({ label, endpointId, events, total }: TriedEventsPro
       </ol>
       {total > shown.length && (
         <p class="muted">
-          and {countText(total - shown.length)} more
+          and {formatCount(total - shown.length)} more
           {events.length > shown.length && (
             <>
               {' · '}

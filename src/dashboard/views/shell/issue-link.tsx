@@ -1,8 +1,8 @@
+import { counted, formatCount } from '../../../core/text/words.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
-import { countText, plural } from '../../text/format.ts';
 
 /** Time that collects news for one look at the number, ms. */
 const REST_MS = 5000;
@@ -28,9 +28,9 @@ export function IssueLink({ isCurrent }: { isCurrent: boolean }) {
       <span>Issues</span>
       {open > 0 && (
         <>
-          <span class="off-screen">: {plural(open, 'open issue')}</span>
+          <span class="off-screen">: {counted(open, 'open issue')}</span>
           <span class="side-count" aria-hidden="true">
-            {countText(open)}
+            {formatCount(open)}
           </span>
         </>
       )}

@@ -1,9 +1,10 @@
 import type { System as SystemFacts } from '../../../api/answers/system.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { counted } from '../../../core/text/words.ts';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural, sizeText } from '../../text/format.ts';
 import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';
 
@@ -42,8 +43,8 @@ function summaryOf({ checks }: SystemFacts): string {
   const warned = checks.filter(({ state }) => state === 'warn').length;
   if (failed + warned === 0) return 'All is well.';
   return [
-    failed > 0 && plural(failed, 'check failed', 'checks failed'),
-    warned > 0 && plural(warned, 'warning'),
+    failed > 0 && counted(failed, 'check failed', 'checks failed'),
+    warned > 0 && counted(warned, 'warning'),
   ]
     .filter(Boolean)
     .join(', ');
@@ -77,17 +78,17 @@ function Figures({ system }: { system: SystemFacts }) {
           <dt>Disk</dt>
           <dd>
             {disk
-              ? `${sizeText(disk.free_bytes)} free of ${sizeText(disk.total_bytes)}`
+              ? `${formatSize(disk.free_bytes)} free of ${formatSize(disk.total_bytes)}`
               : 'the database server’s own'}
           </dd>
         </div>
         <div>
           <dt>Database</dt>
-          <dd>{sizeText(database_bytes)}</dd>
+          <dd>{formatSize(database_bytes)}</dd>
         </div>
         <div>
           <dt>Search index</dt>
-          <dd>{index.behind === 0 ? 'up to date' : `${plural(index.behind, 'event')} behind`}</dd>
+          <dd>{index.behind === 0 ? 'up to date' : `${counted(index.behind, 'event')} behind`}</dd>
         </div>
       </dl>
     </section>

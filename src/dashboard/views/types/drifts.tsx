@@ -1,7 +1,7 @@
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 import { IssueState } from '../issues/issue-state.tsx';
 
 /** Open issues of payloads that changed. */
@@ -16,7 +16,7 @@ export function Drifts({ drifts }: { drifts: readonly Issue[] }) {
               <Foreign text={title} />
             </a>
             <p class="muted">
-              {plural(count, 'time')} · last <Time at={last_at} form="said" />
+              {counted(count, 'time')} · last <Time at={last_at} form="said" />
             </p>
           </div>
           <IssueState state={state} />

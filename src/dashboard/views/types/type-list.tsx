@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
+import { formatCount } from '../../../core/text/words.ts';
 import { typePath } from '../../model/router.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countText } from '../../text/format.ts';
 import { Drifts } from './drifts.tsx';
 
 /** What stands for a type where events have none. */
@@ -56,7 +56,7 @@ export function TypeList({ endpoint, types, drifts }: TypeListProps) {
                   </a>
                 </td>
                 <td class="wide">{provider}</td>
-                <td class="right">{countText(count)}</td>
+                <td class="right">{formatCount(count)}</td>
                 <td class="wide">
                   <Time at={first_at} />
                 </td>

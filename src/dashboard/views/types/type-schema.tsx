@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { EventType } from '../../../api/answers/event-type.ts';
 import type { Issue } from '../../../api/answers/issue.ts';
+import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { navigate, typePath } from '../../model/router.ts';
 import { Code } from '../../parts/code/code.tsx';
@@ -9,7 +10,6 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { plural } from '../../text/format.ts';
 import { Drifts, isDriftOf } from './drifts.tsx';
 import { NO_TYPE } from './type-list.tsx';
 
@@ -58,7 +58,7 @@ export function TypeSchema({
         {known && (
           <p class="muted">
             {known.provider !== null && `${known.provider} · `}
-            {plural(known.count, 'event')} · first <Time at={known.first_at} form="said" /> · last{' '}
+            {counted(known.count, 'event')} · first <Time at={known.first_at} form="said" /> · last{' '}
             <Time at={known.last_at} form="said" />
           </p>
         )}

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import { counted } from '../../../../core/text/words.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../../model/page.ts';
 import { navigate } from '../../../model/router.ts';
 import { Ask } from '../../../parts/ask.tsx';
 import { Foreign } from '../../../parts/foreign.tsx';
 import { useLoaded } from '../../../parts/hooks/use-loaded.ts';
 import { foreignParts, isolated } from '../../../text/foreign-text.ts';
-import { plural } from '../../../text/format.ts';
 
 export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const [isAsking, setAsking] = useState(false);
@@ -101,8 +101,8 @@ async function lossesOf(id: string, signal: AbortSignal): Promise<string[]> {
     destinationsOf(id),
   ]);
   return [
-    plural(events.total, 'event'),
-    plural(open.total, 'open delivery', 'open deliveries'),
-    plural(destinations.length, 'destination'),
+    counted(events.total, 'event'),
+    counted(open.total, 'open delivery', 'open deliveries'),
+    counted(destinations.length, 'destination'),
   ];
 }

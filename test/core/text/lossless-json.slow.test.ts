@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLossless } from '../../src/dashboard/text/lossless-json.ts';
+import { parseLossless } from '../../../src/core/text/lossless-json.ts';
 
 test('neither depth nor length stops it', () => {
   const depth = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSize } from '../../../src/core/units/size.ts';
+import { formatSize, parseSize } from '../../../src/core/text/size.ts';
 
 test.each([
   ['26214400', 26_214_400],
@@ -31,4 +31,13 @@ test.each([
   '1__proto__',
 ])('%j is refused', (text) => {
   expect(parseSize(text)).toBeNull();
+});
+
+test.each([
+  [512, '512 B'],
+  [1536, '1.5 KB'],
+  [24 * 1024 ** 2, '24.0 MB'],
+  [118.4 * 1024 ** 3, '118.4 GB'],
+])('formatSize(%d) is %j', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

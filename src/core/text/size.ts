@@ -21,3 +21,16 @@ export function parseSize(text: string): number | null {
   const bytes = Math.round(Number(match[1]) * unit);
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
+
+const SHOWN_UNITS = ['B', 'KB', 'MB', 'GB'];
+
+/** `512 B`, `1.5 KB`, `24.0 MB`, `118.4 GB`, in powers of 1024 as in flags. */
+export function formatSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < SHOWN_UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${SHOWN_UNITS[unit]}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTimestamp } from '../../../src/core/units/timestamp.ts';
+import { parseTimestamp } from '../../../src/core/text/time.ts';
 
 const iso = (text: string) => {
   const ms = parseTimestamp(text);

@@ -1,5 +1,3 @@
-import * as v from 'valibot';
-
 /** Months of 31, 30 and 28 days, and 29 February in leap years. */
 const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])' +
@@ -9,7 +7,9 @@ const DATE =
 const TIME =
   '(?:(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]\\d+)?)?)';
 const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
-const ISO_8601 = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?: ?[Zz]| ?[+\\-]${OFFSET}| ${OFFSET})?)?$`);
+export const ISO_8601 = new RegExp(
+  `^${DATE}(?:[Tt ]${TIME}(?: ?[Zz]| ?[+\\-]${OFFSET}| ${OFFSET})?)?$`,
+);
 const PARTS = /^(\d{4})-(\d{2})-(\d{2})(?:.(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(.*))?$/;
 
 /**
@@ -35,18 +35,23 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
 }
 
-/** Parses an ISO 8601 timestamp to Unix milliseconds. */
-export const timestampSchema = v.pipe(
-  v.string('must be a string'),
-  v.metadata({
-    description: 'ISO 8601. A date alone means its midnight. A time without a zone is UTC.',
-    examples: ['2026-01-31T12:00:00.000Z'],
-    pattern: ISO_8601.source,
-  }),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const ms = parseTimestamp(dataset.value);
-    if (ms !== null) return ms;
-    addIssue({ message: 'must be an ISO 8601 timestamp, such as 2026-01-31T12:00:00Z' });
-    return NEVER;
-  }),
-);
+/** `2026-01-31 12:00:00 UTC`; null for an invalid time. */
+export function formatTime(ms: number): string | null {
+  if (!(Math.abs(ms) <= 8.64e15)) return null;
+  const iso = new Date(ms).toISOString();
+  return `${iso.slice(0, -14)} ${iso.slice(-13, -5)} UTC`;
+}
+
+const ISO_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * An ISO 8601 text as a time in UTC. A date alone stays a date, and a time without a
+ * zone stays without one. Null for any other text.
+ */
+export function formatIsoTime(text: string): string | null {
+  const [, date, time, zone] = ISO_TIME.exec(text.trim()) ?? [];
+  if (date === undefined || Number.isNaN(Date.parse(date))) return null;
+  if (time === undefined) return date;
+  return zone === undefined ? `${date} ${time}` : formatTime(Date.parse(text));
+}

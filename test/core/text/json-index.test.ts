@@ -7,7 +7,7 @@ import {
   nameOf,
   nodeAt,
   writtenOf,
-} from '../../../src/dashboard/text/json/json-index.ts';
+} from '../../../src/core/text/json-index.ts';
 import {
   isClosing,
   linesOf,

@@ -1,0 +1,74 @@
+import { indexJson, type JsonKind, kindOf, NO_KEY, NO_PARENT, nameOf } from './json-index.ts';
+
+/**
+ * A JSON value with its place in the source text. Numbers keep their spelling
+ * (`12345678901234567890`, `1.0`, `1e400`). Members keep their order and
+ * duplicates.
+ */
+export interface JsonNode {
+  kind: JsonKind;
+  /** Offset of the value's first character. */
+  start: number;
+  /** Offset after the value's last character. */
+  end: number;
+  /** The members of an object or an array. */
+  members: JsonMember[];
+}
+
+export interface JsonMember {
+  /** The name as written, with its quotes and escapes; null in arrays. */
+  key: string | null;
+  /** Offset of the name's first character, or the value's in an array. */
+  start: number;
+  value: JsonNode;
+}
+
+/** Parses JSON of any depth; null for malformed text. */
+export function parseLossless(text: string): JsonNode | null {
+  const index = indexJson(text);
+  if (!index) return null;
+  const nodes: JsonNode[] = [];
+  for (let i = 0; i < index.length; i++) {
+    const start = index.start[i] as number;
+    const value = { kind: kindOf(text, index, i), start, end: index.end[i] as number, members: [] };
+    nodes.push(value);
+    const parent = index.parent[i] as number;
+    if (parent === NO_PARENT) continue;
+    const name = index.key[i] as number;
+    const member = { key: nameOf(text, index, i), start: name === NO_KEY ? start : name, value };
+    nodes[parent]?.members.push(member);
+  }
+  return nodes[0] ?? null;
+}
+
+/**
+ * The member at a path of an error, such as `body.items.0`, where names may have dots
+ * themselves; the last of several with the same name. Where the path leads nowhere, the deepest
+ * member on it; null without any.
+ */
+export function memberAt(root: JsonNode, path: string): JsonMember | null {
+  let found: JsonMember | null = null;
+  let node = root;
+  let rest = path;
+  while (rest !== '') {
+    let longest = -1;
+    for (const [place, member] of node.members.entries()) {
+      const name = member.key === null ? String(place) : stringValue(member.key);
+      const isStep = rest === name || rest.startsWith(`${name}.`);
+      if (isStep && name.length >= longest) [found, longest] = [member, name.length];
+    }
+    if (longest < 0) break;
+    node = (found as JsonMember).value;
+    rest = rest.slice(longest + 1);
+  }
+  return found;
+}
+
+/** The value of a JSON string; the text itself when it is malformed. */
+export function stringValue(written: string): string {
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return written;
+  }
+}

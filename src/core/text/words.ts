@@ -1,0 +1,62 @@
+/** Longest text of a stranger in an answer, characters. */
+const MAX_VALUE = 120;
+
+/**
+ * Line and paragraph separators, control and format characters: terminal colours,
+ * reversed text, invisible characters.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
+
+/** A stranger's text on one line, without control characters, at most `max` characters long. */
+export function clean(text: string, max: number = MAX_VALUE): string {
+  // Only a prefix is scanned. The factor covers characters with several code units.
+  const line = text
+    .slice(0, max * 8)
+    .replace(INVISIBLE, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  const isCut = characters.length > max || text.length > max * 8;
+  return isCut
+    ? `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
+    : line;
+}
+
+/** A stranger's text in quotation marks. */
+export function quoted(text: string, max?: number): string {
+  return `"${clean(text, max).replaceAll('"', "'")}"`;
+}
+
+/** `a, b and c`. A long list shows its first items and the number of the others. */
+export function listed(names: readonly string[], max = 8): string {
+  const more = names.length - max;
+  const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
+  if (shown.length < 2) return shown.join('');
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** `1,234`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `1 commit`, `1,234 commits`, `2 deliveries`. */
+export function counted(
+  count: number,
+  noun: string,
+  plural: string = /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : `${noun}s`,
+): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** A template that is empty if one of its values is missing: `` opt` by ${name}` ``. */
+export function opt(
+  texts: TemplateStringsArray,
+  ...values: (string | number | null | undefined)[]
+): string {
+  if (values.some((value) => value === null || value === undefined)) return '';
+  return String.raw({ raw: texts }, ...values);
+}
