@@ -1,5 +1,5 @@
 import type { Destination } from '../core/model.ts';
-import { weaknessOf } from '../core/secrets/weak-secret.ts';
+import { weaknessOf } from '../core/text/weak-secret.ts';
 import type { Warning } from './answers/destination.ts';
 
 /** What is doubtful in a new signing secret. */

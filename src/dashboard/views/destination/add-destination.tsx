@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
@@ -9,7 +10,6 @@ import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { isSameUrl } from '../../text/destination-form.ts';
-import { weaknessOf } from '../../text/weak-secret.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';
 

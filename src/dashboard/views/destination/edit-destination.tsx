@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Destination } from '../../../api/answers/destination.ts';
 import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
 import { destinationsOf, tell } from '../../model/page.ts';
 import { Unsaved } from '../../parts/form/unsaved.tsx';
@@ -17,7 +18,6 @@ import {
   headerRows,
   isSameUrl,
 } from '../../text/destination-form.ts';
-import { weaknessOf } from '../../text/weak-secret.ts';
 import { FilterSection } from '../rule/filter-section.tsx';
 import { RuleVersions } from '../rule/rule-versions.tsx';
 import { useTrial } from '../rule/use-trial.ts';

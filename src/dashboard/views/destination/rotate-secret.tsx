@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
+import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
-import { weaknessOf } from '../../text/weak-secret.ts';
 import type { DestinationParams } from './load-destination.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';

@@ -1,7 +1,7 @@
+import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { base64 } from '../../text/binary.ts';
-import { weaknessOf } from '../../text/weak-secret.ts';
 
 const SECRET_BYTES = 24;
 

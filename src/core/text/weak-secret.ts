@@ -1,15 +1,14 @@
-/*
- * Why a signing secret can be guessed. The server has the same rule, and says so in its answer;
- * here it is said while one types. `test/dashboard/weak-secret.test.ts` compares both.
- */
-
+/** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
-/** Shortest secret that isn't weak, characters after the prefix. */
+/** Shortest secret that isn't weak, characters after the prefix: 18 bytes in base64. */
 const LEAST_CHARACTERS = 24;
-/** Fewest different characters of a strong secret. */
+/** Fewest different characters of a strong secret. Random hex of 24 has 11 or so. */
 const LEAST_DIFFERENT = 6;
 
-/** Null for a strong secret, and for none. */
+/**
+ * Why a signing secret of a destination can be guessed; null for a strong one, and for none.
+ * hookrelay accepts a weak one with a warning: the receiver may know it already.
+ */
 export function weaknessOf(secret: string): string | null {
   if (secret === '') return null;
   const key = [...(secret.startsWith(BASE64_PREFIX) ? secret.slice(BASE64_PREFIX.length) : secret)];
