@@ -19,15 +19,15 @@ import { buildDashboard } from './build-dashboard.ts';
 export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
-    { input: 'src/store/sqlite/thread/store-worker.ts', name: 'store-worker' },
-    { input: 'src/store/sqlite/reading/thread/reader-worker.ts', name: 'reader-worker' },
+    { input: 'src/store/sqlite/store-thread/store-worker.ts', name: 'store-worker' },
+    { input: 'src/store/sqlite/reader-thread/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/api/viewing/view-worker.ts', name: 'view-worker' },
-    { input: 'src/store/sqlite/search/index-worker.ts', name: 'index-worker' },
+    { input: 'src/store/sqlite/search-index/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
     { input: 'src/ai/learned/schema-worker.ts', name: 'schema-worker' },
     { input: 'src/capture/judge-worker.ts', name: 'judge-worker' },
     { input: 'src/maintenance/types/learning-worker.ts', name: 'learning-worker' },
-    { input: 'src/store/postgres/reading/rules-worker.ts', name: 'rules-worker' },
+    { input: 'src/store/postgres/judging/rules-worker.ts', name: 'rules-worker' },
   ],
   outDir: 'dist',
   // The hook below cleans dist/ and keeps the packed binaries.

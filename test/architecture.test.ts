@@ -56,36 +56,7 @@ const LAYERS: Layer[] = [
   { files: CONTRACT, imports: ['src/core/'] },
   // The types of events stand in bodies where their providers say.
   { files: 'src/store/shared/', imports: ['src/core/', BODY_TYPE], types: [CONTRACT] },
-  ...backend('sqlite', {
-    files: [],
-    search: ['files', 'thread', 'writing'],
-    reading: ['files', 'thread', 'writing', 'search'],
-    writing: ['files', 'reading', 'search'],
-    accounts: ['writing'],
-    thread: ['files', 'reading', 'writing', 'sqlite-store.ts'],
-    administration: ['files', 'thread', 'reading', 'writing', 'search', 'accounts'],
-    '': ['files', 'thread', 'reading', 'writing', 'search', 'accounts', 'administration'],
-  }),
-  ...backend('postgres', {
-    connection: [],
-    cluster: ['connection', 'reading'],
-    reading: ['connection', 'cluster'],
-    writing: ['connection', 'cluster', 'reading'],
-    accounts: ['connection'],
-    issues: ['connection', 'cluster', 'writing'],
-    types: ['connection', 'cluster'],
-    administration: ['connection', 'cluster', 'reading', 'writing', 'accounts', 'types'],
-    '': [
-      'connection',
-      'cluster',
-      'reading',
-      'writing',
-      'accounts',
-      'issues',
-      'types',
-      'administration',
-    ],
-  }),
+  ...['sqlite', 'postgres'].map(backend),
   {
     files: 'src/store/open.ts',
     imports: ['src/core/', 'src/store/sqlite/', 'src/store/postgres/'],
@@ -213,16 +184,12 @@ const LAYERS: Layer[] = [
   },
 ];
 
-/** The folders of a backend, and the imports of each within it. '' is the store itself. */
-function backend(name: string, wings: Record<string, string[]>): Layer[] {
-  const root = `src/store/${name}/`;
-  const place = (wing: string) =>
-    wing === '' || wing.endsWith('.ts') ? root + wing : `${root}${wing}/`;
-  return Object.entries(wings).map(([wing, others]) => ({
-    files: place(wing),
-    imports: ['src/core/', 'src/store/shared/', BODY_TYPE, ...others.map(place)],
+function backend(name: string): Layer {
+  return {
+    files: `src/store/${name}/`,
+    imports: ['src/core/', 'src/store/shared/', BODY_TYPE],
     types: [CONTRACT],
-  }));
+  };
 }
 
 /** Files that may open a store: the server's start and the local commands. */
@@ -461,20 +428,18 @@ describe('the layer law', () => {
   test.each([
     ['src/core/ids.ts', 'src/config.ts'],
     ['src/config.ts', 'src/store/contract/store.ts'],
-    ['src/store/contract/store.ts', 'src/store/sqlite/writing/events.ts'],
+    ['src/store/contract/store.ts', 'src/store/sqlite/events/events.ts'],
     ['src/accounts/accounts.ts', 'src/api/route.ts'],
     ['src/ingress/front-door.ts', 'src/api/app.ts'],
     ['src/delivery/network/name-resolver.ts', 'src/delivery/schedule/scheduler.ts'],
-    ['src/store/sqlite/files/database.ts', 'src/store/sqlite/writing/events.ts'],
-    ['src/store/postgres/reading/live.ts', 'src/store/postgres/writing/events.ts'],
     ['src/cli/terminal/table.ts', 'src/cli/client/api-client.ts'],
     ['src/capture/handler.ts', 'src/store/contract/events.ts'],
-    ['src/store/sqlite/writing/events.ts', 'src/store/postgres/writing/events.ts'],
-    ['src/store/sqlite/writing/events.ts', 'src/store/contract/store.ts'],
+    ['src/store/sqlite/events/events.ts', 'src/store/postgres/events/events.ts'],
+    ['src/store/sqlite/events/events.ts', 'src/store/contract/store.ts'],
     ['src/capture/handler.ts', 'src/store/contract/store.ts'],
     ['src/capture/handler.ts', 'src/delivery/schedule/scheduler.ts'],
     ['src/capture/handler.ts', 'src/live/live.ts'],
-    ['src/delivery/schedule/scheduler.ts', 'src/store/sqlite/writing/queue.ts'],
+    ['src/delivery/schedule/scheduler.ts', 'src/store/sqlite/queue/queue.ts'],
     ['src/delivery/attempt/attempt-delivery.ts', 'src/delivery/transports/webhook/attempt.ts'],
     ['src/delivery/transports/webhook/attempt.ts', 'src/delivery/attempt/backoff.ts'],
     ['src/maintenance/retention.ts', 'src/store/open.ts'],
@@ -499,7 +464,7 @@ describe('the layer law', () => {
 
   test.each([
     ['src/api/app.ts', 'src/delivery/schedule/scheduler.ts'],
-    ['src/capture/handler.ts', 'src/store/sqlite/writing/events.ts'],
+    ['src/capture/handler.ts', 'src/store/sqlite/events/events.ts'],
     ['src/capture/handler.ts', 'src/store/open.ts'],
     ['src/ai/engine.ts', 'src/config.ts'],
   ])('%s may not even import types of %s', (from, to) => {
@@ -507,7 +472,7 @@ describe('the layer law', () => {
   });
 
   test.each([
-    ['src/store/sqlite/writing/events.ts', 'src/store/sqlite/reading/search.ts'],
+    ['src/store/sqlite/events/events.ts', 'src/store/sqlite/search/search-downwards.ts'],
     ['src/store/open.ts', 'src/store/sqlite/files/database.ts'],
     ['src/api/app.ts', 'src/capture/handler.ts'],
     ['src/server/start-server.ts', 'src/store/open.ts'],
@@ -522,7 +487,7 @@ describe('the layer law', () => {
     'src/capture/handler.ts',
     'src/api/app.ts',
     'src/live/live.ts',
-    'src/store/sqlite/writing/queue.ts',
+    'src/store/sqlite/queue/queue.ts',
   ])('%s may import types of the store contract', (from) => {
     for (const part of ['src/store/contract/store.ts', 'src/store/contract/events.ts']) {
       expect(type(from, part)).toBeNull();

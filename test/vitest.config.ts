@@ -36,7 +36,7 @@ const LONGEST = [
   'api/stream/stream',
   'server/types/learning',
   'e2e/issues',
-  'store/sqlite/search-index',
+  'store/sqlite/search-index/search-index',
 ];
 
 export default defineConfig({

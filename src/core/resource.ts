@@ -15,15 +15,15 @@ const runsFromSource = here.endsWith('.ts');
 
 /** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
 const WORKER_SOURCES = {
-  'store-worker': 'src/store/sqlite/thread/store-worker.ts',
-  'reader-worker': 'src/store/sqlite/reading/thread/reader-worker.ts',
-  'index-worker': 'src/store/sqlite/search/index-worker.ts',
+  'store-worker': 'src/store/sqlite/store-thread/store-worker.ts',
+  'reader-worker': 'src/store/sqlite/reader-thread/reader-worker.ts',
+  'index-worker': 'src/store/sqlite/search-index/index-worker.ts',
   'types-worker': 'src/ai/types/types-worker.ts',
   'schema-worker': 'src/ai/learned/schema-worker.ts',
   'view-worker': 'src/api/viewing/view-worker.ts',
   'judge-worker': 'src/capture/judge-worker.ts',
   'learning-worker': 'src/maintenance/types/learning-worker.ts',
-  'rules-worker': 'src/store/postgres/reading/rules-worker.ts',
+  'rules-worker': 'src/store/postgres/judging/rules-worker.ts',
 } as const;
 
 export type WorkerName = keyof typeof WORKER_SOURCES;

@@ -1,6 +1,6 @@
 import type { AdminStore, DataMove, Holder } from './contract/admin-store.ts';
 import type { Store } from './contract/store.ts';
-import type { StoreThreadOptions } from './sqlite/thread/store-thread.ts';
+import type { StoreThreadOptions } from './sqlite/store-thread/store-thread.ts';
 
 /** Opens a backend and brings its schema up to date. */
 export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
@@ -12,7 +12,7 @@ export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
  */
 export async function loadStore(database: string | null): Promise<OpenStore> {
   if (database === null)
-    return (await import('./sqlite/thread/threaded-store.ts')).openThreadedStore;
+    return (await import('./sqlite/store-thread/threaded-store.ts')).openThreadedStore;
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return (options) => openPostgresStore({ ...options, database });
 }

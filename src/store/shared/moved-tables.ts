@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SESSION, USER } from './accounts/account-rows.ts';
 import { AUDIT_ENTRY } from './accounts/audit-rows.ts';
 import { API_TOKEN } from './accounts/token-rows.ts';
-import { DESTINATION_RULE } from './destination-rows.ts';
+import { DESTINATION_RULE } from './destinations/destination-rows.ts';
 import { CHANNEL, CHANNEL_MESSAGE } from './issues/channel-rows.ts';
 import { ISSUE } from './issues/issue-rows.ts';
 import { EVENT_TYPE } from './types/type-rows.ts';

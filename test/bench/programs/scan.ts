@@ -5,7 +5,7 @@ import { answerWith } from '../harness/program.ts';
 
 /**
  * The comparison for search: reading every body. It runs the scan's statement of
- * `src/store/sqlite/reading/search.ts` for bodies that aren't compressed (here none
+ * `src/store/sqlite/search/search-downwards.ts` for bodies that aren't compressed (here none
  * is large enough), in one go instead of slices, over the same rows: the file that
  * the server is serving, on a read-only connection with the page cache of the
  * server's reader. A second server without an index would measure something else,
@@ -18,7 +18,7 @@ export interface ScanOperations {
   scan(request: { q: string }): { ms: number; total: number };
 }
 
-/** `CACHE_KIB` of `src/store/sqlite/reading/thread/reader-worker.ts`. */
+/** `CACHE_KIB` of `src/store/sqlite/reader-thread/reader-worker.ts`. */
 const CACHE_KIB = 4096;
 
 const SCAN = `

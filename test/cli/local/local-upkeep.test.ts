@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { blocksHolding } from '../../../src/store/sqlite/search/gram-set.ts';
+import { blocksHolding } from '../../../src/store/sqlite/search-index/gram-set.ts';
 import { capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { checkDatabase } from '../../fixtures/running-server.ts';

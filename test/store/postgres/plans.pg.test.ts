@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
-import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/candidates.ts';
-import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
+import { FIRSTS } from '../../../src/store/postgres/capture/first-events.ts';
+import { GUESSED } from '../../../src/store/postgres/endpoints/guesses.ts';
 import {
   countQuery,
   pageQuery,
   upwardsQuery,
-} from '../../../src/store/postgres/reading/event-query.ts';
-import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
-import { GUESSED } from '../../../src/store/postgres/reading/requests/guesses.ts';
-import { NEWEST_CONTENTS } from '../../../src/store/postgres/reading/requests/newest-events.ts';
-import { FIRSTS } from '../../../src/store/postgres/writing/capture/once-keys.ts';
-import { EXCESS, TIMES } from '../../../src/store/postgres/writing/capture/refused-requests.ts';
-import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
-import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
-import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
-import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/writing/order/order-turns.ts';
-import { NEXT_DUE } from '../../../src/store/postgres/writing/queue/queue.ts';
-import { RETIRED_REJECTED } from '../../../src/store/postgres/writing/rejected-deletion.ts';
-import { JOB_PAGE, ONE_JOB } from '../../../src/store/postgres/writing/replays/job-rows.ts';
-import { REPLACED } from '../../../src/store/postgres/writing/replays/replay-events.ts';
-import { OPEN_OF_JOB } from '../../../src/store/postgres/writing/replays/replay-jobs.ts';
-import { EXPIRED } from '../../../src/store/postgres/writing/upkeep.ts';
-import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
+} from '../../../src/store/postgres/events/event-query.ts';
+import { NEWEST_CONTENTS } from '../../../src/store/postgres/events/newest-events.ts';
+import { CONTENTS } from '../../../src/store/postgres/judging/contents.ts';
+import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/judging/judged-events.ts';
+import { CLAIM, ENDS } from '../../../src/store/postgres/queue/due-deliveries.ts';
+import { LANES } from '../../../src/store/postgres/queue/due-lanes.ts';
+import { SWEEP } from '../../../src/store/postgres/queue/lane-sweeps.ts';
+import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/queue/order-turns.ts';
+import { NEXT_DUE } from '../../../src/store/postgres/queue/queue.ts';
+import { EXCESS, TIMES } from '../../../src/store/postgres/rejected/rejected-requests.ts';
+import { REPLACED } from '../../../src/store/postgres/replays/event-replays.ts';
+import { JOB_PAGE, ONE_JOB } from '../../../src/store/postgres/replays/job-rows.ts';
+import { OPEN_OF_JOB } from '../../../src/store/postgres/replays/replay-jobs.ts';
+import { eventsHolding, everyEvent } from '../../../src/store/postgres/search/candidates.ts';
+import { RETIRED_REJECTED } from '../../../src/store/postgres/upkeep/rejected-deletion.ts';
+import { EXPIRED } from '../../../src/store/postgres/upkeep/upkeep.ts';
+import { type Search, searchesOf } from '../../../src/store/shared/search/searches.ts';
 import { makeMigratedDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { planIn } from './query-plan.ts';
 import { openNode } from './temp-store.ts';

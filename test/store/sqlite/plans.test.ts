@@ -6,22 +6,22 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
 import { statusCode } from '../../../src/store/shared/codes.ts';
+import { guesses } from '../../../src/store/sqlite/endpoints/guesses.ts';
 import {
   countEvents,
   matchingSeqs,
   pageOfEvents,
-} from '../../../src/store/sqlite/reading/event-query.ts';
-import { findEvents } from '../../../src/store/sqlite/reading/find-events.ts';
-import { lookInto, tryRules } from '../../../src/store/sqlite/reading/judged-events.ts';
-import { listEvents } from '../../../src/store/sqlite/reading/list.ts';
+} from '../../../src/store/sqlite/events/event-query.ts';
+import { newestEvents } from '../../../src/store/sqlite/events/newest-events.ts';
+import { lookInto, tryRules } from '../../../src/store/sqlite/judging/judged-events.ts';
 import {
   attemptsAfter,
   eventsAfter,
   sequencesAt,
-} from '../../../src/store/sqlite/reading/live-query.ts';
-import { guesses } from '../../../src/store/sqlite/reading/proof/guesses.ts';
-import { newestEvents } from '../../../src/store/sqlite/reading/proof/newest-events.ts';
-import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
+} from '../../../src/store/sqlite/live/live-query.ts';
+import { readStats } from '../../../src/store/sqlite/overview/stats.ts';
+import { findEvents } from '../../../src/store/sqlite/search/find-events.ts';
+import { listEvents } from '../../../src/store/sqlite/search/list-events.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { BY_ID, STRIPE } from '../conformance/proof.ts';

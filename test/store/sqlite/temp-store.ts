@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { StartWorker } from '../../../src/store/sqlite/thread/start-worker.ts';
-import { openThreadedStore } from '../../../src/store/sqlite/thread/threaded-store.ts';
+import { openThreadedStore } from '../../../src/store/sqlite/store-thread/threaded-store.ts';
+import type { StartWorker } from '../../../src/store/sqlite/threads/start-worker.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A new, empty directory, removed when the test ends. */

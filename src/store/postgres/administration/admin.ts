@@ -15,14 +15,14 @@ import { migrate } from '../connection/migrate.ts';
 import { newestSchema } from '../connection/migrations.ts';
 import { knownSchema } from '../connection/schema.ts';
 import { checkServer, explainStart } from '../connection/server-facts.ts';
-import { countTexts, WATERMARK, writeTextsAgain } from '../reading/texts/event-texts.ts';
-import { Indexer } from '../reading/texts/indexer.ts';
+import { LaneMarks } from '../queue/lane-marks.ts';
+import { Rounds } from '../queue/rounds.ts';
+import { countTexts, WATERMARK, writeTextsAgain } from '../search-index/event-texts.ts';
+import { Indexer } from '../search-index/indexer.ts';
 import { PostgresTypes } from '../types/types.ts';
-import { LaneMarks } from '../writing/lane-marks.ts';
-import { Rounds } from '../writing/rounds.ts';
-import { PostgresUpkeep } from '../writing/upkeep.ts';
-import { checkIntegrity, inspect, secretCheckOf } from './admin-inspect.ts';
-import { PostgresUserAdmin } from './admin-users.ts';
+import { PostgresUpkeep } from '../upkeep/upkeep.ts';
+import { checkIntegrity, inspect, secretCheckOf } from './inspect.ts';
+import { PostgresUserAdmin } from './user-admin.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
 /** Pause between two slices, ms: the nodes come first. */

@@ -14,7 +14,7 @@ import {
 import { Database, type Sql } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
 import { checkServer } from '../connection/server-facts.ts';
-import { noteStatuses } from '../writing/failed-events.ts';
+import { noteStatuses } from '../events/failed-events.ts';
 
 /** Most rows that one query of the comparison reads. */
 const READ_ROWS = 2000;

@@ -25,10 +25,10 @@ import { isOlderNodeThere } from '../cluster/node-name.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable, storableRow } from '../connection/storable.ts';
-import { addDestination, changeDestination } from '../writing/destinations.ts';
-import { addEndpoint, removeEndpoint } from '../writing/endpoints.ts';
-import type { LaneMarks } from '../writing/lane-marks.ts';
-import type { Rounds } from '../writing/rounds.ts';
+import { addDestination, changeDestination } from '../destinations/destinations.ts';
+import { addEndpoint, removeEndpoint } from '../endpoints/endpoints.ts';
+import type { LaneMarks } from '../queue/lane-marks.ts';
+import type { Rounds } from '../queue/rounds.ts';
 
 const CHANNELS = `SELECT ${CHANNEL_COLUMNS} FROM channels c
   JOIN endpoints p ON p.key = c.endpoint_key

@@ -23,6 +23,7 @@ import type {
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { readBroughtSecrets } from './brought-secrets.ts';
+import { QUEUED, queueMessages, tellIssues } from './channel-messages.ts';
 import { beat, readExpectations, readExpectationsOf } from './expectations.ts';
 import { readAttemptFacts, readEventFacts } from './facts.ts';
 import { readFailureFacts, storedCursor } from './failure-facts.ts';
@@ -35,9 +36,8 @@ import {
   openIssues,
 } from './kept-issues.ts';
 import { readLanes } from './lanes.ts';
-import { QUEUED, queueMessages, tellIssues } from './messages.ts';
 import { readOutcomes } from './outcomes.ts';
-import { saveFold } from './save-fold.ts';
+import { saveFold } from './saved-folds.ts';
 import { findIssue, issuesToTell, listIssues, setIssueState } from './shown-issues.ts';
 import { unlessStale } from './stale-basis.ts';
 

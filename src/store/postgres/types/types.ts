@@ -11,8 +11,8 @@ import { TYPES_CURSOR } from '../../shared/types/type-rows.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { readEventsToLearn } from './events-to-learn.ts';
-import { findType, findTypes, goneEvents, listTypes, typesAfter } from './kept-types.ts';
-import { lockCursor, saveTypes } from './save-types.ts';
+import { lockCursor, saveTypes } from './saved-types.ts';
+import { findType, findTypes, goneEvents, listTypes, typesAfter } from './type-reads.ts';
 
 /**
  * Every node may learn. A save locks the cursor first: of two nodes that learn the same

@@ -5,7 +5,7 @@ import {
 } from '../../../core/settings/endpoint-settings.ts';
 import type { EndpointPatch } from '../../contract/endpoints.ts';
 import { Columns, type RowOf } from '../columns.ts';
-import { sourceOf, storedSource } from '../proof/stored-proof.ts';
+import { sourceOf, storedSource } from '../events/stored-proof.ts';
 import { chosenOf } from '../stored-settings.ts';
 import { type EndpointRow, endpointSettingsOf } from './stored-endpoint.ts';
 

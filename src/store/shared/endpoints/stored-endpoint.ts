@@ -4,8 +4,8 @@ import {
   type EndpointSettings,
 } from '../../../core/settings/endpoint-settings.ts';
 import { Columns, type RowOf } from '../columns.ts';
-import type { Judged } from '../filtered-events.ts';
-import { sourceOf } from '../proof/stored-proof.ts';
+import type { Judged } from '../events/filtered-events.ts';
+import { sourceOf } from '../events/stored-proof.ts';
 
 /** Columns of `endpoints` that an endpoint is read from. */
 export const ENDPOINT = new Columns({

@@ -1,5 +1,5 @@
 import type { Lane } from '../../contract/issues.ts';
-import { controlOf } from '../claimed-destination.ts';
+import { controlOf } from '../destinations/claimed-destination.ts';
 
 /** A destination where something waits, as both backends read it. */
 export interface LaneRow {

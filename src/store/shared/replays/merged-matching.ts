@@ -1,4 +1,4 @@
-import type { Matching } from '../replay-slice.ts';
+import type { Matching } from './replay-slice.ts';
 
 /**
  * Merges the results of searches that each looked at other events. Together they are

@@ -2,7 +2,7 @@ import { EVERYTHING } from '../../../core/order/order.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter, DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
-import type { ReplayVerdict } from './replay-rules.ts';
+import type { ReplayVerdict } from '../judging/replay-rules.ts';
 
 /** A present destination that events may be replayed to. */
 export interface ReplayDestination extends ClaimedDestination {

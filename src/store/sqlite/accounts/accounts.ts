@@ -9,7 +9,7 @@ import type {
   SessionRotationResult,
 } from '../../contract/accounts.ts';
 import { isExpired, SESSION, SESSION_USE, USER } from '../../shared/accounts/account-rows.ts';
-import type { Writer } from '../writing/writer.ts';
+import type { Writer } from '../files/writer.ts';
 
 /** Whether a row of `users` is an account of a person. */
 export const IS_PERSON = `id <> '${INTERNAL_USER.id}'`;

@@ -10,7 +10,7 @@ import {
   storedToken,
 } from '../../shared/accounts/token-rows.ts';
 import type { RowOf } from '../../shared/columns.ts';
-import type { Writer } from '../writing/writer.ts';
+import type { Writer } from '../files/writer.ts';
 
 /** Most tokens in one list. */
 const MAX_LISTED = 100;

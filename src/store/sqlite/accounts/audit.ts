@@ -10,7 +10,7 @@ import {
   QUIET_ENTRIES,
   SHOWN_ENTRY,
 } from '../../shared/accounts/audit-rows.ts';
-import type { Writer } from '../writing/writer.ts';
+import type { Writer } from '../files/writer.ts';
 
 export class SqliteAudit implements AuditStore {
   readonly #db: Database;

@@ -5,7 +5,7 @@ import { isBroken, type OpenOptions, openDatabase } from '../files/database.ts';
 import { createIfNew, tracesOfDatabase } from '../files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from '../files/migrate.ts';
 import { newestSchema, schemaOf, sqliteMigrations } from '../files/schema.ts';
-import { Writer } from '../writing/writer.ts';
+import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
 /** Longest wait of a command for its turn to write, ms. It delays only the command. */

@@ -8,12 +8,12 @@ import type {
 } from '../../contract/admin-store.ts';
 import { tracesOfDatabase } from '../files/lost-database.ts';
 import { type AdminConnection, explained, openCurrent } from './admin-connection.ts';
-import { SqliteExclusiveAdmin } from './admin-exclusive.ts';
-import { checkIntegrity, inspect, readSecretCheck } from './admin-inspect.ts';
 import { takeDataDir } from './admin-lock.ts';
-import { countOlder, prune } from './admin-prune.ts';
-import { SqliteUserAdmin } from './admin-users.ts';
 import { backup } from './backup.ts';
+import { SqliteExclusiveAdmin } from './exclusive-admin.ts';
+import { checkIntegrity, inspect, readSecretCheck } from './inspect.ts';
+import { countOlder, prune } from './prune.ts';
+import { SqliteUserAdmin } from './user-admin.ts';
 
 /** The work of local commands on a data directory. */
 export class SqliteAdmin implements AdminStore {

@@ -9,7 +9,7 @@ import { noAccess, removeWithSideFiles, sizeOf, syncFile } from '../files/data-f
 import { requireSpace } from '../files/disk-space.ts';
 import { newestSchema, schemaOf } from '../files/schema.ts';
 import { openPresent } from './admin-connection.ts';
-import { countEvents } from './admin-inspect.ts';
+import { countEvents } from './inspect.ts';
 
 /**
  * Copies the database to `file`, also beside a running server. The copy is one read

@@ -9,13 +9,13 @@ import {
   type MoveSource,
   valueIn,
 } from '../../shared/moved-tables.ts';
+import { receivedBody, type StoredBody } from '../events/stored-body.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
 import { readGeneration } from '../files/generation.ts';
-import { receivedBody, type StoredBody } from '../writing/stored-body.ts';
 import { migrateFile, openPresent } from './admin-connection.ts';
-import { secretCheckOf } from './admin-inspect.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
+import { secretCheckOf } from './inspect.ts';
 
 /** Limits of a chunk, which is one transaction at the target. */
 const CHUNK_ROWS = 2000;

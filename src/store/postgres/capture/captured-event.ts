@@ -1,0 +1,93 @@
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { EventSummary } from '../../../core/model.ts';
+import { NOT_CHECKED } from '../../../core/proof/verification.ts';
+import { statusCode, unjudgedCode } from '../../shared/codes.ts';
+import type { RowOf } from '../../shared/columns.ts';
+import { NEW_EVENT } from '../../shared/events/event-columns.ts';
+import { proofColumns } from '../../shared/events/stored-proof.ts';
+import { BODY_OF_ROW, BODY_PART, type BodyColumn } from '../connection/body-column.ts';
+import { storable } from '../connection/storable.ts';
+import { deliveryArrays, insertDeliveries, type NewDelivery } from '../queue/rounds.ts';
+import type { FirstEvent } from './first-events.ts';
+
+/** An event with its content. */
+const CAPTURED = NEW_EVENT.and({ query: 'text', headers: 'text', ...BODY_PART });
+export type CapturedRow = RowOf<typeof CAPTURED>;
+
+/** Inserts events, contents and deliveries. $1 are the bodies. */
+export const INSERT_BATCH = `
+  WITH captured AS (
+    SELECT * FROM ${CAPTURED.unnest('v', 2)}
+  ), contents AS (
+    INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
+    SELECT v.seq, v.endpoint_key, v.query, v.headers, ${BODY_OF_ROW} FROM captured v
+  ), events AS (
+    INSERT INTO events (${NEW_EVENT.names}, status, round)
+    SELECT ${NEW_EVENT.names}, ${statusCode('received')}, 1 FROM captured
+  )
+  ${insertDeliveries(2 + CAPTURED.count)}`;
+
+/** The parameters of `INSERT_BATCH`. */
+export function batchValues(
+  bodies: BodyColumn,
+  events: readonly CapturedRow[],
+  deliveries: readonly NewDelivery[],
+): unknown[] {
+  return [bodies.value(), ...CAPTURED.arrays(events), ...deliveryArrays(deliveries)];
+}
+
+/** Where an event's row comes from. */
+export interface NewEvent {
+  request: CapturedRequest;
+  endpoint: { id: string; key: number };
+  seq: number;
+  /** The number of its deliveries. */
+  open: number;
+  /** The event whose key it repeats; null for any other. */
+  first: FirstEvent | null;
+}
+
+/** The event and its row. Adds its body to `bodies`. */
+export function capturedEvent(
+  { request, endpoint, seq, open, first }: NewEvent,
+  bodies: BodyColumn,
+): { event: EventSummary; row: CapturedRow } {
+  const verification = request.verdict?.verification ?? null;
+  const unjudged = request.verdict?.unjudged ?? null;
+  const shared = {
+    seq,
+    id: request.id,
+    method: storable(request.method),
+    path: storable(request.path),
+    contentType: storable(request.contentType),
+    size: request.body.length,
+    provider: storable(request.provider),
+    eventType: storable(request.eventType),
+    sourceIp: request.sourceIp,
+    receivedAt: request.receivedAt,
+    editedFrom: request.editedFrom ?? null,
+    duplicateOf: first?.eventId ?? null,
+  };
+  const event: EventSummary = {
+    ...shared,
+    endpointId: endpoint.id,
+    status: 'received',
+    attempts: 0,
+    outcome: null,
+    verification: verification ?? NOT_CHECKED,
+    isConflicting: first?.isConflicting ?? false,
+    unjudged,
+  };
+  const row = {
+    ...shared,
+    ...proofColumns(verification),
+    ...bodies.add(request.body.bytes),
+    endpointKey: endpoint.key,
+    open,
+    duplicateConflict: first?.isConflicting ?? null,
+    unjudged: unjudgedCode(unjudged),
+    query: storable(request.query),
+    headers: JSON.stringify(request.rawHeaders),
+  };
+  return { event, row };
+}

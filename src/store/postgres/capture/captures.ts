@@ -1,0 +1,269 @@
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { JudgingSettings } from '../../../core/rules/verdict.ts';
+import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
+import type { RowOf } from '../../shared/columns.ts';
+import {
+  type EndpointRow,
+  endpointSettingsOf,
+  judgedOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import { FILTERED_EVENT } from '../../shared/events/event-columns.ts';
+import {
+  isStale,
+  type Judged,
+  passedBy,
+  storedDrops,
+} from '../../shared/events/filtered-events.ts';
+import { sourceOf } from '../../shared/events/stored-proof.ts';
+import { Handover } from '../../shared/queue/handover.ts';
+import { takeNumbers } from '../cluster/tickets.ts';
+import { BodyColumn } from '../connection/body-column.ts';
+import type { Sql } from '../connection/database.ts';
+import { GATE_SQL } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+import { filtersOf } from '../destinations/destination-rules.ts';
+import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
+import { applyCounts } from '../events/event-counts.ts';
+import { lockOrders, OpenOrders } from '../queue/order-turns.ts';
+import type { NewDelivery, Rounds } from '../queue/rounds.ts';
+import { Accepted } from '../rejected/accepted.ts';
+import { storeRefused } from '../rejected/rejected-requests.ts';
+import { batchValues, type CapturedRow, capturedEvent, INSERT_BATCH } from './captured-event.ts';
+import { type KeyClaim, OnceKeys } from './first-events.ts';
+
+const INSERT_DROPS = `
+  INSERT INTO filtered_events (${FILTERED_EVENT.names})
+  SELECT * FROM ${FILTERED_EVENT.unnest('v')}`;
+
+type Refusal = Extract<AppendResult, { stored: false }>;
+
+/** An endpoint as the batch finds it. */
+type CaptureTarget = Omit<EndpointRow, 'settings'> & Judged & { settings: EndpointSettings };
+
+/** A request with its endpoint, and what its commit says of it. */
+interface Entry {
+  request: CapturedRequest;
+  seq: number;
+  endpoint: CaptureTarget | undefined;
+  refusal: Refusal | null;
+}
+
+interface Admitted extends Entry {
+  endpoint: CaptureTarget;
+  refusal: null;
+}
+
+/**
+ * Stores requests in the caller's transaction. See `EventStore.appendBatch`.
+ *
+ * @returns also the new deliveries, for `Rounds.noteOpened`
+ */
+export async function appendAll(
+  sql: Sql,
+  rounds: Rounds,
+  requests: readonly CapturedRequest[],
+  terms: ClaimTerms,
+): Promise<AppendBatchResult & { opened: NewDelivery[] }> {
+  const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
+  await lockOrdersOf(sql, requests, tokens);
+  const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
+    sql: gatesOf('$2'),
+    values: [tokens],
+  });
+  // The transaction has passed the gates: these rows don't change until the commit.
+  const rows = await sql.rows<EndpointRow>(
+    `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
+    [tokens],
+    'endpoints by token',
+  );
+  const endpoints = rows.map(targetOf);
+  const destinations = await rounds.destinations(
+    sql,
+    endpoints.map(({ key }) => key),
+  );
+  const entries = await judged(sql, requests, seqs, endpoints);
+  const accepted = await Accepted.take(sql, acceptedBy(entries));
+  for (const entry of entries) {
+    const { accepts } = entry.request;
+    if (entry.refusal || accepts === undefined || accepted.accept(accepts)) continue;
+    entry.refusal = { stored: false, reason: 'rejected_not_found' };
+  }
+  const admitted = entries.filter(isAdmitted);
+  const keys = await OnceKeys.claim(sql, admitted.flatMap(claimOf));
+  const firstOf = (entry: Admitted) =>
+    claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
+  // Requests without an order cost no statement here. Duplicates are not delivered.
+  const orderKeys = admitted.flatMap((entry) =>
+    firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
+  );
+  const orders = await OpenOrders.read(sql, orderKeys);
+  const handover = new Handover(terms);
+  const changes = new CountChanges();
+  const bodies = new BodyColumn();
+  const events: CapturedRow[] = [];
+  const opened: NewDelivery[] = [];
+  const drops: RowOf<typeof FILTERED_EVENT>[] = [];
+  const results = entries.map((entry): AppendResult => {
+    if (!isAdmitted(entry)) return entry.refusal as Refusal;
+    const { request, endpoint, seq } = entry;
+    const first = firstOf(entry);
+    const isDelivered = first === null && !request.verdict?.handshake;
+    const dropped = first === null ? (request.verdict?.dropped ?? []) : [];
+    const targets = isDelivered ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
+    const { event, row } = capturedEvent(
+      { request, endpoint, seq, open: targets.length, first },
+      bodies,
+    );
+    events.push(row);
+    changes.add(endpoint.key, 'received', 1);
+    if (dropped.length > 0) {
+      const stored = storedDrops(dropped, event.receivedAt);
+      drops.push({ endpointKey: endpoint.key, eventSeq: seq, dropped: stored });
+    }
+    rounds.open(
+      {
+        endpointKey: endpoint.key,
+        seq: event.seq,
+        eventId: event.id,
+        round: 1,
+        trigger: 'capture',
+        now: request.receivedAt,
+        size: event.size,
+        orderKeys: request.verdict?.orderKeys ?? [],
+        isHeld: event.unjudged !== null && endpoint.settings.on_unjudged === 'hold',
+        jobKey: null,
+      },
+      targets,
+      handover,
+      opened,
+      orders,
+    );
+    return {
+      stored: true,
+      userId: endpoint.userId,
+      endpointKey: endpoint.key,
+      response: endpoint.settings.response,
+      event,
+    };
+  });
+  if (events.length > 0) {
+    await sql.run(INSERT_BATCH, batchValues(bodies, events, opened), 'append');
+  }
+  if (drops.length > 0)
+    await sql.run(INSERT_DROPS, FILTERED_EVENT.arrays(drops), 'append filtered');
+  await storeRefused(sql, entries.flatMap(keptOf));
+  await applyCounts(sql, changes);
+  const { claimed, unclaimed } = handover;
+  return { results, claimed, unclaimed, opened };
+}
+
+function targetOf(row: EndpointRow): CaptureTarget {
+  const settings = endpointSettingsOf(row.settings);
+  return { ...row, ...judgedOf(row, settings), settings };
+}
+
+/** SQL that passes the gates of the endpoints with these tokens. */
+const gatesOf = (tokens: string) =>
+  `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
+
+/**
+ * Locks the order keys of the requests, before the transaction takes numbers: nobody reads
+ * beyond the numbers of an open transaction, and this one may wait here. Gates come first.
+ */
+async function lockOrdersOf(
+  sql: Sql,
+  requests: readonly CapturedRequest[],
+  tokens: readonly string[],
+): Promise<void> {
+  const orderKeys = requests.flatMap(({ verdict }) => verdict?.orderKeys ?? []);
+  if (orderKeys.length === 0) return;
+  await sql.rows(gatesOf('$1'), [tokens], 'gates by token');
+  await lockOrders(sql, orderKeys);
+}
+
+/** What the endpoints of now say of each request. */
+async function judged(
+  sql: Sql,
+  requests: readonly CapturedRequest[],
+  seqs: readonly number[],
+  endpoints: readonly CaptureTarget[],
+): Promise<Entry[]> {
+  const stale = endpoints.filter((row) =>
+    requests.some(
+      ({ publicToken, verdict }) => publicToken === row.publicToken && isStale(verdict, row),
+    ),
+  );
+  const judgeBy = await settingsOf(sql, stale);
+  const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
+  return requests.map((request, i) => {
+    const endpoint = byToken.get(request.publicToken);
+    const refusal = refusalOf(request, endpoint, judgeBy);
+    return { request, seq: seqs[i] as number, endpoint, refusal };
+  });
+}
+
+function refusalOf(
+  { verdict }: CapturedRequest,
+  endpoint: CaptureTarget | undefined,
+  judgeBy: ReadonlyMap<number, JudgingSettings>,
+): Refusal | null {
+  if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
+  if (!endpoint.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
+  if (isStale(verdict, endpoint)) {
+    const settings = judgeBy.get(endpoint.key) as JudgingSettings;
+    return { stored: false, reason: 'stale', judgeBy: settings };
+  }
+  return verdict?.refused ? { stored: false, reason: 'signature_invalid' } : null;
+}
+
+/** What requests are judged by now, by endpoint. */
+async function settingsOf(
+  sql: Sql,
+  endpoints: readonly CaptureTarget[],
+): Promise<Map<number, JudgingSettings>> {
+  if (endpoints.length === 0) return new Map();
+  const keys = endpoints.map(({ key }) => key);
+  const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);
+  return new Map(
+    endpoints.map((row) => [
+      row.key,
+      {
+        userId: row.userId,
+        version: row.settingsVersion,
+        endpointId: row.id,
+        source: sourceOf(row),
+        dedupe: row.settings.dedupe,
+        filters: (filters.get(row.key) ?? []).map(({ endpointKey, ...filter }) => filter),
+      },
+    ]),
+  );
+}
+
+function isAdmitted(entry: Entry): entry is Admitted {
+  return entry.refusal === null;
+}
+
+function acceptedBy(entries: readonly Entry[]): { endpointKey: number; id: string }[] {
+  return entries
+    .filter(isAdmitted)
+    .flatMap(({ request: { accepts: id }, endpoint }) =>
+      id === undefined ? [] : [{ endpointKey: endpoint.key, id }],
+    );
+}
+
+function claimOf({ request, endpoint, seq }: Admitted): KeyClaim[] {
+  const once = request.verdict?.once ?? null;
+  return once === null ? [] : [{ endpointKey: endpoint.key, once, seq, eventId: request.id }];
+}
+
+/** A refused request that is kept. One that is accepted is on record already. */
+function keptOf({ request, endpoint, refusal, seq }: Entry) {
+  const { verdict, accepts } = request;
+  const isKept = refusal?.reason === 'signature_invalid' && verdict?.refused?.keep === true;
+  return isKept && endpoint && accepts === undefined
+    ? [{ request, endpointKey: endpoint.key, seq }]
+    : [];
+}

@@ -1,0 +1,112 @@
+import { isOtherBody, type OnceKey } from '../../../core/proof/dedupe.ts';
+import { Columns, type RowOf } from '../../shared/columns.ts';
+import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
+import type { Sql } from '../connection/database.ts';
+import { Repeat } from '../connection/explain.ts';
+
+/** A request that claims a key. */
+export interface KeyClaim {
+  endpointKey: number;
+  once: OnceKey;
+  seq: number;
+  eventId: string;
+}
+
+/** The event whose key another event repeats. */
+export interface FirstEvent {
+  eventId: string;
+  /** Whether the bodies differ. */
+  isConflicting: boolean;
+}
+
+interface KeyRow {
+  endpointKey: number;
+  key: string;
+}
+
+interface FirstRow extends KeyRow {
+  eventId: string;
+  body: string;
+}
+
+const ONCE_KEY = new Columns({ endpointKey: 'bigint', onceKey: 'text' });
+
+/** Claims keys, and returns those that no event had. */
+const CLAIM = `
+  INSERT INTO first_events (${FIRST_EVENT.names})
+  SELECT * FROM ${FIRST_EVENT.unnest('k')}
+  ORDER BY k.endpoint_key, k.once_key COLLATE "C"
+  ON CONFLICT (endpoint_key, once_key) DO NOTHING
+  RETURNING endpoint_key AS "endpointKey", once_key AS key`;
+
+export const FIRSTS = `
+  SELECT f.endpoint_key AS "endpointKey", f.once_key AS key, f.event_id AS "eventId", f.body
+  FROM ${ONCE_KEY.unnest('k')}
+  JOIN first_events f ON f.endpoint_key = k.endpoint_key AND f.once_key = k.once_key`;
+
+const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`;
+
+/**
+ * The first events of the keys that one transaction claims.
+ *
+ * The unique index decides: an insert waits for another transaction that inserts or deletes
+ * the same key, on any node. All transactions insert keys in one order, so that none waits
+ * in a circle. A later statement reads the first event of a key that was there. Where that
+ * event was deleted in between, the whole transaction runs again, because another insert
+ * now would break the order.
+ */
+export class OnceKeys {
+  readonly #firsts: ReadonlyMap<string, { eventId: string; body: string }>;
+
+  private constructor(firsts: ReadonlyMap<string, { eventId: string; body: string }>) {
+    this.#firsts = firsts;
+  }
+
+  /** Claims without a key cost no statement. The first of several claims of a key has it. */
+  static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<OnceKeys> {
+    const firsts = new Map<string, { eventId: string; body: string }>();
+    const wanted = new Map<string, KeyClaim>();
+    for (const claim of claims) {
+      const name = nameOf({ endpointKey: claim.endpointKey, key: claim.once.key });
+      if (!wanted.has(name)) wanted.set(name, claim);
+    }
+    if (wanted.size === 0) return new OnceKeys(firsts);
+    const distinct = [...wanted.values()];
+    const taken = await sql.rows<KeyRow>(
+      CLAIM,
+      FIRST_EVENT.arrays(distinct.map(firstEvent)),
+      'claim keys',
+    );
+    for (const row of taken) {
+      const name = nameOf(row);
+      const { eventId, once } = wanted.get(name) as KeyClaim;
+      firsts.set(name, { eventId, body: once.body });
+      wanted.delete(name);
+    }
+    for (const row of await firstsOf(sql, [...wanted.values()])) firsts.set(nameOf(row), row);
+    return new OnceKeys(firsts);
+  }
+
+  /** The event that the claim repeats; null where it is the first. */
+  firstOf({ endpointKey, once, eventId }: KeyClaim): FirstEvent | null {
+    const first = this.#firsts.get(nameOf({ endpointKey, key: once.key }));
+    if (!first || first.eventId === eventId) return null;
+    return { eventId: first.eventId, isConflicting: isOtherBody(first.body, once.body) };
+  }
+}
+
+function firstEvent({ endpointKey, once, seq, eventId }: KeyClaim): RowOf<typeof FIRST_EVENT> {
+  return { endpointKey, onceKey: once.key, eventSeq: seq, eventId, body: once.body };
+}
+
+/** The first events of keys that are there. */
+async function firstsOf(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstRow[]> {
+  if (claims.length === 0) return [];
+  const rows = await sql.rows<FirstRow>(
+    FIRSTS,
+    ONCE_KEY.arrays(claims.map(firstEvent)),
+    'first events',
+  );
+  if (rows.length < claims.length) throw new Repeat('the first event of a key was deleted');
+  return rows;
+}

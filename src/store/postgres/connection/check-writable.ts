@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { HookrelayError } from '../../../core/errors.ts';
+import type { Database } from './database.ts';
+
+/** Longest wait of the check for a lock, ms. */
+const LOCK_TIMEOUT_MS = 1000;
+/** A body that PostgreSQL can't compress, bytes. */
+const TRIED_BYTES = 16 * 1024;
+
+/** Writes 1 MiB to a temporary file, which its end deletes: neither a log nor dead rows. */
+const TAKE_ROOM = `
+  WITH room AS MATERIALIZED (SELECT repeat('x', 8192) AS x FROM generate_series(1, 128))
+  SELECT count(x) FROM room`;
+
+/** See `Store.checkWritable`. */
+export async function checkWritable(db: Database): Promise<void> {
+  await db.transaction(async (sql) => {
+    // The same locks as a capture and an attempt take: what blocks those blocks this check.
+    await sql.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
+      LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
+      LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
+        attempts IN ROW EXCLUSIVE MODE`);
+    await sql.run(
+      `INSERT INTO meta (name, value) VALUES ('write_check', '1')
+       ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
+    );
+  });
+  try {
+    // The write above needs no room: its row was there.
+    await db.transaction(async (sql) => {
+      await sql.run("SET LOCAL work_mem = '64kB'");
+      await sql.rows(TAKE_ROOM);
+    });
+  } catch (error) {
+    if (!(error instanceof HookrelayError && error.code === 'storage_full')) throw error;
+    await tryCapture(db);
+  }
+}
+
+/** Writes as a capture does: on a full disk, deleted events may leave room in the tables. */
+async function tryCapture(db: Database): Promise<void> {
+  const seq = -randomBytes(6).readUIntBE(0, 6) - 1;
+  await db.transaction(async (sql) => {
+    await sql.run(
+      `INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
+       VALUES ($1, 0, '', '[]', $2)`,
+      [seq, randomBytes(TRIED_BYTES)],
+    );
+    await sql.run('DELETE FROM event_contents WHERE seq = $1', [seq]);
+  });
+}

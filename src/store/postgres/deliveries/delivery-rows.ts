@@ -1,0 +1,111 @@
+import { shownNextAttempt, waitsFor } from '../../../core/flow/waits-for.ts';
+import type {
+  AttemptErrorCode,
+  Delivery,
+  EndedWithoutAttempt,
+  ListedDelivery,
+} from '../../../core/model.ts';
+import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../shared/codes.ts';
+import { createdAtOf, listedError } from '../../shared/deliveries/listed-delivery.ts';
+import { controlOf } from '../../shared/destinations/claimed-destination.ts';
+import { SHOWN_ID } from '../destinations/destination-rows.ts';
+
+/**
+ * The open deliveries of an event `e`, of any round, for a lateral subquery. Its
+ * endpoint's destinations lead to them, removed ones too: one step in the primary key for
+ * each. An index by event would cost every delivery more.
+ */
+export const OPEN_OF_EVENT = `(
+  SELECT w.* FROM destinations t
+  CROSS JOIN LATERAL (
+    SELECT * FROM open_deliveries
+    WHERE destination_key = t.key AND event_seq = e.seq OFFSET 0) w
+  WHERE t.endpoint_key = e.endpoint_key) open_of_event`;
+
+/** A delivery of either table, with its destination. */
+export interface DeliveryRow {
+  id: string;
+  /** Null for a one-off URL. */
+  destinationId: string | null;
+  destinationUrl: string;
+  trigger: number;
+  state: number;
+  attempts: number;
+  /** Null for a settled one. */
+  nextAttemptAt: number | null;
+  /** Whether an earlier delivery of its order key is open. */
+  isBehind: boolean;
+  /** Whether it waits for a person. */
+  isUnjudged: boolean;
+  /** `events.unjudged`. */
+  unjudged: number | null;
+  /** JSON. */
+  settings: string;
+  flow: string | null;
+}
+
+/** A delivery with what lists show of it. */
+export interface ListedRow extends DeliveryRow {
+  endpointKey: number;
+  eventSeq: number;
+  eventId: string;
+  /** Why it died without an attempt. */
+  endedBy: EndedWithoutAttempt | null;
+  /** Whether it has an attempt on record. The last one is in the members after this. */
+  hasAttempt: boolean | null;
+  errorCode: AttemptErrorCode | null;
+  errorMessage: string | null;
+  responseCode: number | null;
+}
+
+/** The columns that `open_deliveries` and `deliveries` share, from the table `v`. */
+export const OPEN_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
+  v.trigger, ${stateCode('pending')}::smallint AS state, v.attempts, v.next_attempt_at,
+  v.behind, v.unjudged AS is_unjudged, NULL::text AS error_code`;
+export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
+  v.trigger, v.state, v.attempts, NULL::bigint AS next_attempt_at,
+  false AS behind, false AS is_unjudged, v.error_code`;
+
+/** Columns for a `DeliveryRow`, from such rows `v`, their destinations `d` and their events `e`. */
+export const DELIVERY_COLUMNS = `v.id, ${SHOWN_ID} AS "destinationId",
+  d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
+  v.is_unjudged AS "isUnjudged", e.unjudged, d.settings, d.flow`;
+
+/** Reads `ListedRow`s from such rows: the text before and after them. */
+export const LISTED = [
+  `SELECT ${DELIVERY_COLUMNS}, v.endpoint_key AS "endpointKey", v.event_seq AS "eventSeq",
+     e.id AS "eventId", v.error_code AS "endedBy", a.found AS "hasAttempt",
+     a.error_code AS "errorCode", a.error_message AS "errorMessage",
+     a.response_code AS "responseCode"
+   FROM (`,
+  `) v
+   JOIN destinations d ON d.key = v.destination_key
+   JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
+   LEFT JOIN LATERAL (
+     SELECT true AS found, error_code, error_message, response_code FROM attempts
+     WHERE event_seq = v.event_seq AND delivery_id = v.id ORDER BY id DESC LIMIT 1) a ON true`,
+] as const;
+
+export function deliveryOf(row: DeliveryRow, now: number): Delivery {
+  const { id, destinationId, destinationUrl, attempts, nextAttemptAt, isBehind, isUnjudged } = row;
+  const { settings, flow } = controlOf(row);
+  const reason =
+    nextAttemptAt === null
+      ? null
+      : waitsFor(settings, flow, { nextAttemptAt, isBehind, isUnjudged }, now);
+  return {
+    ...{ id, destinationId, destinationUrl, attempts },
+    trigger: triggerOf(row.trigger),
+    state: stateOf(row.state),
+    nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
+    waitsFor: reason,
+    unjudged: unjudgedOf(row.unjudged),
+  };
+}
+
+export function listedOf(row: ListedRow, now: number): ListedDelivery {
+  const delivery = deliveryOf(row, now);
+  const error =
+    delivery.state === 'succeeded' ? null : listedError(row.endedBy, row.hasAttempt ? row : null);
+  return { ...delivery, eventId: row.eventId, createdAt: createdAtOf(row.id), error };
+}

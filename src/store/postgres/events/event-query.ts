@@ -1,0 +1,275 @@
+import type { EventStatus, EventSummary } from '../../../core/model.ts';
+import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/verification.ts';
+import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
+import type { EventPage } from '../../contract/events.ts';
+import { statusCode } from '../../shared/codes.ts';
+import { Columns } from '../../shared/columns.ts';
+import type { RowFilter } from '../../shared/search/searches.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+
+/** Codes of the statuses whose events are listed in `failed_events`. */
+export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
+
+const PLACE = new Columns({ key: 'bigint', seq: 'bigint' });
+const COUNTED = new Columns({ key: 'bigint', count: 'bigint' });
+
+export interface Query {
+  sql: string;
+  values: unknown[];
+}
+
+export interface Condition extends Query {
+  /** Condition on `events e`: starts with ` AND`, or is empty. */
+  sql: string;
+  values: (string | number)[];
+}
+
+/** The headers name no type, and the body may. */
+const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
+
+const isListed = (status: EventStatus | undefined): boolean =>
+  status !== undefined && LISTED_STATUSES.includes(statusCode(status));
+
+/** Whether a status is the only condition, or there is none: counters then know the number. */
+const isCounted = ({ status: _, ...others }: RowFilter): boolean =>
+  Object.values(others).every((value) => value === undefined);
+
+/**
+ * Condition that the filter of the destination with this id dropped the event. The text of
+ * a drop is `["id",key,version]`: only its key stands between commas without quotes.
+ */
+const isFilteredBy = (parameter: string) =>
+  `EXISTS (SELECT 1 FROM filtered_events f
+    JOIN destinations d ON d.endpoint_key = f.endpoint_key AND d.id = ${parameter}
+    WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq
+      AND strpos(f.dropped, ',' || d.key || ',') > 0)`;
+
+/** Condition on a status. Lists of their own find the few events of some statuses. */
+const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
+  isListed(status)
+    ? `EXISTS (SELECT 1 FROM failed_events f
+        WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
+    : `e.status = ${parameter}`;
+
+/** Condition on a verification. An event of an endpoint without a source has none. */
+const isVerification = (state: VerificationState | undefined) => (parameter: string) =>
+  state === 'unverified'
+    ? `(e.verification = ${parameter} OR e.verification IS NULL)`
+    : `e.verification = ${parameter}`;
+
+const DUPLICATES = {
+  only: ' AND e.duplicate_of IS NOT NULL',
+  hide: ' AND e.duplicate_of IS NULL',
+} as const;
+
+/**
+ * @param first the number of the condition's first parameter
+ * @param walk whether rows are read in sequence. The condition then keeps the planner
+ *   off the index by time, whose rows it would have to sort
+ */
+export function condition(filter: RowFilter, first: number, walk: boolean): Condition {
+  const time = walk ? '(e.received_at + 0)' : 'e.received_at';
+  const { headerType } = filter;
+  const is =
+    (column: string, operator = '=') =>
+    (parameter: string) =>
+      `${column} ${operator} ${parameter}`;
+  const parts: [(parameter: string) => string, string | number | undefined][] = [
+    [hasStatus(filter.status), filter.status && statusCode(filter.status)],
+    [is('e.method'), filter.method === undefined ? undefined : storable(filter.method)],
+    [is('e.seq', '>'), filter.after],
+    [is('e.seq', '<'), filter.before],
+    [is(time, '>='), filter.from],
+    [is(time, '<'), filter.to],
+    [isFilteredBy, filter.filteredBy === undefined ? undefined : storable(filter.filteredBy)],
+    [
+      isVerification(filter.verification),
+      filter.verification && VERIFICATION_STATE.code(filter.verification),
+    ],
+    [is('e.event_type'), typeof headerType === 'string' ? storable(headerType) : undefined],
+  ];
+  const used = parts.filter(
+    (part): part is [(parameter: string) => string, string | number] => part[1] !== undefined,
+  );
+  const duplicates = filter.duplicates === undefined ? '' : DUPLICATES[filter.duplicates];
+  const mayBeInBody = headerType === null ? UNTYPED : '';
+  return {
+    sql: used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') + duplicates + mayBeInBody,
+    values: used.map(([, value]) => value),
+  };
+}
+
+interface Extent {
+  total: number;
+  first: number;
+  last: number;
+  /** Matching events of each endpoint, where counters know them. The others have none. */
+  byKey: { key: number; count: number }[] | null;
+}
+
+/**
+ * Returns the number of matching events and the range of sequence numbers that holds
+ * them. The number comes from the counters without a filter or with a status alone;
+ * otherwise the events are counted.
+ */
+async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
+  const { status } = filter;
+  if (isCounted(filter)) {
+    const byKey = await sql.rows<{ key: number; count: number }>(
+      `SELECT endpoint_key AS key, sum(count)::bigint AS count FROM event_counts
+       WHERE endpoint_key = ANY($1)${status ? ' AND status = $2' : ''}
+       GROUP BY 1 HAVING sum(count) > 0`,
+      status ? [keys, statusCode(status)] : [keys],
+    );
+    const total = byKey.reduce((sum, { count }) => sum + count, 0);
+    return { total, first: 0, last: Number.MAX_SAFE_INTEGER, byKey };
+  }
+  const { sql: where, values } = countQuery(keys, filter);
+  const [row] = await sql.rows<Omit<Extent, 'byKey'>>(where, values);
+  return { ...(row as Extent), byKey: null };
+}
+
+export function countQuery(keys: readonly number[], filter: RowFilter): Query {
+  const { sql: where, values } = condition(filter, 2, false);
+  return {
+    sql: `SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
+      FROM events e WHERE e.endpoint_key = ANY($1)${where}`,
+    values: [keys, ...values],
+  };
+}
+
+export async function countEvents(
+  sql: Sql,
+  keys: readonly number[],
+  filter: RowFilter,
+): Promise<number> {
+  return (await extent(sql, keys, filter)).total;
+}
+
+/**
+ * One page of the endpoints' events, newest first by sequence, and the exact total. In a
+ * snapshot both are of one moment.
+ */
+export async function pageOfEvents(
+  sql: Sql,
+  keys: readonly number[],
+  filter: RowFilter,
+  window: { offset: number; limit: number },
+): Promise<EventPage> {
+  const { total, first, last, byKey } = await extent(sql, keys, filter);
+  if (window.offset >= total) return { events: [], total };
+  const most = byKey ?? keys.map((key) => ({ key, count: total }));
+  const page = pageQuery(most, filter, { first, last, ...window });
+  const rows = await sql.rows<SummaryRow>(page.sql, page.values);
+  return { events: rows.map(summaryOf), total };
+}
+
+/**
+ * Reads a page of each endpoint from an index and merges them. To sort all events would
+ * cost more. The events of a status that isn't listed apart are among the others: the
+ * scan stops when it has found as many as there are.
+ *
+ * @param endpoints the endpoints, with their number of matching events at most
+ */
+export function pageQuery(
+  endpoints: readonly { key: number; count: number }[],
+  filter: RowFilter,
+  page: { first: number; last: number; offset: number; limit: number },
+): Query {
+  const isOfList = isListed(filter.status) && isCounted(filter);
+  const { sql: where, values } = isOfList
+    ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
+    : condition(filter, 7, true);
+  const table = isOfList ? 'failed_events' : 'events';
+  const ofEndpoint = (key: string, limit: string) => `
+    SELECT e.endpoint_key, e.seq FROM ${table} e
+    WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $1 AND $2${where}
+    ORDER BY e.seq DESC LIMIT ${limit}`;
+  const [one] = endpoints;
+  const only = endpoints.length === 1 ? one : undefined;
+  const places = only
+    ? `${ofEndpoint('$5', 'least($3::bigint, $6::bigint - $4::bigint)')} OFFSET $4::bigint`
+    : `SELECT m.endpoint_key, m.seq FROM ${COUNTED.unnest('k', 5)}
+       CROSS JOIN LATERAL (
+         ${ofEndpoint('k.key', 'least($3::bigint + $4::bigint, k.count)')}) m
+       ORDER BY m.seq DESC LIMIT $3::bigint OFFSET $4::bigint`;
+  return {
+    sql: `SELECT ${SUMMARY_COLUMNS} FROM (${places}) k
+      JOIN events e ON e.endpoint_key = k.endpoint_key AND e.seq = k.seq ORDER BY e.seq DESC`,
+    values: [
+      ...[page.first, page.last, page.limit, page.offset],
+      ...(only ? [only.key, only.count] : COUNTED.arrays(endpoints)),
+      ...values,
+    ],
+  };
+}
+
+/** Places of matching events, newest first, at most `limit`. */
+export async function matchingPlaces(
+  sql: Sql,
+  keys: readonly number[],
+  filter: RowFilter,
+  limit: number,
+): Promise<EventPlace[]> {
+  const { sql: where, values } = condition(filter, 3, true);
+  return sql.rows<EventPlace>(
+    `SELECT m.key, m.seq FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
+       SELECT e.endpoint_key AS key, e.seq FROM events e
+       WHERE e.endpoint_key = k.key${where}
+       ORDER BY e.seq DESC LIMIT $2) m
+     ORDER BY m.seq DESC LIMIT $2`,
+    [keys, limit, ...values],
+  );
+}
+
+/**
+ * Sequence numbers of an endpoint's matching events after `after` and up to `upTo`, oldest
+ * first, at most `limit`.
+ */
+export async function matchingUpwards(
+  sql: Sql,
+  endpointKey: number,
+  filter: RowFilter,
+  range: { after: number; upTo: number },
+  limit: number,
+): Promise<number[]> {
+  const { sql: text, values } = upwardsQuery(endpointKey, filter, range, limit);
+  const rows = await sql.rows<{ seq: number }>(text, values);
+  return rows.map(({ seq }) => seq);
+}
+
+export function upwardsQuery(
+  endpointKey: number,
+  filter: RowFilter,
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): Query {
+  const { sql: where, values } = condition(filter, 5, true);
+  return {
+    sql: `SELECT e.seq FROM events e
+      WHERE e.endpoint_key = $1 AND e.seq > $2 AND e.seq <= $3${where} ORDER BY e.seq LIMIT $4`,
+    values: [endpointKey, after, upTo, limit, ...values],
+  };
+}
+
+/** An event's place in the table. */
+export interface EventPlace {
+  key: number;
+  seq: number;
+}
+
+/** Summaries of the given events, newest first, without events that are gone. */
+export async function summariesOf(
+  sql: Sql,
+  places: readonly EventPlace[],
+): Promise<EventSummary[]> {
+  if (places.length === 0) return [];
+  const rows = await sql.rows<SummaryRow>(
+    `SELECT ${SUMMARY_COLUMNS} FROM ${PLACE.unnest('k')}
+     JOIN events e ON e.endpoint_key = k.key AND e.seq = k.seq ORDER BY e.seq DESC`,
+    PLACE.arrays(places),
+  );
+  return rows.map(summaryOf);
+}

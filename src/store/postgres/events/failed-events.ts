@@ -1,0 +1,43 @@
+import { Columns } from '../../shared/columns.ts';
+import type { Sql } from '../connection/database.ts';
+import { LISTED_STATUSES } from './event-query.ts';
+
+const FAILED_EVENT = new Columns({ endpointKey: 'bigint', status: 'smallint', seq: 'bigint' });
+
+/** A written status of an event. `before` or `now` is null where the event is new or deleted. */
+export interface StatusChange {
+  endpointKey: number;
+  seq: number;
+  before: number | null;
+  now: number | null;
+}
+
+/**
+ * Brings `failed_events` in line with statuses that the same transaction writes. Most
+ * transactions change nothing in it.
+ */
+export async function noteStatuses(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
+  const listed = (which: 'before' | 'now') =>
+    changes.flatMap((change) => {
+      const status = change[which];
+      const isListed = change.before !== change.now && status !== null;
+      return isListed && LISTED_STATUSES.includes(status) ? [{ ...change, status }] : [];
+    });
+  const left = listed('before');
+  const entered = listed('now');
+  const rows = `(SELECT * FROM ${FAILED_EVENT.unnest('f')})`;
+  if (left.length > 0) {
+    await sql.run(
+      `DELETE FROM failed_events WHERE (${FAILED_EVENT.names}) IN ${rows}`,
+      FAILED_EVENT.arrays(left),
+      'failed events left',
+    );
+  }
+  if (entered.length > 0) {
+    await sql.run(
+      `INSERT INTO failed_events (${FAILED_EVENT.names}) ${rows}`,
+      FAILED_EVENT.arrays(entered),
+      'failed events entered',
+    );
+  }
+}

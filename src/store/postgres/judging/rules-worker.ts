@@ -1,0 +1,111 @@
+import type { RuledRequest } from '../../../core/rules/request-parts.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
+import { foldedTest } from '../../../core/search/folded-text.ts';
+import { decodedIncludes } from '../../../core/search/search-text.ts';
+import { serveJobs } from '../../../core/threads/serve-jobs.ts';
+import { stateOf } from '../../shared/events/stored-proof.ts';
+import { ReplayRules, type ReplayVerdict } from '../../shared/judging/replay-rules.ts';
+import {
+  eventTypeOf,
+  RequestRules,
+  type RequestVerdict,
+} from '../../shared/judging/request-rules.ts';
+import type { RuledRow } from './contents.ts';
+
+/** A question about a batch of stored requests. */
+export interface RulesRequest {
+  rows: readonly RuledRow[];
+  question:
+    | {
+        kind: 'match';
+        q: string | undefined;
+        where: RuleSource | null;
+        type: string | null;
+        /** Text that the body must contain, in any case. */
+        folded: string | null;
+      }
+    | { kind: 'look'; where: RuleSource | null }
+    | { kind: 'try'; rules: readonly (RuleSource | null)[] }
+    | { kind: 'replay'; rules: readonly DestinationFilter[] };
+  /** Time after which no further request is looked at, ms. Default: none */
+  forMs?: number;
+}
+
+export interface RulesAnswer {
+  verdicts: RowVerdict[];
+  /** Requests that were looked at. */
+  looked: number;
+  /** The request that no rule can match or not: that takes too many steps. None after it was looked at. */
+  tooCostly: { seq: number; id: string } | null;
+}
+
+/** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
+export interface RowVerdict extends RequestVerdict {
+  seq: number;
+  id: string;
+  eventType: string | null;
+  /** Null unless that is the question. */
+  replay: ReplayVerdict | null;
+}
+
+/** The thread that judges stored requests by rules: it parses their bodies. */
+serveJobs(({ rows, question, forMs = Infinity }: RulesRequest): RulesAnswer => {
+  const verdictOf = judgeOf(question);
+  const verdicts: RowVerdict[] = [];
+  const end = performance.now() + forMs;
+  let looked = 0;
+  for (const row of rows) {
+    if (performance.now() >= end && looked > 0) break;
+    const verdict = verdictOf(row, requestOf(row));
+    if (verdict === 'too costly') {
+      return { verdicts, looked, tooCostly: { seq: row.seq, id: row.id } };
+    }
+    if (verdict) verdicts.push(verdict);
+    looked++;
+  }
+  return { verdicts, looked, tooCostly: null };
+});
+
+/** Answers the question about a request. Null for one that doesn't match. */
+function judgeOf(
+  question: RulesRequest['question'],
+): (row: RuledRow, request: RuledRequest) => RowVerdict | 'too costly' | null {
+  const none = { eventType: null, replay: null, fits: [], mismatches: [], isTooCostly: false };
+  if (question.kind === 'replay') {
+    const rules = new ReplayRules(question.rules);
+    return ({ seq, id }, request) => ({ ...none, seq, id, replay: rules.judge(request) });
+  }
+  const rules = new RequestRules(question.kind === 'try' ? question.rules : [question.where]);
+  if (question.kind === 'match') {
+    const { q, type, folded } = question;
+    const holdsText = folded === null ? () => true : foldedTest(folded);
+    return ({ seq, id }, request) => {
+      if (!contains(request, q) || !holdsText(request.body)) return null;
+      const fits = rules.fits(request, type);
+      if (fits === null) return 'too costly';
+      return fits ? { ...none, seq, id } : null;
+    };
+  }
+  const namesType = question.kind === 'look';
+  return ({ seq, id }, request) => ({
+    ...{ ...none, seq, id, ...rules.judge(request) },
+    ...(namesType && { eventType: eventTypeOf(request) }),
+  });
+}
+
+/** Headers are parsed when a rule asks. A cloned buffer arrives as a plain byte array. */
+function requestOf({ headers, body: bytes, verification, ...row }: RuledRow): RuledRequest {
+  return {
+    ...row,
+    verification: stateOf(verification),
+    get rawHeaders() {
+      return JSON.parse(headers) as string[];
+    },
+    body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  };
+}
+
+function contains({ body }: RuledRequest, q: string | undefined): boolean {
+  return q === undefined || body.includes(q) || decodedIncludes(body, q);
+}

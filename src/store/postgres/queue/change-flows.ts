@@ -1,0 +1,27 @@
+import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { Columns } from '../../shared/columns.ts';
+import type { SendLast, Sql } from '../connection/database.ts';
+
+export const CHANGED_FLOW = new Columns({ key: 'bigint', flow: 'text?' });
+export const SAVE_FLOWS = `
+  UPDATE destinations d SET flow = f.flow FROM ${CHANGED_FLOW.unnest('f')} WHERE d.key = f.key`;
+
+/** Changes the flows of destinations, which are locked from then on, in the caller's transaction. */
+export async function changeFlows(
+  { sql, sendLast }: { sql: Sql; sendLast: SendLast },
+  destinationKeys: readonly number[],
+  change: (flow: Flow, destinationKey: number) => Flow,
+): Promise<void> {
+  const rows = await sql.rows<{ key: number; flow: string | null }>(
+    `SELECT key, flow FROM destinations WHERE key = ANY($1) AND flow IS NOT NULL
+     ORDER BY key FOR NO KEY UPDATE`,
+    [destinationKeys],
+    'lock flows',
+  );
+  const changed = rows.flatMap(({ key, flow }) => {
+    const after = storedFlow(change(readFlow(flow), key));
+    return after === flow ? [] : [{ key, flow: after }];
+  });
+  if (changed.length === 0) return;
+  sendLast(SAVE_FLOWS, CHANGED_FLOW.arrays(changed), 'move flows');
+}

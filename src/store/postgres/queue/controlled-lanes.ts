@@ -1,0 +1,190 @@
+import { type DeliveryRef, type Flow, isSame } from '../../../core/flow/flow.ts';
+import { type Permits, permits } from '../../../core/flow/permits.ts';
+import { type SlotHolder, slottedLimit } from '../../../core/flow/slots.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
+import { DELIVERY_KEY } from '../../shared/deliveries/delivery-columns.ts';
+import type { Control } from '../../shared/destinations/claimed-destination.ts';
+import type { Sql } from '../connection/database.ts';
+import { FROM_MARK, LANE } from './lane-marks.ts';
+
+/**
+ * Rows at the head of a lane among which its live claims are counted. A limit on claims
+ * is at most 256, and claims take the longest due first, so a lane's claims are among its
+ * first rows: only rows of late commits come before them. A retry by hand and a probe
+ * take other rows, which the flow names. A destination that nothing held until now may
+ * have more claims. Then some are enough: they fill every limit.
+ */
+const MOST_WALKED = 512;
+
+/** A lane with what its destination's row says. */
+export interface ControlledLane {
+  key: number;
+  /** The due time from which the lane has open deliveries. */
+  since: number;
+  control: Control;
+}
+
+/** What a controlled lane allows now. */
+export interface LaneView {
+  permits: Permits;
+  /** The flow without retries by hand of deliveries that are over, and with its live lost probes. */
+  flow: Flow;
+  /** Live claims, as far as they matter. */
+  live: number;
+  /** When the next unclaimed delivery is due; null where nobody may claim one or there is none. */
+  nextAt: number | null;
+}
+
+/** What decides of a look how many deliveries may go. */
+export type LookTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
+
+interface RefRow extends DeliveryRef {
+  key: number;
+  live: boolean;
+}
+
+interface StateRow {
+  key: number;
+  live: number;
+  nextAt: number | null;
+}
+
+const REFS = `
+  SELECT destination_key AS key, event_seq AS "eventSeq", round,
+    lease_until > $1 AND NOT held AS live
+  FROM open_deliveries
+  WHERE (${DELIVERY_KEY.names}) IN (SELECT * FROM ${DELIVERY_KEY.unnest('r', 2)})`;
+
+const COUNTED_LANE = LANE.and({ counted: 'boolean' });
+
+/** Live claims of lanes, without rows that were counted before. */
+const STATES = `
+  SELECT l.key,
+    CASE WHEN l.counted THEN (
+      SELECT count(*) FROM (
+        SELECT event_seq, round, lease_until FROM open_deliveries
+        WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT ${MOST_WALKED}) h
+      WHERE h.lease_until > $1 AND (l.key, h.event_seq, h.round)
+        NOT IN (SELECT * FROM ${DELIVERY_KEY.unnest('r', 2 + COUNTED_LANE.count)}))
+    ELSE 0 END AS live,
+    (SELECT next_attempt_at FROM open_deliveries
+     WHERE ${FROM_MARK} AND lease_until <= $1 ORDER BY next_attempt_at LIMIT 1) AS "nextAt"
+  FROM ${COUNTED_LANE.unnest('l', 2)}`;
+
+/**
+ * Counts the live claims of lanes and asks what their destinations allow. Under the
+ * destination's lock the answer holds until the commit. Of lanes that allow nothing,
+ * however many deliveries wait, no row is read but those that the flow names.
+ *
+ * @param isForClaims leaves `nextAt` out, and rows of lanes whose claims needn't be counted
+ */
+export async function viewsOf(
+  sql: Sql,
+  lanes: readonly ControlledLane[],
+  now: number,
+  terms: LookTerms,
+  isForClaims = false,
+): Promise<Map<number, LaneView>> {
+  const named = lanes.flatMap(({ key, control: { flow } }) =>
+    namedBy(flow).map((ref) => ({ key, ...ref })),
+  );
+  const rows =
+    named.length === 0 ? [] : await sql.rows<RefRow>(REFS, [now, ...refArrays(named)], 'lane refs');
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const views = new Map<number, LaneView>();
+  const counted: { lane: ControlledLane; waiting: Flow; liveRefs: number }[] = [];
+  for (const lane of lanes) {
+    const { flow } = lane.control;
+    const refs = byKey.get(lane.key) ?? [];
+    const find = (one: DeliveryRef) => refs.find((ref) => isSame(ref, one));
+    const lost = lostProbes(flow, now).filter((one) => find(one)?.live);
+    const liveRefs = refs.filter(({ live }) => live).length - lost.length;
+    const waiting = { ...flow, urgent: flow.urgent.filter((one) => find(one)?.live === false) };
+    const atMost = allowed(lane.control, waiting, liveRefs, now, terms);
+    const cleaned = { ...flow, urgent: flow.urgent.filter(find), lost };
+    views.set(lane.key, { permits: atMost, flow: cleaned, live: liveRefs, nextAt: null });
+    // More live claims allow no more.
+    if (atMost.most > 0 && !(isForClaims && !isLimited(lane.control, terms)))
+      counted.push({ lane, waiting, liveRefs });
+  }
+  if (counted.length === 0) return views;
+  const states = await sql.rows<StateRow>(
+    STATES,
+    [
+      now,
+      ...COUNTED_LANE.arrays(
+        counted.map(({ lane }) => ({ ...lane, counted: isLimited(lane.control, terms) })),
+      ),
+      ...refArrays(rows),
+    ],
+    'lane states',
+  );
+  const stateOf = new Map(states.map((row) => [row.key, row]));
+  for (const { lane, waiting, liveRefs } of counted) {
+    const { live = 0, nextAt = null } = stateOf.get(lane.key) ?? {};
+    views.set(lane.key, {
+      ...(views.get(lane.key) as LaneView),
+      permits: allowed(lane.control, waiting, liveRefs + live, now, terms),
+      live: liveRefs + live,
+      nextAt,
+    });
+  }
+  return views;
+}
+
+/** When to look at a lane again. */
+export function nextLookAt({ permits, nextAt }: LaneView, now: number): number | null {
+  if (permits.urgent.length > 0) return now;
+  if (permits.most === 0) return permits.again;
+  return permits.probe && nextAt !== null ? now : nextAt;
+}
+
+/** Deliveries whose claims aren't at the head of their lane, each once. */
+function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
+  const probing = breaker?.probing;
+  const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
+  return all.filter((one, i) => !all.slice(0, i).some((before) => isSame(before, one)));
+}
+
+/** Probes whose nodes are dead. Their claims are live until their leases end. */
+function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[] {
+  const { probing } = breaker ?? {};
+  if (probing?.until === undefined || probing.until > now) return lost;
+  const { eventSeq, round } = probing;
+  return [...lost.filter((one) => !isSame(one, probing)), { eventSeq, round }];
+}
+
+/** What a destination allows. Slots count attempts under way, not claims. */
+export function allowed(
+  control: Control,
+  flow: Flow,
+  live: number,
+  now: number,
+  terms: LookTerms,
+): Permits {
+  const settings = isSlotted(control, terms)
+    ? { ...control.settings, concurrency: 'auto' as const }
+    : control.settings;
+  return permits(settings, flow, live, now, terms.grants);
+}
+
+/** What the node holds of a destination; null where the caller knows nothing of slots. */
+export function holderOf(node: string, { slots }: LookTerms, key: number): SlotHolder | null {
+  if (!slots) return null;
+  return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };
+}
+
+function isSlotted({ settings, flow }: Control, { slots }: LookTerms): boolean {
+  return slots !== undefined && slottedLimit(settings, flow) !== null;
+}
+
+/** Whether the number of live claims matters. */
+function isLimited(control: Control, terms: LookTerms): boolean {
+  const { settings, flow } = control;
+  if (isSlotted(control, terms)) return false;
+  return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';
+}
+
+function refArrays(refs: readonly (DeliveryRef & { key: number })[]): unknown[] {
+  return DELIVERY_KEY.arrays(refs.map(({ key, ...ref }) => ({ ...ref, destinationKey: key })));
+}

@@ -1,0 +1,122 @@
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import type { HealthState } from '../../../core/flow/health.ts';
+import type { Settlement } from '../../contract/queue.ts';
+import { Columns, type RowOf } from '../../shared/columns.ts';
+import { controlOf } from '../../shared/destinations/claimed-destination.ts';
+import { healthColumn, healthOf } from '../../shared/destinations/destination-health-column.ts';
+import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
+import { HealthChanges } from '../../shared/queue/health-changes.ts';
+import type { Sql } from '../connection/database.ts';
+import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
+
+const CONTROL = new Columns({
+  key: 'bigint',
+  timedOut: 'boolean?',
+  settings: 'text',
+  flow: 'text?',
+});
+type ControlRow = RowOf<typeof CONTROL>;
+const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
+
+const HEALTH = CONTROL.only('key', 'timedOut');
+
+/**
+ * How the attempts of one commit change their destinations: health and flow. Most
+ * attempts are answered by a healthy destination, and change nothing. They take no lock:
+ * with one, nodes would wait for each other's commits at a busy destination, and its rate
+ * and its slots would wait for the fsync. All other destinations are locked and read again, so that two nodes lose no
+ * failure of a breaker's count.
+ *
+ * For the place of these locks see `Rounds`.
+ */
+export class DestinationChanges {
+  readonly #healths: HealthChanges;
+  readonly #flows: FlowChanges;
+
+  private constructor(rows: ReadonlyMap<number, ControlRow>, terms: BreakerTerms) {
+    const { healths, flows } = changesOf((key) => rows.get(key), terms);
+    this.#healths = healths;
+    this.#flows = flows;
+  }
+
+  /** @param settlements those whose claims are live: no others change a destination */
+  static async lock(
+    sql: Sql,
+    settlements: readonly Settlement[],
+    terms: BreakerTerms,
+  ): Promise<DestinationChanges> {
+    const byKey = Map.groupBy(settlements, ({ claim }) => claim.destination.key);
+    if (byKey.size === 0) return new DestinationChanges(new Map(), terms);
+    const found = await sql.rows<ControlRow>(
+      `${CONTROLS} WHERE d.key = ANY($1)`,
+      [[...byKey.keys()]],
+      'controls',
+    );
+    const rows = new Map(found.map((row) => [row.key, row]));
+    const changing = found.filter((row) => changes(row, byKey.get(row.key) ?? [], terms));
+    if (changing.length > 0) {
+      const locked = await sql.rows<ControlRow>(
+        `${CONTROLS} WHERE d.key = ANY($1) ORDER BY d.key FOR NO KEY UPDATE`,
+        [changing.map(({ key }) => key)],
+        'lock controls',
+      );
+      for (const row of locked) rows.set(row.key, row);
+    }
+    return new DestinationChanges(rows, terms);
+  }
+
+  /**
+   * Adds the next recorded attempt, in order. Returns the destination's health where this
+   * attempt changed it.
+   */
+  add(settlement: Settlement): HealthState | null {
+    const { key } = settlement.claim.destination;
+    this.#healths.add(key, { timedOut: settlement.timedOut });
+    return this.#flows.add(key, signOf(settlement));
+  }
+
+  async write(sql: Sql): Promise<void> {
+    const healths = this.#healths.changed();
+    if (healths.length > 0) {
+      await sql.run(
+        `UPDATE destinations d SET timed_out = h.timed_out
+         FROM ${HEALTH.unnest('h')} WHERE d.key = h.key`,
+        HEALTH.arrays(healths.map(([key, health]) => ({ key, timedOut: healthColumn(health) }))),
+        'move healths',
+      );
+    }
+    const flows = this.#flows.changed();
+    if (flows.length > 0) {
+      const changed = flows.map(([key, flow]) => ({ key, flow }));
+      await sql.run(SAVE_FLOWS, CHANGED_FLOW.arrays(changed), 'move flows');
+    }
+  }
+}
+
+function changesOf(
+  rowOf: (key: number) => ControlRow | undefined,
+  terms: BreakerTerms,
+): { healths: HealthChanges; flows: FlowChanges } {
+  return {
+    // Untried where the destination is gone: no row is left to store a health in.
+    healths: new HealthChanges((key) => healthOf(rowOf(key)?.timedOut ?? null)),
+    flows: new FlowChanges((key) => {
+      const row = rowOf(key);
+      return row ? controlOf(row) : null;
+    }, terms),
+  };
+}
+
+/** Whether these attempts change the row as it was read. */
+function changes(
+  row: ControlRow,
+  settlements: readonly Settlement[],
+  terms: BreakerTerms,
+): boolean {
+  const { healths, flows } = changesOf(() => row, terms);
+  for (const one of settlements) {
+    healths.add(row.key, one);
+    flows.add(row.key, signOf(one));
+  }
+  return healths.changed().length > 0 || flows.changed().length > 0;
+}

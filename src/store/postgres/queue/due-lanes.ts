@@ -1,0 +1,170 @@
+import { isHealthy } from '../../../core/destination-health.ts';
+import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+  controlOf,
+} from '../../shared/destinations/claimed-destination.ts';
+import type { Sql } from '../connection/database.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
+import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
+import { claimDueOf, type DueLane } from './due-deliveries.ts';
+import { FROM_MARK, LANE } from './lane-marks.ts';
+
+/**
+ * The known lanes whose oldest open delivery is due at $1, the
+ * longest due first, those where nothing is open, and those with a flow: a probe or a retry
+ * by hand may come before a delivery is due. `id` is null where the lane's endpoint is gone.
+ */
+export const LANES = `
+  SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
+  FROM ${LANE.unnest('l', 2)}
+  LEFT JOIN LATERAL (
+    SELECT next_attempt_at FROM open_deliveries
+    WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT 1) n ON true
+  LEFT JOIN LATERAL (
+    SELECT ${CLAIMED_DESTINATION_COLUMNS}
+    FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+    WHERE d.key = l.key AND p.deleted_at IS NULL) c ON true
+  WHERE n.next_attempt_at IS NULL OR n.next_attempt_at <= $1 OR c.flow IS NOT NULL
+  ORDER BY n.next_attempt_at`;
+
+/** A lane that is due, has a flow, or has nothing open (`dueAt` null). */
+export interface LaneRow extends Omit<ClaimedDestinationRow, 'key'> {
+  lane: number;
+  dueAt: number | null;
+  /** Null where the destination or its endpoint is gone. */
+  key: number | null;
+}
+
+/** A due lane that `claimControlled` claims from. */
+export interface ControlledDue extends DueLane {
+  /** Deliveries that it may allow; more live claims allow fewer. */
+  most: number;
+}
+
+export type DueTerms = ClaimTerms & { perDestination: number };
+
+/** The lanes of a look, sorted by who claims from them, the longest due first. */
+export interface SortedLanes {
+  direct: DueLane[];
+  controlled: ControlledDue[];
+  /** For `LaneMarks.follow`. */
+  oldest: Map<number, number | null>;
+}
+
+export function sorted(
+  rows: readonly LaneRow[],
+  now: number,
+  terms: LookTerms & Pick<ClaimTerms, 'startable'>,
+): SortedLanes {
+  const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
+  for (const { lane, dueAt, key, ...row } of rows) {
+    lanes.oldest.set(lane, dueAt);
+    if (dueAt === null || key === null) continue;
+    const control = controlOf(row);
+    const { settings, flow } = control;
+    const due = { destination: claimedDestination({ ...row, key }), since: dueAt };
+    if (settings.state !== 'active') {
+      lanes.oldest.set(lane, null);
+    } else if (isDirect(settings, flow)) {
+      if (dueAt <= now) lanes.direct.push(due);
+    } else {
+      const { most, probe, urgent } = allowedBy(control, flow, 0, now, terms);
+      const free = terms.startable?.get(lane) ?? AUTO_START;
+      // A granted start that no slot is free for is lost.
+      const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
+      const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
+      const allowed = Math.min(wanted, room);
+      if (allowed > 0) lanes.controlled.push({ ...due, most: allowed });
+    }
+  }
+  return lanes;
+}
+
+/** Claims from lanes of direct destinations. */
+export async function claimDirect(
+  sql: Sql,
+  lanes: readonly DueLane[],
+  now: number,
+  terms: DueTerms,
+): Promise<ClaimedDelivery[]> {
+  const { limit, unhealthyLimit, leaseUntil } = terms;
+  const depthOf = (key: number) => terms.depths?.get(key) ?? terms.perDestination;
+  const claim = (from: readonly DueLane[], most: number, ofEach = depthOf) =>
+    claimDueOf(sql, from, { now, ofEach, most, leaseUntil });
+  const one = () => 1;
+  const open = lanes.filter(({ destination }) => !terms.skip.has(destination.key));
+  if (unhealthyLimit === undefined) return claim(open, limit);
+  const unhealthy = open.filter(({ destination }) => !isHealthy(destination.health));
+  const healthy = open.filter(({ destination }) => isHealthy(destination.health));
+  // Each kind gets half of the limit before either gets more.
+  const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), one);
+  const second = await claim(healthy, limit - first.length);
+  const left = limit - first.length - second.length;
+  const taken = new Set(first.map(({ destination }) => destination.key));
+  const others = unhealthy.filter(({ destination }) => !taken.has(destination.key));
+  const third = await claim(others, Math.min(unhealthyLimit - first.length, left), one);
+  return [...first, ...second, ...third];
+}
+
+/** The terms of direct lanes when controlled lanes get up to half of each limit. */
+export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
+  const { limit, unhealthyLimit } = terms;
+  let wanted = 0;
+  let unhealthy = 0;
+  for (const lane of controlled) {
+    wanted += Math.min(lane.most, roomFor(lane, [], terms));
+    if (!isHealthy(lane.destination.health)) unhealthy++;
+  }
+  const share = (of: number, wants: number) => of - Math.min(wants, Math.ceil(of / 2));
+  return {
+    ...terms,
+    limit: share(limit, wanted),
+    ...(unhealthyLimit !== undefined && { unhealthyLimit: share(unhealthyLimit, unhealthy) }),
+  };
+}
+
+/** Whether the terms may have left due deliveries out. */
+export function isCut(
+  claimed: readonly ClaimedDelivery[],
+  { limit, unhealthyLimit }: DueTerms,
+): boolean {
+  if (claimed.length >= limit) return true;
+  return unhealthyLimit !== undefined && unhealthyOf(claimed) >= unhealthyLimit;
+}
+
+/** Deliveries that the terms still allow of a controlled lane. */
+export function roomFor(
+  { destination: { key, health } }: DueLane,
+  claimed: readonly ClaimedDelivery[],
+  { limit, unhealthyLimit, depths, perDestination }: DueTerms,
+): number {
+  const left = limit - claimed.length;
+  if (unhealthyLimit === undefined || isHealthy(health)) {
+    return Math.min(left, depths?.get(key) ?? perDestination);
+  }
+  return Math.min(left, 1, unhealthyLimit - unhealthyOf(claimed));
+}
+
+/** The terms for direct lanes after these claims. */
+export function remaining(claimed: readonly ClaimedDelivery[], terms: DueTerms): DueTerms {
+  const { limit, unhealthyLimit, perDestination } = terms;
+  const depths = new Map(terms.depths);
+  const skip = new Set(terms.skip);
+  for (const { destination } of claimed) {
+    const { key, health } = destination;
+    depths.set(key, (depths.get(key) ?? perDestination) - 1);
+    if (unhealthyLimit !== undefined && !isHealthy(health)) skip.add(key);
+  }
+  return {
+    ...terms,
+    ...{ depths, skip, limit: limit - claimed.length },
+    ...(unhealthyLimit !== undefined && { unhealthyLimit: unhealthyLimit - unhealthyOf(claimed) }),
+  };
+}
+
+function unhealthyOf(claimed: readonly ClaimedDelivery[]): number {
+  return claimed.filter(({ destination }) => !isHealthy(destination.health)).length;
+}

@@ -1,0 +1,147 @@
+import type { OrderKey } from '../../../core/rules/verdict.ts';
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import { Columns } from '../../shared/columns.ts';
+import type { Sql } from '../connection/database.ts';
+
+/*
+ * Ended claims. A delivery may end while the attempt of its claim is under way: a person
+ * cancels it, or a replay supersedes it. Its order key waits for that attempt. A row of
+ * `ended_claims` stands for it until the claim's holder settles or releases it, or until
+ * the lease passes. Meanwhile the key's head is held: it has the lease of the ended claim,
+ * so that nobody claims it, unless a person retries it. Whoever makes or frees a head reads
+ * the ended claims of the key, whose lock the transaction has.
+ */
+
+/** A delivery that has ended without its claim's holder. */
+export interface EndedClaim {
+  id: string;
+  destinationKey: number;
+  orderKey: string | null;
+  token: number;
+  leaseUntil: number;
+  held: boolean;
+}
+
+/** An order key of a destination. */
+export const ORDER = new Columns({ destinationKey: 'bigint', orderKey: 'text' });
+const CLAIM_NAME = new Columns({ deliveryId: 'text', token: 'integer' });
+const ENDED_CLAIM = CLAIM_NAME.and({
+  destinationKey: 'bigint',
+  orderKey: 'text',
+  leaseUntil: 'bigint',
+});
+
+/** A head, and until when it is held; 0 where it is free. */
+interface Head {
+  destinationKey: number;
+  orderKey: string;
+  dueAt: number;
+  heldUntil: number;
+}
+
+/** Until when the head of the order key of a row `row` is held; 0 where nothing holds it. */
+export const heldUntil = (row: string): string => `
+  coalesce((SELECT max(c.lease_until) FROM ended_claims c
+    WHERE c.destination_key = ${row}.destination_key AND c.order_key = ${row}.order_key), 0)`;
+
+/** The lease of a row `v` after its claim: it may be a head that is held. */
+export const HELD_AGAIN = `
+  CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
+
+/** Holds the heads of the order keys, or lets them go, unless a claim has them. */
+const HOLD = `
+  UPDATE open_deliveries v SET lease_until = n.held_until, held = n.held_until > 0
+  FROM ${ORDER.unnest('k')}
+    CROSS JOIN LATERAL (
+      SELECT event_seq, round, ${heldUntil('k')} AS held_until FROM open_deliveries o
+      WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
+      ORDER BY o.turn LIMIT 1) n
+  WHERE v.destination_key = k.destination_key AND v.event_seq = n.event_seq
+    AND v.round = n.round AND NOT v.behind AND (v.held OR v.lease_until = 0)
+    AND v.lease_until <> n.held_until
+  RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
+    v.next_attempt_at AS "dueAt", v.lease_until AS "heldUntil"`;
+
+/** Whether it is one of those that the parameters from `first` on name. */
+const isNamed = (first: number): string =>
+  `(${CLAIM_NAME.names}) IN (SELECT * FROM ${CLAIM_NAME.unnest('n', first)})`;
+
+export function isOrdered(claim: ClaimedDelivery): boolean {
+  return claim.orderKey !== null;
+}
+
+/** The order keys of claims. */
+export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
+  return claims.flatMap(({ destination, orderKey }) =>
+    orderKey === null ? [] : [{ destinationKey: destination.key, key: orderKey }],
+  );
+}
+
+/** Notes the claims of ordered deliveries that have ended. Their keys are locked. */
+export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): Promise<void> {
+  const claimed = ended.flatMap(({ id: deliveryId, orderKey, ...claim }) =>
+    orderKey !== null && claim.leaseUntil > 0 && !claim.held
+      ? [{ ...claim, deliveryId, orderKey }]
+      : [],
+  );
+  if (claimed.length === 0) return;
+  await sql.run(
+    `INSERT INTO ended_claims (${ENDED_CLAIM.names})
+     SELECT * FROM ${ENDED_CLAIM.unnest('c')}`,
+    ENDED_CLAIM.arrays(claimed),
+    'note ended claims',
+  );
+  // A delivery that a person retried may have been behind a head that is there still.
+  await hold(
+    sql,
+    claimed.map(({ destinationKey, orderKey }) => ({ destinationKey, key: orderKey })),
+  );
+}
+
+/**
+ * Forgets ended claims whose attempts are over. Their keys are locked. Returns the heads
+ * that may go now.
+ */
+export async function forgetEndedClaims(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+): Promise<Head[]> {
+  if (claims.length === 0) return [];
+  const forgotten = await sql.run(
+    `DELETE FROM ended_claims WHERE ${isNamed(1)}`,
+    namesOf(claims),
+    'forget ended claims',
+  );
+  if (forgotten === 0) return [];
+  const heads = await hold(sql, ordersOfClaims(claims));
+  return heads.filter((head) => head.heldUntil === 0);
+}
+
+/** Renews ended claims, whose keys are locked. */
+export async function renewEndedClaims(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+  leaseUntil: number,
+): Promise<void> {
+  const renewed = await sql.run(
+    `UPDATE ended_claims SET lease_until = $1 WHERE ${isNamed(2)}`,
+    [leaseUntil, ...namesOf(claims)],
+    'renew ended claims',
+  );
+  if (renewed > 0) await hold(sql, ordersOfClaims(claims));
+}
+
+function hold(sql: Sql, orders: readonly OrderKey[]): Promise<Head[]> {
+  return sql.rows<Head>(HOLD, orderArrays(orders), 'hold heads');
+}
+
+/** The parameters of `ORDER`. */
+export function orderArrays(orders: readonly OrderKey[]): unknown[] {
+  return ORDER.arrays(
+    orders.map(({ destinationKey, key: orderKey }) => ({ destinationKey, orderKey })),
+  );
+}
+
+function namesOf(claims: readonly ClaimedDelivery[]): unknown[] {
+  return CLAIM_NAME.arrays(claims.map(({ id: deliveryId, token }) => ({ deliveryId, token })));
+}

@@ -1,0 +1,119 @@
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+} from '../../../core/event-status.ts';
+import type { EventStatus } from '../../../core/model.ts';
+import { statusCode, statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import { PROGRESS } from '../../shared/events/event-columns.ts';
+import type { Sql } from '../connection/database.ts';
+import { applyCounts } from '../events/event-counts.ts';
+import { noteStatuses } from '../events/failed-events.ts';
+import { applyJobCounts, JobChanges } from './job-counts.ts';
+
+const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
+
+/** A locked row of an event: no other transaction moves its deliveries or changes its status. */
+export interface LockedEvent extends EventProgress {
+  endpointKey: number;
+  seq: number;
+  status: number;
+  round: number;
+  /** See `events.counted_from`. */
+  countedFrom: number | null;
+}
+
+/** An open delivery, or one that is open again: the newest of its event to its destination. */
+export interface MovedDelivery {
+  seq: number;
+  round: number;
+  isOneOff: boolean;
+  /** The job of a bulk replay; null for any other delivery. */
+  jobKey: number | null;
+}
+
+/** The first round of a locked event whose deliveries count for its status. */
+export function firstCounted({ round, countedFrom }: Pick<LockedEvent, 'round' | 'countedFrom'>) {
+  return countedFrom ?? round;
+}
+
+/**
+ * The locked events whose deliveries one transaction moves. One statement writes all
+ * events, however many of their deliveries move.
+ */
+export class EventProgresses {
+  readonly #before: readonly LockedEvent[];
+  readonly #now: Map<number, { from: number; progress: EventProgress; status: EventStatus }>;
+  readonly #moved = new Set<number>();
+  readonly #jobs = new JobChanges();
+
+  constructor(events: readonly LockedEvent[]) {
+    this.#before = events;
+    this.#now = new Map(
+      events.map(({ open, succeeded, dead, failed, ...event }) => [
+        event.seq,
+        {
+          from: firstCounted(event),
+          progress: { open, succeeded, dead, failed },
+          status: statusOf(event.status),
+        },
+      ]),
+    );
+  }
+
+  /** The status of a locked event after the moves so far. */
+  statusOf(seq: number): EventStatus | undefined {
+    return this.#now.get(seq)?.status;
+  }
+
+  /**
+   * Applies the move of one delivery of a locked event. Those of rounds before a replay to
+   * all destinations, and those to one-off URLs, leave the event as it is.
+   */
+  move(
+    { seq, round, isOneOff, jobKey }: MovedDelivery,
+    before: DeliveryProgress,
+    after: DeliveryProgress,
+  ): void {
+    this.#jobs.move(jobKey, before.state, after.state);
+    const event = this.#now.get(seq);
+    if (!event || isOneOff || round < event.from) return;
+    event.progress = movedProgress(event.progress, before, after);
+    event.status = eventStatus(event.progress);
+    this.#moved.add(seq);
+  }
+
+  async write(sql: Sql): Promise<void> {
+    await this.#writeEvents(sql);
+    await applyJobCounts(sql, this.#jobs);
+  }
+
+  async #writeEvents(sql: Sql): Promise<void> {
+    const counts = new CountChanges();
+    const written = this.#before.flatMap(({ endpointKey, seq, status }) => {
+      const now = this.#now.get(seq);
+      if (!now || !this.#moved.has(seq)) return [];
+      counts.add(endpointKey, statusOf(status), -1);
+      counts.add(endpointKey, now.status, 1);
+      return [
+        { endpointKey, seq, before: status, status: statusCode(now.status), ...now.progress },
+      ];
+    });
+    if (written.length === 0) return;
+    await sql.run(
+      `UPDATE events e SET status = s.status, open = s.open, succeeded = s.succeeded,
+         dead = s.dead, failed = s.failed
+       FROM ${WRITTEN.unnest('s')}
+       WHERE e.endpoint_key = s.endpoint_key AND e.seq = s.seq`,
+      WRITTEN.arrays(written),
+      'event progress',
+    );
+    await noteStatuses(
+      sql,
+      written.map(({ status: now, ...event }) => ({ ...event, now })),
+    );
+    await applyCounts(sql, counts);
+  }
+}

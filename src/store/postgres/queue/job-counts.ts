@@ -1,0 +1,54 @@
+import type { DeliveryState } from '../../../core/model.ts';
+import { stateCode } from '../../shared/codes.ts';
+import { JOB_COUNT } from '../../shared/deliveries/delivery-columns.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Rows over which a job's count of a state is spread. */
+const SLOTS = 32;
+
+/** Collects the changes of `replay_counts` in one transaction, written once at its end. */
+export class JobChanges {
+  readonly byJob = new Map<number, Map<DeliveryState, number>>();
+
+  /**
+   * Notes that deliveries change their state. Null where they are new.
+   *
+   * @param jobKey null for deliveries without a job, which aren't counted
+   */
+  move(jobKey: number | null, before: DeliveryState | null, after: DeliveryState, count = 1): void {
+    if (jobKey === null || before === after || count === 0) return;
+    let counts = this.byJob.get(jobKey);
+    if (!counts) {
+      counts = new Map();
+      this.byJob.set(jobKey, counts);
+    }
+    if (before !== null) counts.set(before, (counts.get(before) ?? 0) - count);
+    counts.set(after, (counts.get(after) ?? 0) + count);
+  }
+}
+
+/**
+ * Adds to the counts of jobs, which are exact at every commit. Call it last in a
+ * transaction, after `applyCounts`, as its rows are locked in the same way. A lock on the
+ * jobs keeps their removal from leaving counts behind; a job that is gone counts no more.
+ */
+export async function applyJobCounts(sql: Sql, { byJob }: JobChanges): Promise<void> {
+  const rows = [...byJob].flatMap(([jobKey, byState]) =>
+    [...byState].map(([state, count]) => ({ jobKey, state: stateCode(state), count })),
+  );
+  const changed = rows.filter(({ count }) => count !== 0);
+  if (changed.length === 0) return;
+  await sql.run(
+    `WITH present AS MATERIALIZED (
+       SELECT key FROM replay_jobs WHERE key = ANY($1) ORDER BY key FOR KEY SHARE
+     )
+     INSERT INTO replay_counts (${JOB_COUNT.names}, slot)
+     SELECT c.*, pg_backend_pid() % ${SLOTS} FROM ${JOB_COUNT.unnest('c', 2)}
+     WHERE c.job_key IN (SELECT key FROM present)
+     ORDER BY c.job_key, c.state
+     ON CONFLICT (job_key, state, slot)
+     DO UPDATE SET count = replay_counts.count + excluded.count`,
+    [changed.map(({ jobKey }) => jobKey), ...JOB_COUNT.arrays(changed)],
+    'job counts',
+  );
+}

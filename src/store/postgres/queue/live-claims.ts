@@ -1,0 +1,34 @@
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import { DELIVERY_KEY } from '../../shared/deliveries/delivery-columns.ts';
+import type { Sql } from '../connection/database.ts';
+import { HELD_AGAIN } from './ended-claims.ts';
+
+const CLAIM = DELIVERY_KEY.and({ token: 'integer' });
+
+/** Joins the rows `v` of claims `c` that are still live. Their parameters start at `first`. */
+export const liveClaims = (first: number): string => `
+  FROM ${CLAIM.unnest('c', first)}
+  WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
+    AND v.token = c.token`;
+
+/** The parameters of `liveClaims`. */
+export function claimArrays(claims: readonly ClaimedDelivery[]): unknown[] {
+  return CLAIM.arrays(
+    claims.map(({ destination, ...claim }) => ({ ...claim, destinationKey: destination.key })),
+  );
+}
+
+/** Gives live claims back unused. Returns the lanes of their deliveries, with their due times. */
+export async function releaseAll(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+): Promise<{ key: number; dueAt: number }[]> {
+  if (claims.length === 0) return [];
+  return sql.rows(
+    `UPDATE open_deliveries v SET lease_until = ${HELD_AGAIN}, held = ${HELD_AGAIN} > 0,
+       token = v.token + 1 ${liveClaims(1)}
+     RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
+    claimArrays(claims),
+    'release',
+  );
+}

@@ -1,0 +1,148 @@
+import type { OrderKey } from '../../../core/rules/verdict.ts';
+import type { Sql } from '../connection/database.ts';
+import { lockOrderBuckets } from '../connection/locks.ts';
+import { type EndedClaim, heldUntil, noteEndedClaims, ORDER, orderArrays } from './ended-claims.ts';
+
+/*
+ * Turns. The open deliveries of one order key go one after the other, by their turn: a
+ * number that the key's lock and `nextval` make greater than all that the key had. The
+ * first of them is the head. The others are behind, which keeps them out of the queue's
+ * index. A transaction that opens or ends deliveries of a key first takes the key's lock,
+ * and reads the key's rows in a later statement. Thus it sees all that earlier holders
+ * have committed, and a key never has two heads. The transaction that ends the head makes
+ * the next one the head. A delivery that waits for a person (`unjudged`) is behind, though
+ * it may be the first: its key waits with it, and has no head.
+ */
+
+const TURN = ORDER.and({ turn: 'bigint' });
+
+/** Open deliveries that a transaction has made heads: their destination and due time. */
+export interface Freed {
+  destinationKey: number;
+  orderKey: string;
+  dueAt: number;
+}
+
+/** A delivery that has ended. `turn` is null where it had no order. */
+export interface EndedTurn {
+  destinationKey: number;
+  orderKey: string | null;
+  turn: number | null;
+  behind: boolean;
+  /** Whether it waited for a person. */
+  unjudged: boolean;
+}
+
+/**
+ * Those order keys that have open deliveries or ended claims.
+ * The newest delivery of a key is found at once, however many ended ones a snapshot keeps
+ * before it.
+ */
+export const OPEN_ORDERS = `
+  SELECT * FROM (
+    SELECT k.destination_key AS "destinationKey", k.order_key AS key,
+      v.event_seq IS NOT NULL AS "isOpen", ${heldUntil('k')} AS "heldUntil"
+    FROM ${ORDER.unnest('k')}
+    LEFT JOIN LATERAL (
+      SELECT event_seq FROM open_deliveries v
+      WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
+      ORDER BY v.turn DESC LIMIT 1) v ON true) q
+  WHERE "isOpen" OR "heldUntil" > 0`;
+
+/**
+ * Makes the first open delivery after a turn of each order key the head, unless it
+ * waits for a person.
+ */
+export const FREE_NEXT = `
+  UPDATE open_deliveries v SET behind = false,
+    lease_until = greatest(v.lease_until, n.held_until),
+    held = v.lease_until = 0 AND n.held_until > 0
+  FROM ${TURN.unnest('k')}
+    CROSS JOIN LATERAL (
+      SELECT event_seq, round, ${heldUntil('k')} AS held_until FROM open_deliveries o
+      WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
+        AND o.turn > k.turn
+      ORDER BY o.turn LIMIT 1) n
+  WHERE v.destination_key = k.destination_key AND v.event_seq = n.event_seq
+    AND v.round = n.round AND v.behind AND NOT v.unjudged
+  RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
+    v.next_attempt_at AS "dueAt"`;
+
+/** Text that names an order key among those of all destinations. */
+export function nameOf({ destinationKey, key }: OrderKey): string {
+  return `${destinationKey} ${key}`;
+}
+
+/** Takes the locks of order keys, until the transaction ends. Keys may repeat. */
+export async function lockOrders(sql: Sql, orders: readonly OrderKey[]): Promise<void> {
+  if (orders.length > 0) await lockOrderBuckets(sql, orders.map(nameOf));
+}
+
+/** The order keys of open deliveries that one transaction makes. */
+export class OpenOrders {
+  readonly #taken: Set<string>;
+  readonly #heldUntil: ReadonlyMap<string, number>;
+
+  private constructor(taken: Set<string>, heldUntil: ReadonlyMap<string, number>) {
+    this.#taken = taken;
+    this.#heldUntil = heldUntil;
+  }
+
+  static none(): OpenOrders {
+    return new OpenOrders(new Set(), new Map());
+  }
+
+  /** @param orders keys that this transaction has locked, in an earlier statement */
+  static async read(sql: Sql, orders: readonly OrderKey[]): Promise<OpenOrders> {
+    if (orders.length === 0) return OpenOrders.none();
+    const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
+    const rows = await sql.rows<OrderKey & { isOpen: boolean; heldUntil: number }>(
+      OPEN_ORDERS,
+      orderArrays(distinct),
+      'open orders',
+    );
+    return new OpenOrders(
+      new Set(rows.filter(({ isOpen }) => isOpen).map(nameOf)),
+      new Map(rows.map((row) => [nameOf(row), row.heldUntil])),
+    );
+  }
+
+  /** Adds one more delivery of a key. Returns whether it is behind an open one. */
+  isBehind(order: OrderKey): boolean {
+    const name = nameOf(order);
+    if (this.#taken.has(name)) return true;
+    this.#taken.add(name);
+    return false;
+  }
+
+  /** Until when an ended claim holds the head of a key; 0 where none does at `now`. */
+  heldUntil(order: OrderKey, now: number): number {
+    const until = this.#heldUntil.get(nameOf(order)) ?? 0;
+    return until > now ? until : 0;
+  }
+}
+
+/**
+ * Lets the next delivery of each order key go whose head has ended. Their keys are locked.
+ * Turns only grow, so the search starts after those that have ended: a snapshot elsewhere
+ * may keep many ended rows in the index.
+ */
+export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
+  const heads = ended.flatMap(({ destinationKey, orderKey, turn, behind, unjudged }) =>
+    orderKey !== null && turn !== null && (!behind || unjudged)
+      ? // One that waited for a person may have been the first, or behind the head.
+        [{ destinationKey, orderKey, turn: unjudged ? 0 : turn }]
+      : [],
+  );
+  if (heads.length === 0) return [];
+  return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
+}
+
+/** Like `freeNext`, for deliveries that ended without their claims' holders. */
+export async function endTurns(
+  sql: Sql,
+  ended: readonly (EndedTurn & EndedClaim)[],
+): Promise<Freed[]> {
+  await noteEndedClaims(sql, ended);
+  return freeNext(sql, ended);
+}

@@ -1,0 +1,296 @@
+import { newId } from '../../../core/ids.ts';
+import type { EndedWithoutAttempt } from '../../../core/model.ts';
+import type { OrderKey } from '../../../core/rules/verdict.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { stateCode, triggerCode } from '../../shared/codes.ts';
+import type { RowOf } from '../../shared/columns.ts';
+import {
+  DELIVERY_KEY,
+  OPEN_DELIVERY,
+  SETTLED_DELIVERY,
+} from '../../shared/deliveries/delivery-columns.ts';
+import {
+  type ClaimedDestinationRow,
+  takersOf,
+} from '../../shared/destinations/claimed-destination.ts';
+import { EVENT_KEY } from '../../shared/events/event-columns.ts';
+import type { Handover } from '../../shared/queue/handover.ts';
+import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
+import type { Sql } from '../connection/database.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
+import type { EndedClaim } from './ended-claims.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import type { LaneMarks } from './lane-marks.ts';
+import {
+  type EndedTurn,
+  endTurns,
+  type Freed,
+  lockOrders,
+  type OpenOrders,
+} from './order-turns.ts';
+
+/** A delivery to open. A lease without a token holds a head (see queue/ended-claims.ts). */
+const NEW_DELIVERY = OPEN_DELIVERY.and({ leaseUntil: 'bigint', token: 'integer' });
+export type NewDelivery = RowOf<typeof NEW_DELIVERY>;
+
+/** @param first number of the first parameter */
+export const insertDeliveries = (first: number): string => `
+  INSERT INTO open_deliveries (${NEW_DELIVERY.names}, attempts, held, turn)
+  SELECT v.*, 0, v.token = 0 AND v.lease_until > 0,
+    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END
+  FROM ${NEW_DELIVERY.unnest('v', first)}`;
+
+/** The parameters of `insertDeliveries`. */
+export const deliveryArrays = (rows: readonly NewDelivery[]) => NEW_DELIVERY.arrays(rows);
+
+/** Names an open delivery and its event. */
+export interface OpenRef {
+  destinationKey: number;
+  endpointKey: number;
+  seq: number;
+  round: number;
+  orderKey: string | null;
+}
+
+/** Columns of `open_deliveries` for an `OpenRef`. */
+export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_key AS "endpointKey",
+  event_seq AS seq, round, order_key AS "orderKey"`;
+
+/** A delivery that has ended. */
+export interface EndedRow extends EndedTurn, EndedClaim {
+  seq: number;
+  round: number;
+  attempts: number;
+  probes: number;
+  jobKey: number | null;
+  isOneOff: boolean;
+}
+
+/**
+ * Moves open deliveries to the history. Their order keys and events are locked. `from`
+ * chooses among the rows `v`.
+ */
+export const endDeliveries = (from: string, state: string, errorCode: string): string => `
+  WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
+    INSERT INTO deliveries (${SETTLED_DELIVERY.names})
+    SELECT ${SETTLED_DELIVERY.names}
+    FROM (SELECT *, ${state} AS state, ${errorCode} AS error_code FROM ended) e
+  )
+  SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
+    order_key AS "orderKey", turn, behind, unjudged, job_key AS "jobKey", id, token,
+    lease_until AS "leaseUntil", held,
+    (SELECT one_off FROM destinations WHERE key = destination_key) AS "isOneOff"
+  FROM ended`;
+
+const END = endDeliveries(
+  `USING ${DELIVERY_KEY.unnest('m', 3)}
+   WHERE v.destination_key = m.destination_key AND v.event_seq = m.event_seq
+     AND v.round = m.round`,
+  '$1::smallint',
+  '$2::text',
+);
+
+/**
+ * Makes and ends the deliveries of an event, round by round. All methods run inside
+ * the caller's transaction.
+ *
+ * Every transaction takes locks in the same order: gates, order keys by their bucket,
+ * accepted requests by sequence, keys of repeated requests (see capture/first-events.ts), events
+ * by sequence, deliveries, destinations by key, issues by key, rejected requests by endpoint,
+ * counters, jobs of bulk replays by key, their counters. The deletion of an event frees its
+ * key of repeated requests when it holds the event. That breaks no order: a deletion takes no
+ * gate and no order key after that. A transaction locks the event before it changes a
+ * delivery's state, so that it computes the status from the last committed state. It locks
+ * the order keys of all deliveries that it opens or ends before their events (see
+ * order-turns.ts). A transaction that works a job off locks the job's row before events, with
+ * a lock that lets others count the job's deliveries.
+ *
+ * A lock of an order key is held until the fsync. So captures and attempts with an order have
+ * commits of their own (`isApart`), and take their numbers after these locks: what waits here
+ * holds up no other account, and no reader in sequence.
+ *
+ * Claims are the exception: they lock a destination before its deliveries. They skip
+ * rows that are locked and never wait, so they can't be part of a deadlock.
+ */
+export class Rounds {
+  readonly #marks: LaneMarks;
+
+  constructor(marks: LaneMarks) {
+    this.#marks = marks;
+  }
+
+  /** Makes the lanes of new deliveries known. Call it after their commit. */
+  noteOpened(opened: readonly NewDelivery[]): void {
+    for (const { destinationKey, nextAttemptAt, behind } of opened) {
+      if (!behind) this.#marks.note(destinationKey, nextAttemptAt);
+    }
+  }
+
+  /** Makes the lanes of freed deliveries known. Call it after their commit. */
+  noteFreed(freed: readonly Freed[]): void {
+    for (const { destinationKey, dueAt } of freed) this.#marks.note(destinationKey, dueAt);
+  }
+
+  /** The current destinations by endpoint key, without disabled ones. */
+  async destinations(
+    sql: Sql,
+    endpointKeys: readonly number[],
+  ): Promise<Map<number, ClaimedDestination[]>> {
+    const rows = await sql.rows<ClaimedDestinationRow & { endpointKey: number }>(
+      `SELECT d.endpoint_key AS "endpointKey", ${CLAIMED_DESTINATION_COLUMNS}
+       FROM destinations d
+       WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL ORDER BY d.key`,
+      [endpointKeys],
+      'destinations',
+    );
+    const byEndpoint = Map.groupBy(rows, ({ endpointKey }) => endpointKey);
+    return new Map([...byEndpoint].map(([key, ofEndpoint]) => [key, takersOf(ofEndpoint)]));
+  }
+
+  /**
+   * Makes one delivery for each destination, due now, and claims those that `handover`
+   * wants. Those that are behind an open one of their order key, that an ended claim holds,
+   * or that wait for a person, are not handed over.
+   *
+   * @param opened gets the new rows
+   * @param orders the round's order keys, of which some may have open deliveries
+   */
+  open(
+    round: NewRound,
+    destinations: readonly ClaimedDestination[],
+    handover: Handover,
+    opened: NewDelivery[],
+    orders: OpenOrders,
+  ): void {
+    for (const destination of destinations) {
+      const { key: destinationKey } = destination;
+      const id = newId('dlv', round.now);
+      const orderKey = orderKeyFor(destinationKey, round.orderKeys);
+      let behind = round.isHeld;
+      let heldUntil = 0;
+      if (orderKey !== null) {
+        const order = { destinationKey, key: orderKey };
+        behind = orders.isBehind(order) || behind;
+        heldUntil = behind ? 0 : orders.heldUntil(order, round.now);
+      }
+      const mayGo = !behind && heldUntil === 0;
+      const isClaimed = mayGo && handover.wants(destination);
+      const token = isClaimed ? 1 : 0;
+      opened.push({
+        destinationKey,
+        eventSeq: round.seq,
+        round: round.round,
+        endpointKey: round.endpointKey,
+        id,
+        trigger: triggerCode(round.trigger),
+        nextAttemptAt: round.now,
+        orderKey,
+        behind,
+        jobKey: round.jobKey,
+        unjudged: round.isHeld,
+        leaseUntil: isClaimed ? handover.terms.leaseUntil : heldUntil,
+        token,
+      });
+      if (!mayGo) continue;
+      if (!isClaimed) {
+        handover.unclaimed.add(destinationKey);
+        continue;
+      }
+      handover.take(newClaim(round, destination, { id, token, orderKey }));
+    }
+  }
+
+  /** The order keys of events' open deliveries. */
+  async ordersOf(sql: Sql, endpointKey: number, seqs: readonly number[]): Promise<OrderKey[]> {
+    return sql.rows<OrderKey>(
+      `SELECT v.destination_key AS "destinationKey", v.order_key AS key
+       FROM destinations d CROSS JOIN LATERAL (
+         SELECT destination_key, order_key FROM open_deliveries
+         WHERE destination_key = d.key AND event_seq = ANY($2) AND order_key IS NOT NULL
+         OFFSET 0) v
+       WHERE d.endpoint_key = $1`,
+      [endpointKey, seqs],
+      'orders of events',
+    );
+  }
+
+  /**
+   * Cancels up to `limit` open deliveries of a destination, of the oldest events first.
+   *
+   * @param upTo only those of events up to this sequence number
+   * @returns their number, whether to call again, and the freed ones for `noteFreed`
+   */
+  async cancelOpen(
+    sql: Sql,
+    destinationKey: number,
+    limit: number,
+    upTo = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ cancelled: number; more: boolean; freed: Freed[] }> {
+    const open = await sql.rows<OpenRef>(
+      `SELECT ${OPEN_REF_COLUMNS}
+       FROM open_deliveries WHERE destination_key = $1 AND event_seq <= $3
+       ORDER BY event_seq, round LIMIT $2`,
+      [destinationKey, limit, upTo],
+    );
+    const { ended, events, freed } = await this.end(sql, open, 'cancelled');
+    return { cancelled: ended, more: open.length === limit && events > 0, freed };
+  }
+
+  /**
+   * Ends open deliveries without an attempt, and their claims. Leaves out those that are
+   * settled meanwhile, and those of deleted endpoints.
+   *
+   * @returns how many have ended, how many of their events exist, and the freed ones for
+   *   `noteFreed`
+   */
+  async end(
+    sql: Sql,
+    open: readonly OpenRef[],
+    state: 'cancelled' | 'dead',
+    errorCode: EndedWithoutAttempt | null = null,
+  ): Promise<{ ended: number; events: number; freed: Freed[] }> {
+    if (open.length === 0) return { ended: 0, events: 0, freed: [] };
+    await lockOrders(sql, ordersOfRefs(open));
+    const events = await lockEvents(sql, open);
+    const isThere = new Set(events.map(({ seq }) => seq));
+    const refs = open.filter(({ seq }) => isThere.has(seq));
+    const keys = refs.map(({ seq: eventSeq, ...ref }) => ({ ...ref, eventSeq }));
+    const ended = await sql.rows<EndedRow>(END, [
+      stateCode(state),
+      errorCode,
+      ...DELIVERY_KEY.arrays(keys),
+    ]);
+    const freed = await endTurns(sql, ended);
+    const progresses = new EventProgresses(events);
+    for (const row of ended) {
+      const { attempts, probes } = row;
+      progresses.move(row, { state: 'pending', attempts, probes }, { state, attempts, probes });
+    }
+    await progresses.write(sql);
+    return { ended: ended.length, events: events.length, freed };
+  }
+}
+
+export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
+  return refs.flatMap(({ destinationKey, orderKey }) =>
+    orderKey === null ? [] : [{ destinationKey, key: orderKey }],
+  );
+}
+
+/** Locks events in the order of their sequence. Leaves out deleted ones. */
+export function lockEvents<T extends LockedEvent>(
+  sql: Sql,
+  refs: readonly { endpointKey: number; seq: number }[],
+  columns = '',
+): Promise<T[]> {
+  return sql.rows<T>(
+    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
+       e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed${columns}
+     FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+     WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM ${EVENT_KEY.unnest('k')})
+       AND p.deleted_at IS NULL
+     ORDER BY e.seq FOR NO KEY UPDATE OF e`,
+    EVENT_KEY.arrays(refs),
+    `lock events${columns}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { withoutGrants } from '../../../core/flow/rate.ts';
+import { withoutSlots } from '../../../core/flow/slots.ts';
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import type { Database } from '../connection/database.ts';
+import { changeFlows } from './change-flows.ts';
+import { releaseAll } from './live-claims.ts';
+
+/** How much longer leases of slots last than the attempts for which they are prolonged, ms. */
+const PROLONGED_MS = 30_000;
+
+/**
+ * Releases claims without an order. Starts that rates granted to them, and to `ordered`
+ * ones, count no longer. Returns the lanes of the released ones, with their due times.
+ */
+export function releaseWithGrants(
+  db: Database,
+  unordered: readonly ClaimedDelivery[],
+  ordered: readonly ClaimedDelivery[],
+): Promise<{ key: number; dueAt: number }[]> {
+  const granted = Map.groupBy(
+    [...unordered, ...ordered].filter(({ start }) => start !== null),
+    ({ destination }) => destination.key,
+  );
+  return db.lease(async (sql, sendLast) => {
+    // Rows of deliveries are locked before those of destinations.
+    const releasing = releaseAll(sql, unordered);
+    releasing.catch(() => {});
+    if (granted.size > 0) {
+      await changeFlows({ sql, sendLast }, [...granted.keys()], (flow, key) => {
+        const unused = (granted.get(key) ?? []).flatMap(({ start }) => start ?? []);
+        return { ...flow, starts: withoutGrants(flow.starts, unused) };
+      });
+    }
+    return releasing;
+  });
+}
+
+/** Makes a node's slots last until after `leaseUntil`. */
+export function prolongSlots(
+  db: Database,
+  node: string,
+  destinationKeys: readonly number[],
+  leaseUntil: number,
+): Promise<void> {
+  const until = leaseUntil + PROLONGED_MS;
+  return db.lease((sql, sendLast) =>
+    changeFlows({ sql, sendLast }, destinationKeys, (flow) => ({
+      ...flow,
+      slots: flow.slots.map((one) => (one.node === node ? { ...one, until } : one)),
+    })),
+  );
+}
+
+/** Gives a node's slots back, but those that attempts under way take (by destination). */
+export function giveSlotsBack(
+  db: Database,
+  node: string,
+  kept: ReadonlyMap<number, number>,
+): Promise<void> {
+  return db.lease((sql, sendLast) =>
+    changeFlows({ sql, sendLast }, [...kept.keys()], (flow, key) => ({
+      ...flow,
+      slots: withoutSlots(flow.slots, node, kept.get(key) ?? 0),
+    })),
+  );
+}

@@ -1,0 +1,39 @@
+import { Columns, type RowOf } from '../../shared/columns.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+
+const REF = new Columns({ endpointKey: 'bigint', id: 'text' });
+/** A rejected request of an endpoint. */
+type RejectedRef = RowOf<typeof REF>;
+
+/** Takes rows away, which are locked in one order first. Returns those that were there. */
+const TAKE = `
+  WITH found AS MATERIALIZED (
+    SELECT r.seq FROM ${REF.unnest('a')}
+    JOIN rejected_requests r ON r.id = a.id AND r.endpoint_key = a.endpoint_key
+    ORDER BY r.seq FOR UPDATE OF r
+  )
+  DELETE FROM rejected_requests r USING found f WHERE r.seq = f.seq
+  RETURNING ${REF.read('r')}`;
+
+/** The rejected requests that one transaction accepts. Each can be accepted once. */
+export class Accepted {
+  readonly #ids: Set<string>;
+
+  private constructor(ids: Set<string>) {
+    this.#ids = ids;
+  }
+
+  /** Takes them away from the rejected ones. None cost no statement. */
+  static async take(sql: Sql, refs: readonly RejectedRef[]): Promise<Accepted> {
+    if (refs.length === 0) return new Accepted(new Set());
+    const rows = refs.map(({ endpointKey, id }) => ({ endpointKey, id: storable(id) }));
+    const taken = await sql.rows<RejectedRef>(TAKE, REF.arrays(rows));
+    return new Accepted(new Set(taken.map(({ id }) => id)));
+  }
+
+  /** False where another call has accepted it, or it is gone. */
+  accept(id: string): boolean {
+    return this.#ids.delete(storable(id));
+  }
+}

@@ -1,0 +1,141 @@
+import type { Logger } from '../../../core/runtime.ts';
+import type { Horizons } from '../cluster/tickets.ts';
+import type { Database } from '../connection/database.ts';
+import { Repeat } from '../connection/explain.ts';
+import { takeDuty } from '../connection/locks.ts';
+import { missingTexts, WATERMARK, writeTexts, writeTextsAgain } from './event-texts.ts';
+
+/** Time in which captures gather to be indexed together, ms. Searches scan them until then. */
+const GATHER_MS = 200;
+/** Interval of runs without a wake-up, ms: another node may have died with work undone. */
+const EVERY_MS = 20_000;
+/** Wait after an error, ms. */
+const RETRY_MS = 5000;
+
+/**
+ * Writes the texts by which searches select candidates. It runs after capture: the
+ * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
+ * sequence, up to the horizon. The watermark moves in the same commit, from where it was
+ * read only.
+ */
+export class Indexer {
+  readonly #db: Database;
+  readonly #horizons: Horizons;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #again = false;
+  /** Endpoints whose events the index lacks, and when searches may report the next ones. */
+  #incomplete: readonly number[] = [];
+  #reportsFrom = 0;
+  #closed = false;
+  #failed = false;
+
+  constructor(db: Database, horizons: Horizons, log: Logger) {
+    this.#db = db;
+    this.#horizons = horizons;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#runIn(0);
+  }
+
+  /** Call it after a capture. */
+  wake(): void {
+    this.#runIn(GATHER_MS);
+  }
+
+  /** A search found that the index lacks events of these endpoints. It looks for all of them. */
+  report(endpointKeys: readonly number[]): void {
+    const now = performance.now();
+    if (now < this.#reportsFrom) return;
+    this.#reportsFrom = now + EVERY_MS;
+    this.#incomplete = endpointKeys;
+    this.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #runIn(ms: number): void {
+    if (this.#closed) return;
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    const dueAt = performance.now() + ms;
+    if (dueAt >= this.#dueAt) return;
+    this.#dueAt = dueAt;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#running = this.#run().then((nextMs) => {
+        this.#running = undefined;
+        this.#runIn(this.#again ? Math.min(nextMs, GATHER_MS) : nextMs);
+      });
+    }, ms).unref();
+  }
+
+  /** Indexes until nothing is left. Resolves with the wait until the next run, ms. */
+  async #run(): Promise<number> {
+    this.#again = false;
+    try {
+      while (!this.#closed && (await this.slice()));
+      const incomplete = this.#incomplete;
+      this.#incomplete = [];
+      if (incomplete.length > 0) await this.#addMissing(incomplete);
+      this.#failed = false;
+      return EVERY_MS;
+    } catch (error) {
+      if (!this.#closed && !this.#failed) {
+        this.#log.warn('search indexing failed; it is tried again', { error });
+      }
+      this.#failed = true;
+      // Captures still wake the indexer while both fail.
+      this.#again = false;
+      return RETRY_MS;
+    }
+  }
+
+  /** Indexes the next slice. True when there is more. */
+  async slice(): Promise<boolean> {
+    const { eventSeq: horizon, isLast } = await this.#horizons.look();
+    const more = await this.#db.transaction(async (sql) => {
+      if (!(await takeDuty(sql, 'indexing'))) return false;
+      const [meta] = await sql.rows<{ watermark: number }>(`SELECT ${WATERMARK} AS watermark`);
+      const watermark = meta?.watermark ?? 0;
+      if (watermark >= horizon) return false;
+      const seqs = await writeTexts(sql, { after: watermark, upTo: horizon });
+      const last = seqs.at(-1);
+      const moved = await sql.run(
+        "UPDATE meta SET value = $1 WHERE name = 'search_watermark' AND value = $2",
+        [String(last ?? horizon), String(watermark)],
+      );
+      // Somebody has set it back: the events from there on need their texts again.
+      if (moved === 0) throw new Repeat();
+      return last !== undefined && last < horizon;
+    });
+    // Open transactions hold the numbers beyond the horizon: the next run is soon.
+    if (!more && !isLast) this.#again = true;
+    return more;
+  }
+
+  /** Adds the events of these endpoints that a fault kept out of the index. */
+  async #addMissing(keys: readonly number[]): Promise<void> {
+    const missing = await this.#db.snapshot((sql) => missingTexts(sql, keys));
+    if (!missing) return;
+    const { events, span } = missing;
+    this.#log.warn('the search index lacked events; it gets them now', { events });
+    await writeTextsAgain(
+      this.#db,
+      span,
+      () => {},
+      () => this.#closed,
+    );
+  }
+}

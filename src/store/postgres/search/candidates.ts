@@ -1,0 +1,165 @@
+import type { Place } from '../../shared/search/found.ts';
+import type { Search } from '../../shared/search/searches.ts';
+import type { Sql } from '../connection/database.ts';
+import { condition, type Query } from '../events/event-query.ts';
+import {
+  type EventSpan,
+  HAS_NO_TEXT,
+  isIndexComplete,
+  WATERMARK,
+} from '../search-index/event-texts.ts';
+import { likePattern } from '../search-index/search-text.ts';
+
+/** Rows of a scan fetched at once: parsing them takes about a millisecond. */
+const PAGE_ROWS = 2000;
+/** Sequence numbers of the first page of several endpoints. Later ones are as wide as they need. */
+const FIRST_WIDTH = 4096;
+const WIDER = 4;
+
+/** An event that may match a search. */
+export interface Candidate extends Place {
+  /** Body size, bytes. */
+  size: number;
+  /** Whether it matches: nobody needs to look into its content. */
+  matches: boolean;
+}
+
+/** Where and in which order candidates are looked for: after one sequence number and up to another. */
+export interface Walk extends EventSpan {
+  /** Oldest first; otherwise newest first. */
+  isUpwards: boolean;
+}
+
+/** Called where the index lacks events of these endpoints. */
+export type OnIncomplete = (keys: readonly number[]) => void;
+
+/**
+ * Fetches the candidates of a search, in order. Texts give one page from the index. A scan
+ * gives many pages.
+ */
+export async function* candidatesOf(
+  sql: Sql,
+  keys: readonly number[],
+  search: Search,
+  walk: Walk,
+  onIncomplete: OnIncomplete,
+): AsyncGenerator<Candidate[], void> {
+  const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
+  if (texts.length === 0) {
+    yield* scan(sql, keys, search, walk);
+    return;
+  }
+  const holding = (isComplete: boolean) => {
+    const query = eventsHolding(keys, search, texts, walk, isComplete);
+    return sql.rows<Candidate>(query.sql, query.values);
+  };
+  // Both in one packet.
+  const [isComplete, indexed] = await Promise.all([isIndexComplete(sql, keys), holding(true)]);
+  if (!isComplete) onIncomplete(keys);
+  const found = isComplete ? indexed : await holding(false);
+  const [key = 0] = keys;
+  // One endpoint's rows don't repeat its key.
+  yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
+}
+
+/**
+ * Every event whose row fits. One endpoint's events are in order in an index. Those of
+ * several are sorted in windows of sequence numbers, each with about a page of events.
+ */
+async function* scan(
+  sql: Sql,
+  keys: readonly number[],
+  search: Search,
+  { isUpwards, ...span }: Walk,
+): AsyncGenerator<Candidate[], void> {
+  let { after, upTo } = span;
+  let width = keys.length === 1 ? Number.POSITIVE_INFINITY : FIRST_WIDTH;
+  while (after < upTo) {
+    const window = isUpwards
+      ? { after, upTo: Math.min(upTo, after + width), isUpwards }
+      : { after: Math.max(after, upTo - width), upTo, isUpwards };
+    const query = everyEvent(keys, search, window);
+    const page = await sql.rows<Candidate>(query.sql, query.values);
+    if (page.length > 0) yield page;
+    const last = page.length === PAGE_ROWS ? page.at(-1)?.seq : undefined;
+    if (isUpwards) after = last ?? window.upTo;
+    else upTo = last === undefined ? window.after : last - 1;
+    if (last !== undefined) width = Math.max(1, Math.floor(width / 2));
+    else if (page.length < PAGE_ROWS / WIDER) width *= WIDER;
+  }
+}
+
+/** The first events of a walk whose row fits. */
+export function everyEvent(
+  keys: readonly number[],
+  { rows }: Search,
+  { after, upTo, isUpwards }: Walk,
+): Query {
+  const isOne = keys.length === 1;
+  const { sql: where, values } = condition(rows, 4, false);
+  return {
+    sql: `SELECT e.endpoint_key AS key, e.seq, e.size, false AS matches FROM events e
+      WHERE e.endpoint_key = ${isOne ? '$1' : 'ANY($1)'} AND e.seq > $2 AND e.seq <= $3${where}
+      ORDER BY e.seq ${isUpwards ? 'ASC' : 'DESC'} LIMIT ${PAGE_ROWS}`,
+    values: [isOne ? keys[0] : keys, after, upTo, ...values],
+  };
+}
+
+/**
+ * The events whose body may contain the texts, some text of each clause: those whose
+ * indexed text does, those without a text, and those that aren't indexed yet.
+ *
+ * The body's bytes decide about `q`. An event matches if its body contains the query as
+ * received. If the body has a backslash, its decoded escapes may contain the query.
+ *
+ * Rows have the endpoint's key where there are several endpoints.
+ *
+ * @param isComplete whether the index has all events up to its watermark. Otherwise the
+ *   query looks for each event that has no text, which takes longer
+ */
+export function eventsHolding(
+  keys: readonly number[],
+  { rows, q, content }: Search,
+  clauses: readonly (readonly string[])[],
+  { after, upTo, isUpwards }: Walk,
+  isComplete = true,
+): Query {
+  const isOne = keys.length === 1;
+  const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
+  // Without both ends the planner expects many events that the index has not reached.
+  const inSpan = ' AND seq > $2 AND seq <= $3';
+  const key = (column: string) => (isOne ? '' : `${column}, `);
+  const isOfScope = isOne ? 'endpoint_key = $1' : 'endpoint_key = ANY($1)';
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const holds = clauses.map((texts) => {
+    const some = texts.map((text) => `text LIKE ${parameter(likePattern(text))}`);
+    return ` AND (${some.join(' OR ')})`;
+  });
+  const bytes = q === undefined ? '' : `${parameter(Buffer.from(q))}::bytea`;
+  const row = condition(rows, values.length + 1, true);
+  values.push(...row.values);
+  const fits = `FROM candidates k
+    JOIN events e ON e.endpoint_key = ${isOne ? '$1' : 'k.key'} AND e.seq = k.seq`;
+  const chosen =
+    q === undefined
+      ? `SELECT ${key('k.key')}k.seq, e.size, false AS matches ${fits} WHERE true${row.sql}`
+      : `SELECT ${key('key')}seq, size, ${content === null ? 'found' : 'false'} AS matches FROM (
+          SELECT ${key('k.key')}k.seq, e.size, position(${bytes} IN c.body) > 0 AS found,
+            position('\\x5c'::bytea IN c.body) > 0 AS escaped
+          ${fits} JOIN event_contents c ON c.seq = k.seq WHERE true${row.sql}) looked
+        WHERE found OR escaped`;
+  return {
+    sql: `WITH candidates AS MATERIALIZED (
+        SELECT ${key('endpoint_key AS key')}seq FROM event_texts
+        WHERE ${isOfScope}${holds.join('')}${inSpan}
+        UNION ALL
+        SELECT ${key('endpoint_key')}seq FROM event_texts
+        WHERE ${isOfScope} AND text IS NULL${inSpan}
+        UNION ALL
+        SELECT ${key('endpoint_key')}seq FROM events e WHERE ${isOfScope}${inSpan}
+          AND ${isComplete ? `seq > ${WATERMARK}` : HAS_NO_TEXT}
+      )
+      ${chosen} ORDER BY seq ${isUpwards ? 'ASC' : 'DESC'}`,
+    values,
+  };
+}

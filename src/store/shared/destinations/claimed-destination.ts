@@ -1,0 +1,58 @@
+import { type Flow, readFlow } from '../../../core/flow/flow.ts';
+import { type ControlSettings, isDirect } from '../../../core/flow/permits.ts';
+import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { settingsOf } from '../stored-settings.ts';
+import { type HealthColumn, healthOf } from './destination-health-column.ts';
+
+/** A row with the destination of a claim. */
+export interface ClaimedDestinationRow {
+  key: number;
+  /** Null for a one-off URL. */
+  id: string | null;
+  timedOut: HealthColumn;
+  /** JSON. */
+  settings: string;
+  /** JSON. */
+  flow: string | null;
+}
+
+/** What decides whether and how a destination's deliveries go. */
+export interface Control {
+  settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
+  flow: Flow;
+}
+
+export function controlOf(row: Pick<ClaimedDestinationRow, 'settings' | 'flow'>): Control {
+  return { settings: settingsOf(row.settings), flow: readFlow(row.flow) };
+}
+
+/** Drops the other columns of the row. */
+export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestination {
+  const settings = settingsOf(row.settings);
+  return {
+    key: row.key,
+    id: row.id,
+    health: healthOf(row.timedOut),
+    concurrency: settings.concurrency,
+    slots: null,
+    isControlled: !isDirect(settings, readFlow(row.flow)),
+  };
+}
+
+/** The destinations that new events make deliveries for. */
+export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestination[] {
+  return rows
+    .filter(({ settings }) => settingsOf(settings).state !== 'disabled')
+    .map(claimedDestination);
+}
+
+/**
+ * The due time up to which an open breaker has held deliveries for too long; null where
+ * there is none. A pause holds them for other reasons.
+ */
+export function expiredBefore({ settings, flow }: Control, now: number): number | null {
+  const { hold, state } = settings;
+  if (!flow.breaker || hold === null || state !== 'active') return null;
+  return flow.breaker.since <= now - hold ? now - hold : null;
+}

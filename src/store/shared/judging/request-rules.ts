@@ -1,0 +1,61 @@
+import { fitsRule, type Mismatch } from '../../../core/rules/evaluate.ts';
+import type { Filter } from '../../../core/rules/filter.ts';
+import { RequestParts, type RuledRequest } from '../../../core/rules/request-parts.ts';
+import { type RuleSource, readRule } from '../../../core/rules/rule.ts';
+import { RuleTooCostly } from '../../../core/rules/work.ts';
+import { bodyType } from '../../../providers/body-type.ts';
+
+/** What rules say of a request. */
+export interface RequestVerdict {
+  /** Whether the request fits each rule. All of them where it takes too many steps to say. */
+  fits: boolean[];
+  isTooCostly: boolean;
+  /** Values that operators of the first rule can't take. */
+  mismatches: Mismatch[];
+}
+
+/** Rules that are ready to judge stored requests. A missing rule fits every request. */
+export class RequestRules {
+  readonly #rules: readonly (Filter | null)[];
+
+  constructor(sources: readonly (RuleSource | null)[]) {
+    this.#rules = sources.map((source) => (source === null ? null : readRule(source)));
+  }
+
+  judge(request: RuledRequest): RequestVerdict {
+    const mismatches: Mismatch[] = [];
+    try {
+      const parts = new RequestParts(request, bodyType);
+      const fits = this.#rules.map(
+        (rule, i) => rule === null || fitsRule(rule, parts, i === 0 ? mismatches : undefined),
+      );
+      return { fits, mismatches, isTooCostly: false };
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      return { fits: this.#rules.map(() => true), mismatches: [], isTooCostly: true };
+    }
+  }
+
+  /**
+   * Whether the request fits the first rule and, where `type` isn't null, has that type.
+   * Null where it takes too many steps to say.
+   */
+  fits(request: RuledRequest, type: string | null): boolean | null {
+    const [rule = null] = this.#rules;
+    const parts = new RequestParts(request, bodyType);
+    try {
+      return (
+        (type === null || parts.get('type') === type) && (rule === null || fitsRule(rule, parts))
+      );
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      return null;
+    }
+  }
+}
+
+/** The event's type, from the headers or otherwise from the body. */
+export function eventTypeOf(request: RuledRequest): string | null {
+  const type = new RequestParts(request, bodyType).get('type');
+  return typeof type === 'string' ? type : null;
+}

@@ -1,0 +1,51 @@
+import type { Trigger } from '../../../core/model.ts';
+import type { OrderKey } from '../../../core/rules/verdict.ts';
+import type { ClaimedDelivery, ClaimedDestination } from '../../contract/claims.ts';
+
+/** One event's deliveries that are made together. */
+export interface NewRound {
+  endpointKey: number;
+  seq: number;
+  eventId: string;
+  round: number;
+  trigger: Trigger;
+  now: number;
+  /** Body size in bytes. */
+  size: number;
+  orderKeys: readonly OrderKey[];
+  /** Whether the deliveries wait for a person: the event couldn't be judged. */
+  isHeld: boolean;
+  /** The bulk replay that makes them; null for any other. */
+  jobKey: number | null;
+}
+
+/** The value by which a destination orders the deliveries; null where it doesn't. */
+export function orderKeyFor(destinationKey: number, orderKeys: readonly OrderKey[]): string | null {
+  return orderKeys.find((one) => one.destinationKey === destinationKey)?.key ?? null;
+}
+
+/** The claim of a delivery that is made in this transaction. */
+export function newClaim(
+  { endpointKey, seq, eventId, round, trigger, size, jobKey }: NewRound,
+  destination: ClaimedDestination,
+  { id, token, orderKey }: Pick<ClaimedDelivery, 'id' | 'token' | 'orderKey'>,
+): ClaimedDelivery {
+  return {
+    id,
+    token,
+    eventSeq: seq,
+    eventId,
+    endpointKey,
+    round,
+    trigger,
+    attempts: 0,
+    probes: 0,
+    probe: null,
+    orderKey,
+    jobKey,
+    start: null,
+    byHand: false,
+    size,
+    destination,
+  };
+}

@@ -1,0 +1,75 @@
+import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
+import type { Found, Place } from './found.ts';
+
+/** Most matches that a search returns which stopped before its end. */
+export const MOST_OF_STOPPED = 1000;
+
+/** One of the searches that together find a filter's events, from the newest down. */
+export interface Lane {
+  /** It has found every match from this sequence number up. */
+  reached: number;
+  isDone: boolean;
+  /** The event at `reached` that it can't judge, and where it ends. */
+  tooCostly: TooCostlyEvent | null;
+}
+
+/** Where a search stopped before its end. */
+export interface Stop {
+  /** The search has found every match from this sequence number up. */
+  before: number;
+  /** Id of the event at `before` that it can't judge. Null where its time was over. */
+  tooCostly: string | null;
+}
+
+/**
+ * Searches that go down side by side. The one that is furthest behind goes on, so that
+ * together they are complete down to a place as old as possible. An event that one can't
+ * judge ends it; the others go on to there.
+ */
+export class Descent<L extends Lane> {
+  readonly #lanes: readonly L[];
+  readonly #isOver: () => boolean;
+  readonly #start: number;
+
+  /** @param isOver whether the time is over. The search always gets on a little */
+  constructor(lanes: readonly L[], isOver: () => boolean) {
+    this.#lanes = lanes;
+    this.#isOver = isOver;
+    this.#start = this.#position;
+  }
+
+  /** The search that goes on; null at the end. */
+  next(): L | null {
+    if (this.#position < this.#start && this.#isOver()) return null;
+    let next: L | null = null;
+    let floor = 0;
+    for (const lane of this.#lanes) {
+      if (lane.tooCostly) floor = Math.max(floor, lane.reached);
+      else if (!lane.isDone && lane.reached > (next?.reached ?? 0)) next = lane;
+    }
+    return next && next.reached > floor ? next : null;
+  }
+
+  /** What the searches found, newest first, and where they stopped. */
+  result(found: Found): { places: Place[]; stop: Stop | null } {
+    if (this.#lanes.every(({ isDone, tooCostly }) => isDone && !tooCostly)) {
+      return { places: found.newest(Infinity), stop: null };
+    }
+    const position = this.#position;
+    const all = found.newest(Infinity).filter(({ seq }) => seq >= position);
+    const last = all[MOST_OF_STOPPED - 1];
+    if (last && all.length > MOST_OF_STOPPED) {
+      const places = all.slice(0, MOST_OF_STOPPED);
+      return { places, stop: { before: last.seq, tooCostly: null } };
+    }
+    const costly = this.#lanes.find(({ tooCostly }) => tooCostly?.seq === position);
+    return {
+      places: all,
+      stop: { before: position, tooCostly: costly?.tooCostly?.eventId ?? null },
+    };
+  }
+
+  get #position(): number {
+    return this.#lanes.reduce((most, { reached }) => Math.max(most, reached), 0);
+  }
+}

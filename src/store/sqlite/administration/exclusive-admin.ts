@@ -1,0 +1,61 @@
+import { HookrelayError } from '../../../core/errors.ts';
+import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../../contract/admin-store.ts';
+import { databaseFile, isThere } from '../files/data-files.ts';
+import type { DataLock } from '../files/data-lock.ts';
+import { createIfNew } from '../files/lost-database.ts';
+import { sqliteMigrations } from '../files/schema.ts';
+import { explained, migrateFile, openPresent } from './admin-connection.ts';
+import { noData } from './admin-lock.ts';
+import { reindex } from './reindex.ts';
+import { restore } from './restore.ts';
+
+/** Work on a data directory that nobody else may use meanwhile. */
+export class SqliteExclusiveAdmin implements ExclusiveAdmin {
+  readonly #dataDir: string;
+  readonly #traces: readonly string[];
+  readonly #lock: DataLock;
+
+  /** @param traces traces of a former database, read before the lock was taken */
+  constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
+    this.#dataDir = dataDir;
+    this.#traces = traces;
+    this.#lock = lock;
+  }
+
+  migrate(): Promise<{ from: number; to: number }> {
+    return explained(this.#dataDir, () => {
+      const isNew = createIfNew(this.#dataDir, this.#traces, sqliteMigrations());
+      const { from, to } = migrateFile(this.#dataDir);
+      return { from: isNew ? 0 : from, to };
+    });
+  }
+
+  reindex(
+    onProgress: (progress: { done: number; total: number }) => void = () => {},
+  ): Promise<number> {
+    return explained(this.#dataDir, async () => {
+      if (!isThere(databaseFile(this.#dataDir))) throw noData(this.#dataDir);
+      migrateFile(this.#dataDir);
+      const db = openPresent(this.#dataDir);
+      try {
+        return await reindex(this.#dataDir, db, onProgress);
+      } finally {
+        db.close();
+      }
+    });
+  }
+
+  restore(file: string, options: Pick<CopyOptions, 'onBegin'> = {}): Promise<RestoreSummary> {
+    return explained(this.#dataDir, () => restore(this.#dataDir, file, options));
+  }
+
+  async completeRestore(): Promise<void> {
+    throw new HookrelayError('not_implemented', 'a restore needs a backup file', {
+      hint: 'hookrelay restore FILE',
+    });
+  }
+
+  async release(): Promise<void> {
+    this.#lock.release();
+  }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { HookrelayError } from '../../../core/errors.ts';
+import { syncDirectory } from '../../../core/files/durable-file.ts';
+import { partialOf } from '../../../core/files/partial-file.ts';
+import type { CopyOptions, RestoreSummary } from '../../contract/admin-store.ts';
+import {
+  databaseFile,
+  giveToOwner,
+  isThere,
+  removeWithSideFiles,
+  SIDE_FILES,
+  sizeOf,
+  syncFile,
+} from '../files/data-files.ts';
+import { openDatabase } from '../files/database.ts';
+import { requireSpace } from '../files/disk-space.ts';
+import { migrate, refuseUnknownSchema } from '../files/migrate.ts';
+import { isOurs, schemaOf, sqliteMigrations } from '../files/schema.ts';
+import { contentBytes, copyInto } from './backup.ts';
+import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
+
+/**
+ * Replaces the database by a backup. The caller holds the data directory's lock. The
+ * backup is checked, copied beside the database and prepared there. Only then do the
+ * names change. One rename, the last one, puts the new file in place: a crash leaves the
+ * old database or the new one, never none.
+ */
+export async function restore(
+  dataDir: string,
+  file: string,
+  { onBegin }: Pick<CopyOptions, 'onBegin'>,
+): Promise<RestoreSummary> {
+  const target = databaseFile(dataDir);
+  const partial = partialOf(target);
+  refuseItself(file, target);
+  removeKilled(dataDir, target);
+  const source = openBackup(file);
+  try {
+    const backupSchema = checkBackup(source, file);
+    const expectedBytes = contentBytes(source);
+    await requireSpace(dataDir, expectedBytes, dataDir);
+    onBegin?.({ file: partial, expectedBytes });
+    copyInto(source, partial);
+    const summary = prepare(partial);
+    giveToOwner(dataDir, [partial]);
+    const kept = keepFormer(dataDir, target);
+    renameSync(partial, target);
+    if (kept) syncDirectory(kept);
+    syncDirectory(dataDir);
+    return { ...summary, backupSchema, bytes: sizeOf(target), kept };
+  } catch (error) {
+    removeWithSideFiles(partial);
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+function refuseItself(file: string, target: string): void {
+  if (!isThere(file)) {
+    throw new HookrelayError('database_unusable', `there is no file ${file}`, {
+      hint: 'name a file that hookrelay backup wrote',
+    });
+  }
+  if (!isThere(target) || realpathSync(file) !== realpathSync(target)) return;
+  throw new HookrelayError('database_unusable', `${file} is the database itself`, {
+    hint: 'name a file that hookrelay backup wrote',
+  });
+}
+
+function openBackup(file: string): Database {
+  try {
+    return openDatabase(file, { readonly: true });
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+/** Returns the backup's schema. Throws unless the backup is sound. */
+function checkBackup(db: Database, file: string): number {
+  let problem: string | undefined;
+  try {
+    if (!isOurs(db)) {
+      throw new HookrelayError('database_unusable', `${file} is not a hookrelay backup`, {
+        hint: 'name a file that hookrelay backup wrote',
+      });
+    }
+    refuseUnknownSchema(db, sqliteMigrations());
+    problem = db
+      .prepare<[], string>('PRAGMA integrity_check(1)')
+      .pluck()
+      .all()
+      .find((line) => line !== 'ok');
+  } catch (error) {
+    if (error instanceof HookrelayError) throw error;
+    throw damaged(file, error);
+  }
+  if (problem !== undefined) throw damaged(file, new Error(problem));
+  return schemaOf(db);
+}
+
+/** Turns a copy into a separate database, and returns once it is on disk. */
+function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'> {
+  const db = openDatabase(file);
+  let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
+  try {
+    migrate(db, sqliteMigrations());
+    const setGeneration = db.prepare<[string]>(`
+      INSERT INTO meta (name, value) VALUES ('generation', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`);
+    db.transaction(() => {
+      setGeneration.run(randomUUID().replaceAll('-', ''));
+      db.exec('DELETE FROM sessions; DELETE FROM search_tombstones');
+    }).immediate();
+    summary = {
+      schema: schemaOf(db),
+      events: countEvents(db),
+      newestEventAt: newestEventAt(db),
+      openDeliveries: db.prepare('SELECT count(*) FROM open_deliveries').pluck().get() as number,
+      secretCheck: secretCheckOf(db),
+    };
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+  syncFile(file);
+  return summary;
+}
+
+/**
+ * Links the former database into a new directory, and returns that directory; null when
+ * there was no database. The old name stays until the new database replaces it, so that a
+ * server never finds nothing and starts empty.
+ */
+function keepFormer(dataDir: string, target: string): string | null {
+  settleLog(target);
+  if (!isThere(target) && !isThere(`${target}-wal`)) return null;
+  const kept = newDirectory(dataDir);
+  if (isThere(target)) {
+    const name = join(kept, basename(target));
+    try {
+      linkSync(target, name);
+    } catch {
+      // Some file systems have no links: then the old name is free for a moment.
+      renameSync(target, name);
+    }
+  }
+  syncDirectory(kept);
+  syncDirectory(dataDir);
+  // Side files remain if the database couldn't be opened or another command has it open.
+  // They belong to the former database, and the new one must not find them.
+  for (const suffix of SIDE_FILES) {
+    if (isThere(target + suffix))
+      renameSync(target + suffix, join(kept, basename(target) + suffix));
+  }
+  return kept;
+}
+
+/**
+ * Makes SQLite move the log of a killed server into its database: beside the new database
+ * it would be read as that one's log. Closing the connection moves it.
+ */
+function settleLog(target: string): void {
+  try {
+    const inspect = (db: Database) => refuseUnknownSchema(db, sqliteMigrations());
+    if (isThere(target)) openDatabase(target, { inspect }).close();
+  } catch {
+    // A damaged or foreign database is kept unchanged, with its log.
+  }
+}
+
+function newDirectory(dataDir: string): string {
+  const time = new Date().toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
+  for (let i = 1; ; i++) {
+    const directory = join(dataDir, `before-restore-${time}${i > 1 ? `-${i}` : ''}`);
+    try {
+      mkdirSync(directory, { mode: 0o700 });
+      giveToOwner(dataDir, [directory]);
+      return directory;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Removes the copies of killed restores. The caller holds the lock, so no restore uses them. */
+function removeKilled(dataDir: string, target: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));
+  }
+}
+
+function damaged(file: string, error: unknown): HookrelayError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HookrelayError(
+    'database_unusable',
+    `${file} is not a sound backup: ${reason}; nothing was changed`,
+    { hint: 'restore another backup', cause: error },
+  );
+}

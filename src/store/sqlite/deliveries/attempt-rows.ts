@@ -1,0 +1,39 @@
+import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
+import { healthOfCode, triggerOf } from '../../shared/codes.ts';
+import type { BitRowOf } from '../../shared/columns.ts';
+import { SHOWN_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import { SHOWN_DESTINATION_ID } from '../destinations/destination-rows.ts';
+
+/** Headers are JSON. */
+export interface AttemptRow
+  extends BitRowOf<typeof SHOWN_ATTEMPT>,
+    Pick<
+      Attempt,
+      'seq' | 'eventId' | 'endpointId' | 'destinationId' | 'destinationUrl' | 'responseBody'
+    > {
+  errorCode: AttemptErrorCode | null;
+}
+
+export const ATTEMPT_COLUMNS = `
+  a.seq, e.id AS eventId, p.id AS endpointId, ${SHOWN_DESTINATION_ID} AS destinationId,
+  coalesce(a.destination_url, d.url) AS destinationUrl, a.response_body AS responseBody,
+  ${SHOWN_ATTEMPT.read('a')}`;
+
+export const ATTEMPT_TABLES = `
+  FROM attempts a
+  CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
+  CROSS JOIN endpoints p ON p.key = a.endpoint_key
+  CROSS JOIN destinations d ON d.key = a.destination_key`;
+
+export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Attempt {
+  return {
+    ...row,
+    trigger: triggerOf(row.trigger),
+    responseTruncated: row.responseTruncated === 1,
+    responseHeaders: row.responseHeaders === null ? null : JSON.parse(row.responseHeaders),
+    requestHeaders: row.requestHeaders === null ? null : JSON.parse(row.requestHeaders),
+    probe: row.probe === 1,
+    health: row.health === null ? null : healthOfCode(row.health),
+    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { triggerCode } from '../../shared/codes.ts';
+
+/** The id of a delivery. Its first ten digits are its time (RFC 9562, section 5.7). */
+const ID = /^dlv_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
+
+/** Where a delivery is stored. */
+export interface DeliveryPlace {
+  endpointKey: number;
+  destinationKey: number;
+  eventSeq: number;
+  round: number;
+  isOpen: boolean;
+}
+
+type FoundPlace = Omit<DeliveryPlace, 'isOpen'>;
+
+const PLACE = `v.endpoint_key AS endpointKey, v.destination_key AS destinationKey,
+  v.event_seq AS eventSeq, v.round`;
+
+/**
+ * Finds deliveries by their id. Only those of replays are in an index by it: one that
+ * holds every delivery would slow each capture down. A capture's delivery is made at the
+ * time of its event, so that both ids begin with the same digits.
+ */
+export class DeliveryIds {
+  readonly #replayed: Record<'open' | 'settled', Statement<[string], FoundPlace>>;
+  readonly #captured: Record<'open' | 'settled', Statement<[string, string, string], FoundPlace>>;
+
+  constructor(db: Database) {
+    const replayed = (table: string) =>
+      db.prepare<[string], FoundPlace>(`
+        SELECT ${PLACE} FROM ${table} v WHERE v.id = ? AND v.trigger = ${triggerCode('replay')}`);
+    this.#replayed = { open: replayed('open_deliveries'), settled: replayed('deliveries') };
+    const events = 'e.id >= ? AND e.id < ?';
+    this.#captured = {
+      open: db.prepare(`
+        SELECT ${PLACE} FROM events e
+        CROSS JOIN destinations d ON d.endpoint_key = e.endpoint_key
+        CROSS JOIN open_deliveries v
+          ON v.destination_key = d.key AND v.event_seq = e.seq AND v.round = 1
+        WHERE ${events} AND v.id = ?`),
+      settled: db.prepare(`
+        SELECT ${PLACE} FROM events e
+        CROSS JOIN deliveries v
+          ON v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = 1
+        WHERE ${events} AND v.id = ?`),
+    };
+  }
+
+  /** Null for an unknown id. */
+  find(id: string): DeliveryPlace | null {
+    const time = ID.exec(id)?.[1];
+    // A shorter prefix would read the events of a longer time.
+    if (time === undefined) return null;
+    const first = `evt_${time}`;
+    const events = [first, `${first}~`] as const;
+    for (const table of ['settled', 'open'] as const) {
+      const found = this.#replayed[table].get(id) ?? this.#captured[table].get(...events, id);
+      if (found) return { ...found, isOpen: table === 'open' };
+    }
+    return null;
+  }
+}

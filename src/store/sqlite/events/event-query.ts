@@ -1,0 +1,228 @@
+import type { Database } from 'better-sqlite3';
+import type { EventSummary } from '../../../core/model.ts';
+import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
+import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
+import type { EventPage } from '../../contract/events.ts';
+import { statusCode } from '../../shared/codes.ts';
+import type { RowFilter } from '../../shared/search/searches.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+
+export interface Condition {
+  /** Condition on `events e`: starts with ` AND`, or is empty. */
+  sql: string;
+  values: (string | number)[];
+}
+
+/**
+ * @param walk whether rows are read in sequence. The condition then keeps SQLite off the
+ *   index by time, whose rows it would have to sort
+ */
+export function condition(filter: RowFilter, walk: boolean): Condition {
+  const time = walk ? '+e.received_at' : 'e.received_at';
+  const parts: [string, string | number | undefined][] = [
+    ['e.status = ?', filter.status && statusCode(filter.status)],
+    ['e.method = ?', filter.method],
+    ['e.seq > ?', filter.after],
+    ['e.seq < ?', filter.before],
+    [`${time} >= ?`, filter.from],
+    [`${time} < ?`, filter.to],
+    [FILTERED_BY, filter.filteredBy],
+    [
+      filter.verification === 'unverified' ? UNVERIFIED : 'e.verification = ?',
+      filter.verification && VERIFICATION_STATE.code(filter.verification),
+    ],
+  ];
+  if (typeof filter.headerType === 'string') parts.push(['e.event_type = ?', filter.headerType]);
+  const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
+  const mayBeInBody = filter.headerType === null ? UNTYPED : '';
+  const repeats = filter.duplicates ? REPEATS[filter.duplicates] : '';
+  return {
+    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody + repeats,
+    values: used.map(([, value]) => value),
+  };
+}
+
+/** The filter of the destination with this id dropped the event. See `shared/events/filtered-events.ts`. */
+const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
+  CROSS JOIN json_each(f.dropped) j
+  CROSS JOIN destinations d ON d.key = j.value ->> 1
+  WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq AND d.id = ?)`;
+
+/** Rows of requests that were not checked may have no verification. */
+const UNVERIFIED = 'coalesce(e.verification, 0) = ?';
+
+const REPEATS = {
+  only: ' AND e.duplicate_of IS NOT NULL',
+  hide: ' AND e.duplicate_of IS NULL',
+};
+
+/** The headers name no type, and the body may. */
+const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
+
+/** The number of matching events, and the range of sequence numbers that holds them. */
+interface Extent {
+  total: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * Returns the extent of the matching events. The number comes from the counters without
+ * a filter or with a status alone. By time alone, the index by time gives the number and
+ * the range of sequence numbers. (Sequence and clock may disagree, so one can't replace
+ * the other.)
+ */
+function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
+  const {
+    status,
+    method,
+    from,
+    to,
+    headerType,
+    filteredBy,
+    verification,
+    duplicates,
+    after,
+    before,
+  } = filter;
+  const isByTime = from !== undefined || to !== undefined;
+  const isByRest = [method, headerType, filteredBy, verification, duplicates, after, before].some(
+    (part) => part !== undefined,
+  );
+  if (!isByRest && !isByTime) {
+    const total = db
+      .prepare<unknown[], number>(`
+        SELECT coalesce(sum(count), 0) FROM event_counts
+        WHERE endpoint_key = ?${status ? ' AND status = ?' : ''}`)
+      .pluck()
+      .get(...(status ? [endpointKey, statusCode(status)] : [endpointKey])) as number;
+    return { total, first: 0, last: Number.MAX_SAFE_INTEGER };
+  }
+  const { sql, values } = condition(filter, false);
+  const onlyTime = status === undefined && !isByRest;
+  const { status: _, ...unordered } = filter;
+  const walk = walkFor(unordered);
+  return db
+    .prepare<unknown[], Extent>(`
+      SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
+      FROM ${onlyTime ? 'events e INDEXED BY events_by_time' : walk.from}
+      WHERE ${walk.key} = ?${sql}`)
+    .get(endpointKey, ...values) as Extent;
+}
+
+/** Tables with `events e` that are read in sequence, and the columns that a place is sought by. */
+interface Walk {
+  from: string;
+  key: string;
+  seq: string;
+}
+
+const IN_SEQUENCE = { key: 'e.endpoint_key', seq: 'e.seq' };
+/** Only the events that some filter dropped: an endpoint may have few of them. */
+const IN_DROPS: Walk = {
+  from: `filtered_events w
+    CROSS JOIN events e ON e.endpoint_key = w.endpoint_key AND e.seq = w.event_seq`,
+  key: 'w.endpoint_key',
+  seq: 'w.event_seq',
+};
+
+/** Reads the index with the fewest rows, of those that are in sequence. */
+function walkFor(filter: RowFilter): Walk {
+  if (filter.filteredBy !== undefined) return IN_DROPS;
+  const index = indexFor(filter);
+  return { ...IN_SEQUENCE, from: `events e ${index ? `INDEXED BY ${index}` : ''}` };
+}
+
+function indexFor({ status, verification, duplicates }: RowFilter): string | null {
+  if (duplicates === 'only') return 'events_duplicate';
+  if (status !== undefined) return 'events_by_status';
+  // It holds only checked ones.
+  if (verification !== undefined && verification !== 'unverified') return 'events_by_verification';
+  return null;
+}
+
+/** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
+export function endpointExists(db: Database, endpointKey: number): boolean {
+  const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
+  return alive.get(endpointKey) !== undefined;
+}
+
+export function countEvents(db: Database, endpointKey: number, filter: RowFilter): number {
+  return extent(db, endpointKey, filter).total;
+}
+
+/**
+ * One page, newest first by sequence, and the exact total. In a read transaction both
+ * are of one moment.
+ */
+export function pageOfEvents(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  window: { offset: number; limit: number },
+): EventPage {
+  const { total, first, last } = extent(db, endpointKey, filter);
+  if (window.offset >= total) return { events: [], total };
+  const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
+  const rows = db
+    .prepare<unknown[], SummaryRow>(`
+      SELECT ${SUMMARY_COLUMNS} FROM ${from}
+      WHERE ${key} = ? AND ${seq} BETWEEN ? AND ?${sql}
+      ORDER BY ${seq} DESC LIMIT ? OFFSET ?`)
+    .all(endpointKey, first, last, ...values, window.limit, window.offset);
+  return { events: rows.map(summaryOf), total };
+}
+
+/** Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. */
+export function matchingSeqs(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  upTo: number,
+  limit: number,
+): number[] {
+  const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
+  return db
+    .prepare<unknown[], number>(`
+      SELECT e.seq FROM ${from} WHERE ${key} = ? AND ${seq} <= ?${sql}
+      ORDER BY ${seq} DESC LIMIT ?`)
+    .pluck()
+    .all(endpointKey, upTo, ...values, limit);
+}
+
+/** Sequence numbers of matching events after `after` and up to `upTo`, oldest first, at most `limit`. */
+export function matchingSeqsAfter(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): number[] {
+  const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
+  return db
+    .prepare<unknown[], number>(`
+      SELECT e.seq FROM ${from} WHERE ${key} = ? AND ${seq} > ? AND ${seq} <= ?${sql}
+      ORDER BY ${seq} LIMIT ?`)
+    .pluck()
+    .all(endpointKey, after, upTo, ...values, limit);
+}
+
+/** An event's place in the table. */
+export interface EventPlace {
+  key: number;
+  seq: number;
+}
+
+/** Summaries of the given events, newest first, without events that are gone. */
+export function summariesOf(db: Database, places: readonly EventPlace[]): EventSummary[] {
+  return db
+    .prepare<[string], SummaryRow>(`
+      SELECT ${SUMMARY_COLUMNS} FROM json_each(?) j
+      CROSS JOIN events e ON e.endpoint_key = j.value ->> 'key' AND e.seq = j.value ->> 'seq'
+      ORDER BY e.seq DESC`)
+    .all(JSON.stringify(places))
+    .map(summaryOf);
+}

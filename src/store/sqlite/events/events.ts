@@ -1,0 +1,138 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
+import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
+import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
+import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
+import type { Captures } from '../capture/captures.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from '../deliveries/attempt-rows.ts';
+import { DeliveryRows, deliveryOf } from '../deliveries/delivery-rows.ts';
+import type { Writer } from '../files/writer.ts';
+import type { Writes } from '../reader-thread/reads.ts';
+import type { EventDeletion, EventRef } from '../upkeep/event-deletion.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
+import { receivedBody, type StoredBody } from './stored-body.ts';
+
+export class SqliteEvents implements Writes<'events'> {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #captures: Captures;
+  readonly #deletion: EventDeletion;
+  readonly #content: Statement<[number], ContentRow>;
+  readonly #deliveries: DeliveryRows;
+
+  constructor(db: Database, writer: Writer, captures: Captures, deletion: EventDeletion) {
+    this.#deletion = deletion;
+    this.#db = db;
+    this.#writer = writer;
+    this.#captures = captures;
+    this.#deliveries = new DeliveryRows(db);
+    this.#content = db.prepare(`
+      SELECT ${CONTENT_COLUMNS}
+      FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
+      WHERE c.seq = ? AND p.deleted_at IS NULL`);
+  }
+
+  async appendBatch(
+    requests: readonly CapturedRequest[],
+    terms: ClaimTerms,
+  ): Promise<AppendBatchResult> {
+    return wholeResult(requests, await this.append(requests.map(prepareRequest), terms));
+  }
+
+  append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+    return this.#captures.append(requests, terms);
+  }
+
+  async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
+    const row = this.#db
+      .prepare<[string, number], SummaryRow>(`
+        SELECT ${SUMMARY_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`)
+      .get(eventId, endpointKey);
+    return row ? summaryOf(row) : null;
+  }
+
+  async findOwned(userId: string, eventId: string) {
+    const endpoint = this.#db
+      .prepare<[string, string], EndpointRow>(`
+        SELECT ${ENDPOINT.read('p')} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND p.user_id = ? AND p.deleted_at IS NULL`)
+      .get(eventId, userId);
+    const event = endpoint && (await this.find(endpoint.key, eventId));
+    return event ? { endpoint: endpointOf(endpoint), event } : null;
+  }
+
+  async content(seq: number): Promise<EventContent | null> {
+    const row = this.#content.get(seq);
+    return row ? contentOf(row) : null;
+  }
+
+  remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
+    const find = this.#db.prepare<[string, number], EventRef>(`
+      SELECT e.endpoint_key, e.seq, e.status, e.size
+      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+      WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`);
+    return this.#writer.write(() => {
+      const event = find.get(eventId, endpointKey);
+      return event ? { freed: this.#deletion.deleteOne(event) } : null;
+    });
+  }
+
+  async deliveries(seq: number, now: number): Promise<Delivery[]> {
+    const rows = this.#deliveries.ofEvent(seq);
+    return withDrops(
+      rows.map((row) => deliveryOf(row, now)),
+      this.#filtered(seq),
+    );
+  }
+
+  #filtered(seq: number): Delivery[] {
+    const [row] = this.#db
+      .prepare<[number], { dropped: string }>(`
+        SELECT f.dropped FROM event_contents c
+        JOIN endpoints p ON p.key = c.endpoint_key
+        JOIN filtered_events f ON f.endpoint_key = c.endpoint_key AND f.event_seq = c.seq
+        WHERE c.seq = ? AND p.deleted_at IS NULL`)
+      .all(seq);
+    const destination = this.#db.prepare<[number], { id: string; url: string }>(
+      'SELECT id, url FROM destinations WHERE key = ?',
+    );
+    return (row ? dropsOf(row.dropped) : []).flatMap((drop) => {
+      const found = destination.get(drop.destinationKey);
+      return found ? [filteredDelivery(drop, found)] : [];
+    });
+  }
+
+  async attempts(seq: number): Promise<Attempt[]> {
+    return this.#db
+      .prepare<[number], AttemptRow>(
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND p.deleted_at IS NULL ORDER BY a.id`,
+      )
+      .all(seq)
+      .map(attemptOf);
+  }
+}
+
+export interface ContentRow extends StoredBody {
+  query: string;
+  headers: string;
+}
+
+export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
+
+export function contentOf(row: ContentRow): EventContent {
+  return {
+    query: row.query,
+    rawHeaders: JSON.parse(row.headers) as string[],
+    body: receivedBody(row),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Database } from 'better-sqlite3';
+import type { EventSummary } from '../../../core/model.ts';
+import type { EventContent } from '../../contract/events.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { readableBody, type StoredBody } from './stored-body.ts';
+
+/** Time between two yields, ms. */
+const SLICE_MS = 8;
+
+interface NewestRow extends SummaryRow, StoredBody {
+  query: string;
+  headers: string;
+}
+
+/** See `EventStore.newest`. Leaves out damaged bodies. */
+export function* newestEvents(
+  db: Database,
+  endpointKey: number,
+  before: number | null,
+  { most, bytes }: { most: number; bytes: number },
+): Generator<void, { event: EventSummary; content: EventContent }[]> {
+  const next = db.prepare<[number, number], NewestRow>(`
+    SELECT ${SUMMARY_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size
+    FROM events e CROSS JOIN event_contents c ON c.seq = e.seq
+    WHERE e.endpoint_key = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`);
+  const found: { event: EventSummary; content: EventContent }[] = [];
+  let place = before ?? Number.MAX_SAFE_INTEGER;
+  let left = bytes;
+  let yieldAt = performance.now() + SLICE_MS;
+  while (found.length < most && left > 0) {
+    const row = next.get(endpointKey, place);
+    if (!row) break;
+    place = row.seq;
+    const { query, headers, body: stored, uncompressed_size, ...summary } = row;
+    const body = readableBody({ body: stored, uncompressed_size });
+    if (body) {
+      const content = { query, rawHeaders: JSON.parse(headers) as string[], body };
+      found.push({ event: summaryOf(summary), content });
+      left -= body.length;
+    }
+    if (performance.now() < yieldAt) continue;
+    yield;
+    yieldAt = performance.now() + SLICE_MS;
+  }
+  return found;
+}

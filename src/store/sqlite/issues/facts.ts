@@ -1,0 +1,102 @@
+import type { Database } from 'better-sqlite3';
+import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
+import { healthCode, stateCode } from '../../shared/codes.ts';
+import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
+import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
+import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
+
+const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
+/** Whether the destination of attempt `a` has a course that a success matters to. */
+const HAS_COURSE = `EXISTS (
+  SELECT 1 FROM issues i
+  WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
+    AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
+    AND (i.state <> ${issueStateCode('resolved')} OR i.course <> '{}'))`;
+/**
+ * Whether attempt `a`, a failure, is the last one of a delivery that died by attempts. A
+ * probe of an open breaker kills no delivery, and a late attempt may belong to one that
+ * goes on or was cancelled: the delivery itself says how it ended.
+ */
+const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
+  SELECT 1 FROM deliveries v
+  WHERE v.endpoint_key = a.endpoint_key AND v.event_seq = a.event_seq AND v.id = a.delivery_id
+    AND v.state = ${stateCode('dead')} AND v.error_code IS NULL)
+  AND NOT EXISTS (
+  SELECT 1 FROM attempts n
+  WHERE n.event_seq = a.event_seq AND n.delivery_id = a.delivery_id AND n.seq > a.seq)`;
+
+/** See `IssueStore.attemptFacts`. */
+export function attemptFacts(db: Database, after: number, limit: number): Facts<AttemptFact> {
+  const last = db
+    .prepare<[number, number], number | null>(
+      'SELECT max(seq) FROM (SELECT seq FROM attempts WHERE seq > ? ORDER BY seq LIMIT ?)',
+    )
+    .pluck()
+    .get(after, limit);
+  if (last == null) return { facts: [], scannedTo: after };
+  const rows = db
+    .prepare<[number, number], AttemptFactRow>(`
+      SELECT a.seq, a.destination_key, a.endpoint_key, coalesce(c.user_id, p.user_id) AS user_id,
+        p.user_id = '${INTERNAL_USER.id}' AS is_internal, e.id AS event_id, a.attempted_at,
+        a.response_code, a.error_code, NOT (${IS_SUCCESS}) AND ${IS_DEAD} AS is_dead,
+        a.health IS ${healthCode('open')} AS opens_breaker
+      FROM attempts a
+      CROSS JOIN endpoints p ON p.key = a.endpoint_key AND p.deleted_at IS NULL
+      CROSS JOIN destinations d
+        ON d.key = a.destination_key AND d.removed_at IS NULL AND d.one_off = 0
+      CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
+      LEFT JOIN channels c ON c.destination_key = a.destination_key
+      WHERE a.seq > ? AND a.seq <= ? AND (NOT (${IS_SUCCESS}) OR ${HAS_COURSE})
+      ORDER BY a.seq`)
+    .all(after, last);
+  return { facts: rows.map(attemptFactOf), scannedTo: last };
+}
+
+/** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
+export function conflictFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+  return eventFacts(db, after, limit, {
+    from: 'events e INDEXED BY events_conflicting',
+    where: 'e.duplicate_conflict = 1',
+    settings: 'NULL',
+  });
+}
+
+/** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
+export function unjudgedFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+  return eventFacts(db, after, limit, {
+    from: 'events e INDEXED BY events_unjudged',
+    where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',
+    settings: 'p.settings',
+  });
+}
+
+interface EventFactRow extends Omit<EventFact, 'userId' | 'fate'> {
+  /** Null where the endpoint is deleted. */
+  userId: string | null;
+  /** Of the endpoint, where the fate of the event follows from them. */
+  settings: string | null;
+}
+
+function eventFacts(
+  db: Database,
+  after: number,
+  limit: number,
+  { from, where, settings }: { from: string; where: string; settings: string },
+): Facts<EventFact> {
+  const rows = db
+    .prepare<[number, number], EventFactRow>(`
+      SELECT e.seq, e.endpoint_key AS endpointKey, p.user_id AS userId, e.id AS eventId,
+        e.received_at AS at, ${settings} AS settings
+      FROM ${from}
+      LEFT JOIN endpoints p ON p.key = e.endpoint_key AND p.deleted_at IS NULL
+      WHERE ${where} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
+    .all(after, limit);
+  return { facts: rows.flatMap(eventFactOf), scannedTo: rows.at(-1)?.seq ?? after };
+}
+
+function eventFactOf({ userId, settings, ...row }: EventFactRow): EventFact[] {
+  return userId === null
+    ? []
+    : [{ ...row, userId, ...(settings !== null && { fate: fateOf(settings) }) }];
+}

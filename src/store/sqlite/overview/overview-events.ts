@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3';
+import { EVENT_STATUS, type EventStatus } from '../../../core/model.ts';
+import type { Overview, OverviewWindow } from '../../contract/events.ts';
+import { statusCode, statusOf } from '../../shared/codes.ts';
+
+/** Events of an endpoint that are counted in one step. More are counted bucket by bucket. */
+const STEP_EVENTS = 100_000;
+
+interface Endpoint {
+  key: number;
+  id: string;
+}
+
+interface Extent {
+  bucket: number;
+  count: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * Counts the events of endpoints by bucket and status. The index by time gives all of a
+ * bucket; the indexes by status give those of the rarer statuses, and the rest has the
+ * commonest. So the rows of most events aren't read.
+ */
+export function* overviewEvents(
+  db: Database,
+  endpoints: readonly Endpoint[],
+  window: OverviewWindow,
+): Generator<void, Pick<Overview, 'events' | 'lastAt'>> {
+  const counted = db.prepare<[number], { status: number; count: number }>(
+    'SELECT status, sum(count) AS count FROM event_counts WHERE endpoint_key = ? GROUP BY status',
+  );
+  const newest = db
+    .prepare<[number], number | null>(
+      'SELECT max(received_at) FROM events INDEXED BY events_by_time WHERE endpoint_key = ?',
+    )
+    .pluck();
+  const events: Overview['events'] = [];
+  const lastAt: Overview['lastAt'] = [];
+  for (const { key, id } of endpoints) {
+    yield;
+    const at = newest.get(key);
+    if (at === null || at === undefined) continue;
+    lastAt.push({ endpointId: id, at });
+    if (at < window.from) continue;
+    const counts = counted.all(key);
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    const commonest = counts.reduce((a, b) => (b.count > a.count ? b : a));
+    const rarer = counts.filter((one) => one !== commonest && one.count > 0);
+    for (const piece of piecesOf(window, total)) {
+      yield;
+      for (const { bucket, status, count } of countPiece(db, key, piece, {
+        commonest: statusOf(commonest.status),
+        rarer: rarer.map(({ status }) => statusOf(status)),
+      })) {
+        events.push({ endpointId: id, bucket, status, count });
+      }
+    }
+  }
+  return { events, lastAt };
+}
+
+interface Piece extends OverviewWindow {
+  /** Number of the piece's first bucket. */
+  offset: number;
+}
+
+function* piecesOf(window: OverviewWindow, events: number): Generator<Piece, void> {
+  const size = events <= STEP_EVENTS ? window.buckets : 1;
+  for (let offset = 0; offset < window.buckets; offset += size) {
+    yield { ...window, offset, from: window.from + offset * window.bucketMs, buckets: size };
+  }
+}
+
+function countPiece(
+  db: Database,
+  key: number,
+  { from, bucketMs, buckets, offset }: Piece,
+  { commonest, rarer }: { commonest: EventStatus; rarer: readonly EventStatus[] },
+): { bucket: number; status: EventStatus; count: number }[] {
+  const to = from + buckets * bucketMs;
+  const all = db
+    .prepare<number[], Extent>(`
+      SELECT CAST((received_at - ?) / ? AS INTEGER) AS bucket, count(*) AS count,
+        min(seq) AS first, max(seq) AS last
+      FROM events INDEXED BY events_by_time
+      WHERE endpoint_key = ? AND received_at >= ? AND received_at < ? GROUP BY bucket`)
+    .all(from, bucketMs, key, from, to);
+  if (all.length === 0) return [];
+  const first = Math.min(...all.map((one) => one.first));
+  const last = Math.max(...all.map((one) => one.last));
+  const byStatus = db.prepare<number[], { bucket: number; count: number }>(`
+    SELECT CAST((e.received_at - ?) / ? AS INTEGER) AS bucket, count(*) AS count
+    FROM events e INDEXED BY events_by_status
+    WHERE e.endpoint_key = ? AND e.status = ? AND e.seq BETWEEN ? AND ?
+      AND e.received_at >= ? AND e.received_at < ? GROUP BY bucket`);
+  const found: { bucket: number; status: EventStatus; count: number }[] = [];
+  const left = new Map(all.map(({ bucket, count }) => [bucket, count]));
+  for (const status of EVENT_STATUS.names) {
+    if (!rarer.includes(status)) continue;
+    const values = [from, bucketMs, key, statusCode(status), first, last, from, to];
+    for (const { bucket, count } of byStatus.all(...values)) {
+      found.push({ bucket: offset + bucket, status, count });
+      left.set(bucket, (left.get(bucket) as number) - count);
+    }
+  }
+  for (const [bucket, count] of left) {
+    if (count > 0) found.push({ bucket: offset + bucket, status: commonest, count });
+  }
+  return found;
+}

@@ -1,0 +1,151 @@
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import type { TransactionalMemory } from '../files/writer.ts';
+import type { OpenRow } from './open-deliveries.ts';
+
+/** Names a claim. This is all of it that crosses threads. */
+export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
+  destination: Pick<ClaimedDelivery['destination'], 'key'>;
+};
+
+interface Claim {
+  token: number;
+  leaseUntil: number;
+}
+
+/** An ended claim whose attempt may be under way: no other delivery of its order key starts. */
+interface Lingering extends Claim {
+  destinationKey: number;
+  orderKey: string;
+}
+
+/** A delivery that ends without its claim's holder. */
+type EndedDelivery = Pick<OpenRow, 'id' | 'destinationKey' | 'orderKey'>;
+
+/**
+ * The owner of all claims: decides which claim is live. One process holds the data
+ * directory, so claims live in its memory: taking one costs no write, and a crash
+ * frees them all. A failed transaction undoes its changes here: an attempt that
+ * could not be recorded must find its claim when it is recorded later.
+ */
+export class Claims implements TransactionalMemory {
+  readonly #live = new Map<string, Claim>();
+  /** By the id of the delivery. */
+  readonly #lingering = new Map<string, Lingering>();
+  /** Undoes the changes of the transaction under way. Null outside of a transaction. */
+  #undo: (() => void)[] | null = null;
+  readonly #perDestination = new Map<number, number>();
+  #lastToken = 0;
+  readonly #onDropped: (deliveryIds: string[]) => void;
+  #dropped: string[] = [];
+
+  /** @param onDropped called after a commit that ended claims without their holder */
+  constructor(onDropped: (deliveryIds: string[]) => void = () => {}) {
+    this.#onDropped = onDropped;
+  }
+
+  take(deliveryId: string, destinationKey: number, leaseUntil: number): number {
+    const token = ++this.#lastToken;
+    this.#set(deliveryId, destinationKey, { token, leaseUntil });
+    return token;
+  }
+
+  /** Whether a claim is live at `now`, so that the delivery can't be claimed. */
+  isHeld(deliveryId: string, now: number): boolean {
+    const claim = this.#live.get(deliveryId);
+    return claim !== undefined && claim.leaseUntil > now;
+  }
+
+  isLive(claim: ClaimRef): boolean {
+    return this.#live.get(claim.id)?.token === claim.token;
+  }
+
+  renew(claim: ClaimRef, leaseUntil: number): void {
+    const lingering = this.#lingering.get(claim.id);
+    if (lingering?.token === claim.token) this.#linger(claim.id, { ...lingering, leaseUntil });
+    if (!this.isLive(claim)) return;
+    this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
+  }
+
+  /** The holder is through with the claim, also with one that was dropped. */
+  release(claim: ClaimRef): void {
+    if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
+    if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
+  }
+
+  /** Ends a claim without its holder: a person, a replay or a removal closed the delivery. */
+  drop({ id, destinationKey, orderKey }: EndedDelivery): void {
+    const claim = this.#live.get(id);
+    if (!claim) return;
+    this.#set(id, destinationKey, undefined);
+    if (orderKey !== null) this.#linger(id, { ...claim, destinationKey, orderKey });
+    const before = this.#dropped.push(id) - 1;
+    this.#undo?.push(() => this.#dropped.splice(before));
+  }
+
+  /** Whether an attempt of an ended delivery of this order key may be under way. */
+  isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
+    if (orderKey === null) return false;
+    // They are few: attempts that were under way as their deliveries ended.
+    for (const [id, one] of this.#lingering) {
+      if (one.leaseUntil <= now) this.#linger(id, undefined);
+      else if (one.destinationKey === destinationKey && one.orderKey === orderKey) return true;
+    }
+    return false;
+  }
+
+  mark(): number {
+    this.#undo ??= [];
+    return this.#undo.length;
+  }
+
+  undoTo(mark: number): void {
+    const changes = this.#undo?.splice(mark) ?? [];
+    if (mark === 0) this.#undo = null;
+    for (const undo of changes.reverse()) undo();
+  }
+
+  keep(): void {
+    this.#undo = null;
+    if (this.#dropped.length > 0) this.#onDropped(this.#dropped.splice(0));
+  }
+
+  #set(deliveryId: string, destinationKey: number, claim: Claim | undefined): void {
+    const before = this.#live.get(deliveryId);
+    if (claim) this.#live.set(deliveryId, claim);
+    else this.#live.delete(deliveryId);
+    this.#count(destinationKey, Number(claim !== undefined) - Number(before !== undefined));
+    if (!this.#undo) return;
+    this.#undo.push(() => {
+      if (before) this.#live.set(deliveryId, before);
+      else this.#live.delete(deliveryId);
+      this.#count(destinationKey, Number(before !== undefined) - Number(claim !== undefined));
+    });
+  }
+
+  #linger(deliveryId: string, claim: Lingering | undefined): void {
+    const before = this.#lingering.get(deliveryId);
+    const put = (one: Lingering | undefined, other: Lingering | undefined) => {
+      if (one) this.#lingering.set(deliveryId, one);
+      else this.#lingering.delete(deliveryId);
+      const { destinationKey } = (one ?? other) as Lingering;
+      this.#count(destinationKey, Number(one !== undefined) - Number(other !== undefined));
+    };
+    put(claim, before);
+    this.#undo?.push(() => put(before, claim));
+  }
+
+  /**
+   * Claims of a destination, with attempts of ended deliveries of an order. At most so many
+   * rows at the head of its queue can't be claimed.
+   */
+  countOf(destinationKey: number): number {
+    return this.#perDestination.get(destinationKey) ?? 0;
+  }
+
+  #count(destinationKey: number, change: number): void {
+    if (change === 0) return;
+    const count = this.countOf(destinationKey) + change;
+    if (count > 0) this.#perDestination.set(destinationKey, count);
+    else this.#perDestination.delete(destinationKey);
+  }
+}

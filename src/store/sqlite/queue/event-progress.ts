@@ -1,0 +1,128 @@
+import type { Database, Statement } from 'better-sqlite3';
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+} from '../../../core/event-status.ts';
+import type { EventStatus } from '../../../core/model.ts';
+import { statusCode, statusOf } from '../../shared/codes.ts';
+import type { CountChanges } from '../../shared/events/count-changes.ts';
+import { PROGRESS } from '../../shared/events/event-columns.ts';
+
+/** The state of an event within the current operation. */
+export interface EventState {
+  readonly endpointKey: number;
+  readonly seq: number;
+  readonly round: number;
+  /** See `events.counted_from`. */
+  readonly countedFrom: number | null;
+  readonly status: EventStatus;
+  readonly progress: EventProgress;
+}
+
+interface Row extends EventProgress {
+  round: number;
+  counted_from: number | null;
+  status: number;
+}
+
+interface Changed {
+  event: EventState;
+  before: EventStatus;
+  isChanged: boolean;
+}
+
+/** The statements of `EventProgresses`, prepared once for each connection. */
+export class EventProgressStatements {
+  readonly find: Statement<[number, number], Row>;
+  readonly isOneOff: Statement<[number], number>;
+  /** Doesn't write `status`, which is in an index. */
+  readonly setProgress: Statement<unknown[]>;
+  readonly setStatus: Statement<[number, number, number]>;
+
+  constructor(db: Database) {
+    this.find = db.prepare(`
+      SELECT round, counted_from, status, ${PROGRESS.names}
+      FROM events WHERE endpoint_key = ? AND seq = ?`);
+    this.isOneOff = db
+      .prepare<[number], number>('SELECT one_off FROM destinations WHERE key = ?')
+      .pluck();
+    this.setProgress = db.prepare(`
+      UPDATE events SET (${PROGRESS.names}) = (${PROGRESS.marks})
+      WHERE endpoint_key = ? AND seq = ?`);
+    this.setStatus = db.prepare('UPDATE events SET status = ? WHERE endpoint_key = ? AND seq = ?');
+  }
+}
+
+/**
+ * The events whose deliveries one operation moves. Each event is read once and written
+ * once, however many of its deliveries move. Lives within a transaction.
+ */
+export class EventProgresses {
+  readonly #statements: EventProgressStatements;
+  readonly #events = new Map<number, Changed | null>();
+
+  constructor(statements: EventProgressStatements) {
+    this.#statements = statements;
+  }
+
+  /** Null when the event is gone. */
+  find(endpointKey: number, seq: number): EventState | null {
+    return this.#entry(endpointKey, seq)?.event ?? null;
+  }
+
+  /**
+   * Applies the move of one delivery of the event: the newest to its destination, as open
+   * ones always are. Rounds before the counted ones and one-off URLs change nothing.
+   */
+  move(
+    delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },
+    before: DeliveryProgress,
+    after: DeliveryProgress,
+  ): void {
+    const entry = this.#entry(delivery.endpointKey, delivery.seq);
+    if (!entry || !this.#counts(entry.event, delivery)) return;
+    const progress = movedProgress(entry.event.progress, before, after);
+    entry.event = { ...entry.event, progress, status: eventStatus(progress) };
+    entry.isChanged = true;
+  }
+
+  #counts(
+    { round, countedFrom }: EventState,
+    delivery: { round: number; destinationKey: number },
+  ): boolean {
+    if (countedFrom === null) return delivery.round === round;
+    if (delivery.round < countedFrom) return false;
+    return this.#statements.isOneOff.get(delivery.destinationKey) === 0;
+  }
+
+  /** Writes the changed events, and adds changes of their status to `counts`. */
+  write(counts: CountChanges): void {
+    for (const entry of this.#events.values()) {
+      if (!entry?.isChanged) continue;
+      const { endpointKey, seq, status, progress } = entry.event;
+      this.#statements.setProgress.run(...PROGRESS.values(progress), endpointKey, seq);
+      if (status === entry.before) continue;
+      this.#statements.setStatus.run(statusCode(status), endpointKey, seq);
+      counts.add(endpointKey, entry.before, -1);
+      counts.add(endpointKey, status, 1);
+    }
+  }
+
+  #entry(endpointKey: number, seq: number): Changed | null {
+    const known = this.#events.get(seq);
+    if (known !== undefined) return known;
+    const row = this.#statements.find.get(endpointKey, seq);
+    const entry = row ? changed(endpointKey, seq, row) : null;
+    this.#events.set(seq, entry);
+    return entry;
+  }
+}
+
+function changed(endpointKey: number, seq: number, row: Row): Changed {
+  const { round, counted_from: countedFrom, status, ...progress } = row;
+  const before = statusOf(status);
+  const event = { endpointKey, seq, round, countedFrom, status: before, progress };
+  return { event, before, isChanged: false };
+}

@@ -1,0 +1,23 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { DeliveryState } from '../../../core/model.ts';
+import { stateCode } from '../../shared/codes.ts';
+
+/** Deliveries of each job by state. Changed in the transactions that change the deliveries. */
+export class JobCounts {
+  readonly #add: Statement<[number, number, number]>;
+
+  constructor(db: Database) {
+    // A job that is no longer kept isn't counted.
+    this.#add = db.prepare(`
+      INSERT INTO replay_counts (job_key, state, count)
+      SELECT key, ?, ? FROM replay_jobs WHERE key = ?
+      ON CONFLICT (job_key, state) DO UPDATE SET count = count + excluded.count`);
+  }
+
+  /** Moves one delivery; `before` is null for a new one. */
+  move(jobKey: number | null, before: DeliveryState | null, after: DeliveryState): void {
+    if (jobKey === null) return;
+    if (before !== null) this.#add.run(stateCode(before), -1, jobKey);
+    this.#add.run(stateCode(after), 1, jobKey);
+  }
+}

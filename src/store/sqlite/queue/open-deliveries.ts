@@ -1,0 +1,157 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { DeliveryRef } from '../../../core/flow/flow.ts';
+import type { DeliveryState, EndedWithoutAttempt } from '../../../core/model.ts';
+import { stateCode } from '../../shared/codes.ts';
+import { type BitRowOf, Columns, type RowOf } from '../../shared/columns.ts';
+import { OPEN_DELIVERY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
+import { JobCounts } from './job-counts.ts';
+
+/** What an attempt changes of a delivery that stays open. */
+const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptAt: 'bigint' });
+const OPEN = OPEN_DELIVERY.and({
+  attempts: 'integer',
+  probes: 'integer',
+  /** Its place among those with the same order key. */
+  turn: 'bigint?',
+});
+
+/** An open delivery. */
+export type OpenRow = BitRowOf<typeof OPEN>;
+/** Columns of `open_deliveries v` for an `OpenRow`. */
+export const OPEN_COLUMNS = OPEN.read('v');
+
+/** A delivery to open. */
+export type NewOpenRow = RowOf<typeof OPEN>;
+
+/** A delivery to settle. */
+type EndedRow = Omit<RowOf<typeof SETTLED_DELIVERY>, 'state' | 'errorCode'>;
+
+/** Names a delivery. */
+export interface DeliveryKey extends DeliveryRef {
+  destinationKey: number;
+}
+
+/**
+ * The table of open deliveries, and the way from there into the history. All methods
+ * run inside the writer's transaction.
+ */
+export class OpenDeliveries {
+  readonly #insert: Statement<unknown[]>;
+  readonly #find: Statement<[number, number, number], OpenRow>;
+  readonly #move: Statement<unknown[]>;
+  readonly #delete: Statement<[number, number, number]>;
+  readonly #settle: Statement<unknown[]>;
+  readonly #lastTurn: Statement<[number, string], number | null>;
+  readonly #free: Statement<[number, string]>;
+  readonly #release: Statement<[OpenRow]>;
+  readonly #jobs: JobCounts;
+
+  constructor(db: Database) {
+    this.#jobs = new JobCounts(db);
+    this.#insert = db.prepare(`
+      INSERT INTO open_deliveries (${OPEN.names}) VALUES (${OPEN.marks})`);
+    this.#find = db.prepare(`
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v
+      WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+    this.#move = db.prepare(`
+      UPDATE open_deliveries SET (${MOVED.names}) = (${MOVED.marks})
+      WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+    this.#delete = db.prepare(
+      'DELETE FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?',
+    );
+    this.#settle = db.prepare(`
+      INSERT INTO deliveries (${SETTLED_DELIVERY.names}) VALUES (${SETTLED_DELIVERY.marks})`);
+    this.#lastTurn = db
+      .prepare<[number, string], number | null>(
+        'SELECT max(turn) FROM open_deliveries WHERE destination_key = ? AND order_key = ?',
+      )
+      .pluck();
+    this.#free = db.prepare(`
+      UPDATE open_deliveries SET behind = 0
+      WHERE (destination_key, event_seq, round) = (
+        SELECT destination_key, event_seq, round FROM open_deliveries
+        WHERE destination_key = ? AND order_key = ? ORDER BY turn LIMIT 1)
+      AND behind = 1 AND unjudged = 0`);
+    this.#release = db.prepare(`
+      UPDATE open_deliveries AS v SET unjudged = 0, behind = EXISTS (
+        SELECT 1 FROM open_deliveries o
+        WHERE o.destination_key = v.destination_key AND o.order_key = v.order_key
+          AND o.turn < v.turn)
+      WHERE destination_key = @destinationKey AND event_seq = @eventSeq AND round = @round`);
+  }
+
+  /** @param before the state of a delivery that is open again */
+  add(row: NewOpenRow, before: 'dead' | null = null): void {
+    this.#jobs.move(row.jobKey, before, 'pending');
+    this.#insert.run(...OPEN.values(row));
+  }
+
+  /** The place of a new delivery in its order; `isHeld`: it waits for a person. */
+  placeOf(
+    destinationKey: number,
+    orderKey: string | null,
+    isHeld: boolean,
+  ): Pick<NewOpenRow, 'behind' | 'turn'> {
+    if (orderKey === null) return { behind: isHeld, turn: null };
+    const last = this.#lastTurn.get(destinationKey, orderKey) ?? null;
+    return { behind: isHeld || last !== null, turn: (last ?? 0) + 1 };
+  }
+
+  /** Holds a delivery no longer that waits for a person. It keeps its place in the order. */
+  release(row: OpenRow): void {
+    if (row.unjudged === 1) this.#release.run(row);
+  }
+
+  find({ destinationKey, eventSeq, round }: DeliveryKey): OpenRow | null {
+    return this.#find.get(destinationKey, eventSeq, round) ?? null;
+  }
+
+  move({ destinationKey, eventSeq, round }: DeliveryKey, to: RowOf<typeof MOVED>): void {
+    this.#move.run(...MOVED.values(to), destinationKey, eventSeq, round);
+  }
+
+  /**
+   * Moves a delivery into the history. Returns whether that lets the next one of its order
+   * key go.
+   *
+   * @param counts where they aren't those of the row
+   */
+  settle(
+    row: EndedRow,
+    state: Exclude<DeliveryState, 'pending'>,
+    errorCode: EndedWithoutAttempt | null = null,
+    counts: Pick<EndedRow, 'attempts' | 'probes'> = row,
+  ): boolean {
+    const freesNext = this.#take(row);
+    this.#jobs.move(row.jobKey, 'pending', state);
+    this.#settle.run(
+      ...SETTLED_DELIVERY.values({
+        destinationKey: row.destinationKey,
+        eventSeq: row.eventSeq,
+        round: row.round,
+        endpointKey: row.endpointKey,
+        id: row.id,
+        trigger: row.trigger,
+        state: stateCode(state),
+        attempts: counts.attempts,
+        probes: counts.probes,
+        errorCode,
+        orderKey: row.orderKey,
+        jobKey: row.jobKey,
+      }),
+    );
+    return freesNext;
+  }
+
+  /** Deletes a delivery, which its job counts as cancelled. Returns as `settle` does. */
+  remove(row: OpenRow): boolean {
+    this.#jobs.move(row.jobKey, 'pending', 'cancelled');
+    return this.#take(row);
+  }
+
+  #take(row: EndedRow): boolean {
+    this.#delete.run(row.destinationKey, row.eventSeq, row.round);
+    if (row.orderKey === null) return false;
+    return this.#free.run(row.destinationKey, row.orderKey).changes > 0;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { newId } from '../../../core/ids.ts';
+import type { EndedWithoutAttempt } from '../../../core/model.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { triggerCode } from '../../shared/codes.ts';
+import {
+  type ClaimedDestinationRow,
+  takersOf,
+} from '../../shared/destinations/claimed-destination.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import type { Handover } from '../../shared/queue/handover.ts';
+import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
+import { EventCounts } from '../events/event-counts.ts';
+import type { Claims } from './claims.ts';
+import { EventProgresses, EventProgressStatements } from './event-progress.ts';
+import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
+
+/**
+ * Makes and ends the deliveries of an event, round by round. All methods run inside
+ * the writer's transaction.
+ */
+export class Rounds {
+  readonly counts: EventCounts;
+  readonly #claims: Claims;
+  readonly #destinations: Statement<[number], ClaimedDestinationRow>;
+  readonly #open: OpenDeliveries;
+  readonly #progress: EventProgressStatements;
+  readonly #older: Statement<[number, number, number], OpenRow>;
+  readonly #openOf: Statement<[number, number, number], OpenRow>;
+
+  constructor(db: Database, claims: Claims) {
+    this.counts = new EventCounts(db);
+    this.#claims = claims;
+    this.#destinations = db.prepare(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
+    this.#open = new OpenDeliveries(db);
+    this.#progress = new EventProgressStatements(db);
+    this.#older = db.prepare(`
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq = ? AND round < ?`);
+    this.#openOf = db.prepare(`
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
+  }
+
+  /** The endpoint's current destinations, without disabled ones. */
+  destinations(endpointKey: number): ClaimedDestination[] {
+    return takersOf(this.#destinations.all(endpointKey));
+  }
+
+  /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
+  open(round: NewRound, destinations: readonly ClaimedDestination[], handover: Handover): void {
+    for (const destination of destinations) {
+      const id = newId('dlv', round.now);
+      const orderKey = orderKeyFor(destination.key, round.orderKeys);
+      const { behind, turn } = this.#open.placeOf(destination.key, orderKey, round.isHeld);
+      this.#open.add({
+        destinationKey: destination.key,
+        eventSeq: round.seq,
+        round: round.round,
+        endpointKey: round.endpointKey,
+        id,
+        trigger: triggerCode(round.trigger),
+        nextAttemptAt: round.now,
+        orderKey,
+        behind,
+        jobKey: round.jobKey,
+        unjudged: round.isHeld,
+        attempts: 0,
+        probes: 0,
+        turn,
+      });
+      if (behind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
+      if (!handover.wants(destination)) {
+        handover.unclaimed.add(destination.key);
+        continue;
+      }
+      const token = this.#claims.take(id, destination.key, handover.terms.leaseUntil);
+      handover.take(newClaim(round, destination, { id, token, orderKey }));
+    }
+  }
+
+  /**
+   * Cancels an event's open deliveries of older rounds to these destinations. Returns those
+   * where a next delivery of an order key may go.
+   */
+  supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
+    const freed = new Set<number>();
+    for (const row of destinationKeys.flatMap((key) => this.#older.all(key, seq, round))) {
+      if (this.#open.settle(row, 'cancelled')) freed.add(row.destinationKey);
+      this.#claims.drop(row);
+    }
+    return freed;
+  }
+
+  /** Collects how one operation changes the status of events. */
+  progresses(): EventProgresses {
+    return new EventProgresses(this.#progress);
+  }
+
+  /**
+   * Cancels up to `limit` open deliveries of a destination and returns their number.
+   *
+   * @param upTo only those of events up to this sequence number
+   */
+  cancelOpen(destinationKey: number, limit: number, upTo = Number.MAX_SAFE_INTEGER): number {
+    const rows = this.#openOf.all(destinationKey, upTo, limit);
+    this.end(rows, 'cancelled');
+    return rows.length;
+  }
+
+  /** Drops an event's open deliveries, to be deleted with it. Returns as `supersede` does. */
+  drop(rows: readonly OpenRow[]): Set<number> {
+    const freed = new Set<number>();
+    for (const row of rows) {
+      if (this.#open.remove(row)) freed.add(row.destinationKey);
+      this.#claims.drop(row);
+    }
+    return freed;
+  }
+
+  /** Ends open deliveries without an attempt, and their claims. Returns as `supersede` does. */
+  end(
+    rows: readonly OpenRow[],
+    state: 'cancelled' | 'dead',
+    errorCode: EndedWithoutAttempt | null = null,
+  ): Set<number> {
+    const freed = new Set<number>();
+    const events = this.progresses();
+    for (const row of rows) {
+      const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
+      if (this.#open.settle(row, state, errorCode)) freed.add(row.destinationKey);
+      this.#claims.drop(row);
+      events.move(
+        { endpointKey, seq, round, destinationKey: row.destinationKey },
+        { state: 'pending', attempts, probes },
+        { state, attempts, probes },
+      );
+    }
+    const changes = new CountChanges();
+    events.write(changes);
+    this.counts.apply(changes);
+    return freed;
+  }
+}

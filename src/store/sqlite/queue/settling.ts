@@ -1,0 +1,231 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import { healthCode, triggerCode } from '../../shared/codes.ts';
+import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
+import {
+  type HealthColumn,
+  healthColumn,
+  healthOf,
+} from '../../shared/destinations/destination-health-column.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
+import { HealthChanges } from '../../shared/queue/health-changes.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from '../deliveries/attempt-rows.ts';
+import type { Claims } from './claims.ts';
+import type { EventProgresses } from './event-progress.ts';
+import { OpenDeliveries } from './open-deliveries.ts';
+import type { Rounds } from './rounds.ts';
+import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
+
+const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
+
+/** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */
+const MAX_NUMBERS = 10_000;
+
+/** Shared by the attempts of one commit. */
+interface SettleBatch {
+  events: EventProgresses;
+  /** Owner by endpoint key. Null where the endpoint is gone. */
+  owners: Map<number, EndpointOwner | null>;
+  healths: HealthChanges;
+  flows: FlowChanges;
+}
+
+interface FlowRow {
+  timed_out: HealthColumn;
+  settings: string;
+  flow: string | null;
+}
+
+/** Records attempts and moves their deliveries on, inside the writer's transaction. */
+export class Settling {
+  readonly #rounds: Rounds;
+  readonly #claims: Claims;
+  readonly #open: OpenDeliveries;
+  readonly #flow: Statement<[number], FlowRow>;
+  readonly #owner: Statement<[number], EndpointOwner>;
+  readonly #insertAttempt: Statement<unknown[]>;
+  readonly #recorded: Statement<[number, string], AttemptRow>;
+  /** The highest attempt number of deliveries that had a late attempt. */
+  readonly #numbers = new Map<string, number>();
+  readonly #highest: Statement<[number, string], number | null>;
+  readonly #saveHealth: Statement<[number, number]>;
+  readonly #saveFlow: Statement<[string | null, number]>;
+
+  constructor(db: Database, rounds: Rounds, claims: Claims) {
+    this.#rounds = rounds;
+    this.#claims = claims;
+    this.#open = new OpenDeliveries(db);
+    this.#flow = db.prepare('SELECT timed_out, settings, flow FROM destinations WHERE key = ?');
+    this.#owner = db.prepare(`
+      SELECT id AS endpointId, user_id AS userId FROM endpoints
+      WHERE key = ? AND deleted_at IS NULL`);
+    this.#insertAttempt = db.prepare(`
+      INSERT INTO attempts (${ATTEMPT.names}) VALUES (${ATTEMPT.marks})
+      ON CONFLICT (event_seq, id) DO NOTHING`);
+    this.#recorded = db.prepare(
+      `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
+    );
+    this.#highest = db
+      .prepare<[number, string], number | null>(
+        'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
+      )
+      .pluck();
+    this.#saveHealth = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
+    this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
+  }
+
+  /** One result for each settlement, in order. */
+  record(settlements: readonly Recordable[], terms: BreakerTerms): SettleResult[] {
+    const rows = new Map<number, FlowRow | null>();
+    const rowOf = (key: number) => {
+      let row = rows.get(key);
+      if (row === undefined) {
+        row = this.#flow.get(key) ?? null;
+        rows.set(key, row);
+      }
+      return row;
+    };
+    const batch: SettleBatch = {
+      events: this.#rounds.progresses(),
+      owners: new Map(),
+      // Untried where the destination is gone: no row is left to store a health in.
+      healths: new HealthChanges((key) => healthOf(rowOf(key)?.timed_out ?? null)),
+      flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
+    };
+    const settled = settlements.map((settlement) => this.#settle(settlement, batch));
+    const changes = new CountChanges();
+    batch.events.write(changes);
+    this.#rounds.counts.apply(changes);
+    for (const [key, health] of batch.healths.changed()) {
+      this.#saveHealth.run(Number(healthColumn(health)), key);
+    }
+    for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
+    return settled;
+  }
+
+  /** Without retries by hand of deliveries that are over. */
+  #controlOf(
+    destinationKey: number,
+    row: FlowRow | null,
+  ): (Control & { stored: string | null }) | null {
+    if (!row) return null;
+    const { settings, flow } = controlOf(row);
+    const urgent = flow.urgent.filter((ref) => this.#open.find({ destinationKey, ...ref }));
+    return { settings, flow: { ...flow, urgent }, stored: row.flow };
+  }
+
+  #settle(settlement: Recordable, batch: SettleBatch): SettleResult {
+    const { claim, attempt, timedOut, next } = settlement;
+    const { endpointKey, eventSeq: seq } = claim;
+    const owner = this.#ownerOf(endpointKey, batch);
+    const found = owner && batch.events.find(endpointKey, seq);
+    const live = this.#claims.isLive(claim);
+    this.#claims.release(claim);
+    if (!found) return null;
+    const number = this.#numberOf(claim, live);
+    const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
+    const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
+    const inserted = this.#insertAttempt.run(
+      ...ATTEMPT.values({
+        id: attempt.id,
+        deliveryId: claim.id,
+        trigger: triggerCode(claim.trigger),
+        number,
+        responseCode: attempt.responseCode,
+        responseTruncated: attempt.responseTruncated,
+        durationMs: attempt.durationMs,
+        errorCode: attempt.error?.code ?? null,
+        errorMessage: attempt.error?.message ?? null,
+        attemptedAt: attempt.attemptedAt,
+        nextAttemptAt,
+        responseHeaders: attempt.responseHeaders,
+        requestHeaders: attempt.requestHeaders,
+        ruleVersion: attempt.ruleVersion,
+        probe: claim.probe !== null,
+        health: health === null ? null : healthCode(health),
+        eventSeq: claim.eventSeq,
+        endpointKey: claim.endpointKey,
+        destinationKey: claim.destination.key,
+        destinationUrl: attempt.destinationUrl,
+        responseBody: attempt.responseBody,
+      }),
+    );
+    const isNew = inserted.changes === 1;
+    if (isNew && (!live || number > claim.attempts + claim.probes + 1))
+      this.#noteNumber(claim.id, number);
+    if (isNew && live) {
+      this.#move(settlement, batch);
+      batch.healths.add(claim.destination.key, { timedOut });
+    }
+    const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
+    if (!isNew) {
+      const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
+      return {
+        before: {
+          eventSeq: claim.eventSeq,
+          eventStatus,
+          userId: owner.userId,
+          endpointKey: claim.endpointKey,
+          attempt: attemptOf(recorded),
+        },
+      };
+    }
+    const attemptSeq = Number(inserted.lastInsertRowid);
+    return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
+  }
+
+  /** Moves the delivery on, out of the queue where it is settled. */
+  #move({ claim, next }: Recordable, { events }: SettleBatch): void {
+    const { endpointKey, eventSeq, round, attempts, probes } = claim;
+    const key = { destinationKey: claim.destination.key, eventSeq, round };
+    const row = this.#open.find(key);
+    if (!row) return;
+    const after =
+      next.state === 'held'
+        ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
+        : { state: next.state, attempts: attempts + 1, probes };
+    if (after.state === 'pending') {
+      const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
+      this.#open.move(key, { ...after, nextAttemptAt });
+    } else {
+      this.#open.settle(row, after.state, null, after);
+    }
+    events.move(
+      { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
+      { state: 'pending', attempts, probes },
+      after,
+    );
+  }
+
+  /**
+   * The number after the highest on record. The delivery's row doesn't count attempts of
+   * ended claims, so its count alone would repeat a number.
+   */
+  #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
+    const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
+    return Math.max(attempts + probes, highest ?? 0) + 1;
+  }
+
+  #noteNumber(deliveryId: string, number: number): void {
+    this.#numbers.delete(deliveryId);
+    this.#numbers.set(deliveryId, number);
+    const [oldest] = this.#numbers.keys();
+    if (oldest !== undefined && this.#numbers.size > MAX_NUMBERS) this.#numbers.delete(oldest);
+  }
+
+  #ownerOf(endpointKey: number, { owners }: SettleBatch): EndpointOwner | null {
+    let owner = owners.get(endpointKey);
+    if (owner === undefined) {
+      owner = this.#owner.get(endpointKey) ?? null;
+      owners.set(endpointKey, owner);
+    }
+    return owner;
+  }
+}

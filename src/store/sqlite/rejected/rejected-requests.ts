@@ -1,0 +1,126 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { newId } from '../../../core/ids.ts';
+import {
+  MOST_REJECTED,
+  MOST_REJECTED_BYTES,
+  mostPerSecond,
+  rejectedBytes,
+} from '../../../core/proof/rejected-limits.ts';
+import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
+import { proofColumns } from '../../shared/events/stored-proof.ts';
+import type { PreparedRequest } from '../events/prepared-request.ts';
+import { SLICE_BYTES } from '../upkeep/event-deletion.ts';
+
+const REJECTED = REJECTED_REQUEST.and({ body: 'bytea' });
+
+interface SizedRow {
+  seq: number;
+  size: number;
+}
+
+/**
+ * Stores and deletes the requests that enforced sources refused. All methods run inside
+ * the writer's transaction. The limits keep their work small: an endpoint has at most
+ * `MOST_REJECTED` rows, whose sizes stand in the index.
+ */
+export class RejectedRequests {
+  readonly #around: Statement<[number, number, number, number], number>;
+  readonly #insert: Statement<unknown[]>;
+  readonly #total: Statement<[number], { count: number; bytes: number }>;
+  readonly #oldest: Statement<[number, number], SizedRow>;
+  readonly #expired: Statement<
+    [{ now: number | null; before: number | null; most: number }],
+    SizedRow
+  >;
+  readonly #delete: Statement<[number]>;
+  readonly #take: Statement<[string, number]>;
+
+  constructor(db: Database) {
+    this.#around = db
+      .prepare<[number, number, number, number], number>(`
+        SELECT count(*) FROM (
+          SELECT 1 FROM rejected_requests
+          WHERE endpoint_key = ? AND received_at > ? AND received_at < ?
+          LIMIT ?)`)
+      .pluck();
+    this.#insert = db.prepare(`
+      INSERT INTO rejected_requests (${REJECTED.names}) VALUES (${REJECTED.marks})`);
+    this.#total = db.prepare(`
+      SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes
+      FROM rejected_requests WHERE endpoint_key = ?`);
+    this.#oldest = db.prepare(`
+      SELECT seq, size FROM rejected_requests
+      WHERE endpoint_key = ? ORDER BY received_at, seq LIMIT ?`);
+    this.#expired = db.prepare(`
+      SELECT r.seq, r.size FROM endpoints p
+      CROSS JOIN rejected_requests r
+        ON r.endpoint_key = p.key AND r.received_at < coalesce(@now - p.retention_ms, @before)
+      LIMIT @most`);
+    this.#delete = db.prepare('DELETE FROM rejected_requests WHERE seq = ?');
+    this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
+  }
+
+  /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
+  add(endpointKey: number, request: PreparedRequest): void {
+    const { receivedAt, verdict } = request;
+    const most = mostPerSecond(verdict?.verification ?? null);
+    const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);
+    if (around === most) return;
+    this.#insert.run(
+      ...REJECTED.values({
+        ...request,
+        id: newId('rej', receivedAt),
+        endpointKey,
+        proof: proofColumns(verdict?.verification ?? null).proof,
+        size: rejectedBytes(request),
+      }),
+    );
+  }
+
+  /** Deletes the oldest ones, as far as an endpoint has more than the limits allow. */
+  trim(endpointKey: number): void {
+    let { count, bytes } = this.#total.get(endpointKey) as { count: number; bytes: number };
+    while (count > MOST_REJECTED || bytes > MOST_REJECTED_BYTES) {
+      const oldest = this.#oldest.get(endpointKey, 1);
+      if (!oldest) return;
+      this.#delete.run(oldest.seq);
+      count -= 1;
+      bytes -= oldest.size;
+    }
+  }
+
+  /** Deletes one. False when the endpoint has no such request. */
+  take(endpointKey: number, id: string): boolean {
+    return this.#take.run(id, endpointKey).changes > 0;
+  }
+
+  /** Whether the endpoint has one. */
+  isAny(endpointKey: number): boolean {
+    return this.#oldest.get(endpointKey, 1) !== undefined;
+  }
+
+  /** Whether one is past its endpoint's retention. */
+  isExpired(now: number | null, before: number | null): boolean {
+    return this.#expired.get({ now, before, most: 1 }) !== undefined;
+  }
+
+  /** Deletes a slice of an endpoint's. Returns whether there are more. */
+  purgeSlice(endpointKey: number, most: number): boolean {
+    return this.#deleteSlice(this.#oldest.all(endpointKey, most), most);
+  }
+
+  /** Deletes a slice of those past their endpoints' retention. Returns whether there are more. */
+  retireSlice(now: number | null, before: number | null, most: number): boolean {
+    return this.#deleteSlice(this.#expired.all({ now, before, most }), most);
+  }
+
+  #deleteSlice(rows: readonly SizedRow[], most: number): boolean {
+    let bytes = 0;
+    for (const [i, { seq, size }] of rows.entries()) {
+      bytes += size;
+      if (i > 0 && bytes > SLICE_BYTES) return true;
+      this.#delete.run(seq);
+    }
+    return rows.length === most;
+  }
+}

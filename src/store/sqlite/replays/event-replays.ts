@@ -1,0 +1,327 @@
+import type { Database, Statement } from 'better-sqlite3';
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+  newProgress,
+} from '../../../core/event-status.ts';
+import type { UnjudgedReason } from '../../../core/judging/unjudged.ts';
+import type { EventStatus } from '../../../core/model.ts';
+import type { DestinationFilter, OrderKey } from '../../../core/rules/verdict.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { stateOf, statusCode, statusOf, unjudgedCode } from '../../shared/codes.ts';
+import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
+import type { CountChanges } from '../../shared/events/count-changes.ts';
+import { REPLAYED } from '../../shared/events/event-columns.ts';
+import {
+  type Drop,
+  dropsOf,
+  NO_DROPS,
+  storedDropsOf,
+} from '../../shared/events/filtered-events.ts';
+import type { ReplayVerdict } from '../../shared/judging/replay-rules.ts';
+import type { Handover } from '../../shared/queue/handover.ts';
+import {
+  orderKeysOf,
+  type ReplayDestination,
+  type ReplayMode,
+  ruleFor,
+  targetsOf,
+} from '../../shared/replays/replayed-event.ts';
+import type { Rounds } from '../queue/rounds.ts';
+
+interface EventRow extends EventProgress {
+  seq: number;
+  id: string;
+  round: number;
+  counted_from: number | null;
+  size: number;
+  status: number;
+  receivedAt: number;
+  unjudged: number | null;
+}
+
+/** How events of one endpoint are replayed. */
+export interface Replay {
+  endpointKey: number;
+  mode: ReplayMode;
+  destinations: readonly ReplayDestination[];
+  jobKey: number | null;
+  now: number;
+}
+
+/** Events that must be judged before they can be replayed. */
+export interface Unjudged {
+  /** The account, whose events are judged in turns with those of others. */
+  userId: string;
+  /** The endpoint's `settings_version`. */
+  version: number;
+  seqs: number[];
+  rules: DestinationFilter[];
+}
+
+/** Verdicts by sequence number. */
+export interface Judged {
+  version: number;
+  verdicts: ReadonlyMap<number, ReplayVerdict>;
+}
+
+/** The new deliveries of one round. */
+interface Opened {
+  destinations: readonly ClaimedDestination[];
+  orderKeys: readonly OrderKey[];
+  unjudged: UnjudgedReason | null;
+  isAll: boolean;
+  /** Whether the deliveries count for the status. */
+  isCounted: boolean;
+}
+
+/** Replays single events. All methods run inside the writer's transaction. */
+export class EventReplays {
+  readonly #rounds: Rounds;
+  readonly #event: Statement<[number, number], EventRow>;
+  readonly #settings: Statement<[number], string>;
+  readonly #owner: Statement<[number], { userId: string; version: number }>;
+  readonly #drops: Statement<[number, number], string>;
+  readonly #setDrops: Statement<[string, number, number]>;
+  readonly #deleteDrops: Statement<[number, number]>;
+  readonly #begin: Statement<unknown[]>;
+  readonly #openAt: Statement<[number, number], number>;
+  readonly #openFor: Statement<unknown[], { attempts: number; probes: number }>;
+  readonly #settledFor: Statement<unknown[], { state: number; attempts: number; probes: number }>;
+
+  constructor(db: Database, rounds: Rounds) {
+    this.#rounds = rounds;
+    this.#event = db.prepare(`
+      SELECT e.seq, e.id, e.round, e.counted_from, e.size, e.status, e.received_at AS receivedAt,
+        e.unjudged, e.open, e.succeeded, e.dead, e.failed
+      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+      WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#settings = db
+      .prepare<[number], string>('SELECT settings FROM endpoints WHERE key = ?')
+      .pluck();
+    this.#owner = db.prepare(
+      'SELECT user_id AS userId, settings_version AS version FROM endpoints WHERE key = ?',
+    );
+    const ofEvent = 'WHERE endpoint_key = ? AND event_seq = ?';
+    this.#drops = db
+      .prepare<[number, number], string>(`SELECT dropped FROM filtered_events ${ofEvent}`)
+      .pluck();
+    this.#setDrops = db.prepare(`UPDATE filtered_events SET dropped = ? ${ofEvent}`);
+    this.#deleteDrops = db.prepare(`DELETE FROM filtered_events ${ofEvent}`);
+    this.#begin = db.prepare(`
+      UPDATE events SET round = round + 1, (${REPLAYED.names}) = (${REPLAYED.marks})
+      WHERE endpoint_key = ? AND seq = ?`);
+    this.#openAt = db
+      .prepare<[number, number], number>(`
+        SELECT d.key FROM destinations d
+        CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ?
+        WHERE d.endpoint_key = ? AND d.removed_at IS NULL`)
+      .pluck();
+    this.#openFor = db.prepare(`
+      SELECT attempts, probes FROM open_deliveries
+      WHERE destination_key = ? AND event_seq = ? AND round >= ?
+      ORDER BY round DESC LIMIT 1`);
+    this.#settledFor = db.prepare(`
+      SELECT state, attempts, probes FROM deliveries
+      WHERE endpoint_key = ? AND event_seq = ? AND round >= ? AND destination_key = ?
+      ORDER BY round DESC LIMIT 1`);
+  }
+
+  /** What must be judged before these events are replayed; null where nothing must. */
+  unjudged(
+    { endpointKey, mode, destinations }: Replay,
+    seqs: readonly number[],
+    judged: Judged | null,
+  ): Unjudged | null {
+    if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
+      return null;
+    const owner = this.#owner.get(endpointKey);
+    if (!owner || judged?.version === owner.version) return null;
+    const rules = new Map<string, DestinationFilter>();
+    const needed = seqs.filter((seq) => {
+      const event = this.#event.get(endpointKey, seq);
+      const asked = event ? destinations.flatMap((one) => ruleFor(mode, one, event) ?? []) : [];
+      for (const rule of asked) {
+        rules.set(`${rule.destinationKey}${rule.filter === null ? '' : ' with its filter'}`, rule);
+      }
+      return asked.length > 0;
+    });
+    return needed.length === 0 ? null : { ...owner, seqs: needed, rules: [...rules.values()] };
+  }
+
+  /**
+   * Replays one event, which is judged where it must be. Returns the new round's number of
+   * deliveries; null when the event is gone.
+   */
+  replay(
+    replay: Replay,
+    seq: number,
+    judged: Judged | null,
+    handover: Handover,
+    changes: CountChanges,
+  ): number | null {
+    const { endpointKey, mode } = replay;
+    const event = this.#event.get(endpointKey, seq);
+    if (!event) return null;
+    const drops = dropsOf(this.#drops.get(endpointKey, seq) ?? NO_DROPS);
+    const verdict = this.#verdictFor(replay, event, judged?.verdicts.get(seq));
+    const destinations = targetsOf(mode, replay.destinations, drops, verdict);
+    const isAll = mode === 'all';
+    if (destinations.length === 0 && !isAll) return 0;
+    this.#forgetDrops(endpointKey, seq, drops, destinations);
+    const orderKeys = orderKeysOf(destinations, verdict);
+    this.#open(
+      replay,
+      event,
+      {
+        ...{ destinations, orderKeys, isAll, isCounted: true },
+        unjudged: verdict?.unjudged ?? null,
+      },
+      handover,
+      changes,
+    );
+    return destinations.length;
+  }
+
+  /** Whether the endpoint has the event. */
+  has(endpointKey: number, seq: number): boolean {
+    return this.#event.get(endpointKey, seq) !== undefined;
+  }
+
+  /** Sends one event to a one-off URL. Its status stays. */
+  replayOnce(
+    replay: Omit<Replay, 'mode' | 'destinations'>,
+    seq: number,
+    destination: ClaimedDestination,
+    handover: Handover,
+    changes: CountChanges,
+  ): number {
+    const event = this.#event.get(replay.endpointKey, seq) as EventRow;
+    const opened = {
+      ...{ destinations: [destination], orderKeys: [], unjudged: null },
+      ...{ isAll: false, isCounted: false },
+    };
+    this.#open(replay, event, opened, handover, changes);
+    return 1;
+  }
+
+  /** Only what had to be judged: one verdict is for all events of a slice. */
+  #verdictFor(
+    { mode, destinations }: Replay,
+    event: EventRow,
+    verdict: ReplayVerdict | undefined,
+  ): ReplayVerdict | undefined {
+    if (!verdict) return undefined;
+    const judging = new Set(
+      destinations.flatMap((one) => {
+        const rule = ruleFor(mode, one, event);
+        return rule?.filter == null ? [] : [one.key];
+      }),
+    );
+    const dropped = verdict.dropped.filter((key) => judging.has(key));
+    return { ...verdict, dropped, unjudged: judging.size > 0 ? verdict.unjudged : null };
+  }
+
+  #open(
+    { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
+    event: EventRow,
+    { destinations, orderKeys, unjudged, isAll, isCounted }: Opened,
+    handover: Handover,
+    changes: CountChanges,
+  ): void {
+    const { seq, id: eventId, size } = event;
+    const round = event.round + 1;
+    const keys = destinations.map(({ key }) => key);
+    const startsAnew = isAll && !this.#isOpenElsewhere(endpointKey, seq, keys);
+    const countedFrom = startsAnew ? null : (event.counted_from ?? event.round);
+    let progress: EventProgress = event;
+    if (startsAnew) progress = newProgress(destinations.length);
+    else if (isCounted) progress = this.#replaced(endpointKey, event, destinations);
+    const status = isCounted ? eventStatus(progress) : statusOf(event.status);
+    const row = {
+      ...progress,
+      status: statusCode(status),
+      countedFrom,
+      unjudged: event.unjudged ?? unjudgedCode(unjudged),
+    };
+    this.#begin.run(...REPLAYED.values(row), endpointKey, seq);
+    this.#count(endpointKey, statusOf(event.status), status, changes);
+    for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
+    this.#rounds.open(
+      {
+        ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
+        ...{ orderKeys, jobKey },
+        // A person who replays one event has decided about it.
+        isHeld: unjudged !== null && jobKey !== null && this.#holdsUnjudged(endpointKey),
+      },
+      destinations,
+      handover,
+    );
+  }
+
+  /** Whether something waits for another present destination, such as a disabled one. */
+  #isOpenElsewhere(endpointKey: number, seq: number, keys: readonly number[]): boolean {
+    return this.#openAt.all(seq, endpointKey).some((key) => !keys.includes(key));
+  }
+
+  #count(
+    endpointKey: number,
+    before: EventStatus,
+    after: EventStatus,
+    changes: CountChanges,
+  ): void {
+    if (before === after) return;
+    changes.add(endpointKey, before, -1);
+    changes.add(endpointKey, after, 1);
+  }
+
+  /** The event's progress with new deliveries in place of the counted ones to these destinations. */
+  #replaced(
+    endpointKey: number,
+    event: EventRow,
+    destinations: readonly ClaimedDestination[],
+  ): EventProgress {
+    const from = event.counted_from ?? event.round;
+    let progress: EventProgress = event;
+    for (const { key } of destinations) {
+      const before = this.#counted(endpointKey, event.seq, from, key);
+      progress = movedProgress(progress, before, { state: 'pending', attempts: 0, probes: 0 });
+    }
+    return progress;
+  }
+
+  /** The newest delivery to a destination that counts; a cancelled one, without a share, for none. */
+  #counted(
+    endpointKey: number,
+    seq: number,
+    from: number,
+    destinationKey: number,
+  ): DeliveryProgress {
+    const open = this.#openFor.get(destinationKey, seq, from);
+    if (open) return { state: 'pending', ...open };
+    const settled = this.#settledFor.get(endpointKey, seq, from, destinationKey);
+    if (settled) return { ...settled, state: stateOf(settled.state) };
+    return { state: 'cancelled', attempts: 0, probes: 0 };
+  }
+
+  #holdsUnjudged(endpointKey: number): boolean {
+    const settings = this.#settings.get(endpointKey);
+    return settings !== undefined && fateOf(settings) === 'held';
+  }
+
+  /** What is delivered is no longer filtered. */
+  #forgetDrops(
+    endpointKey: number,
+    seq: number,
+    drops: readonly Drop[],
+    delivered: readonly ClaimedDestination[],
+  ): void {
+    const keys = new Set(delivered.map(({ key }) => key));
+    const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
+    if (left.length === drops.length) return;
+    if (left.length === 0) this.#deleteDrops.run(endpointKey, seq);
+    else this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
+  }
+}

@@ -1,0 +1,375 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
+import type { Logger } from '../../../core/runtime.ts';
+import type { EventFilter } from '../../contract/events.ts';
+import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
+import { stateCode } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import { CLAIM_NOTHING, Handover } from '../../shared/queue/handover.ts';
+import { JobFilters } from '../../shared/replays/job-filters.ts';
+import {
+  JOB_CANCELLED,
+  JOB_CANCELLING,
+  JOB_QUEUED,
+  JOB_QUEUES,
+  type JobProgressRow,
+  jobOf,
+} from '../../shared/replays/job-state.ts';
+import { eventsOf, type Matching, SLICE_MS } from '../../shared/replays/replay-slice.ts';
+import type { ReplayDestination, ReplayMode } from '../../shared/replays/replayed-event.ts';
+import type { Writer } from '../files/writer.ts';
+import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
+import type { Rounds } from '../queue/rounds.ts';
+import type { StoppedJobs } from '../queue/stopped-jobs.ts';
+import type { Reads } from '../reader-thread/reads.ts';
+import type { EventReplays, Judged, Replay, Unjudged } from './event-replays.ts';
+import type { ReplayTargets } from './replay-targets.ts';
+
+/** Deliveries that one commit cancels. */
+const CANCEL_SLICE = 1000;
+
+interface JobRow {
+  key: number;
+  id: string;
+  user_id: string;
+  endpoint_key: number;
+  filter: string;
+  destinations: string | null;
+  after_seq: number;
+  upper_seq: number;
+}
+
+/** A job whose turn it is. */
+interface Turn {
+  job: JobRow;
+  filter: EventFilter;
+  destinationIds: readonly string[] | null;
+}
+
+export interface ReplayTools {
+  db: Database;
+  writer: Writer;
+  rounds: Rounds;
+  reads: Reads;
+  stopped: StoppedJobs;
+  log: Logger;
+}
+
+/** Bulk replays. See `ReplayStore`. */
+export class ReplayJobs {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #reads: Reads;
+  readonly #stopped: StoppedJobs;
+  readonly #filters: JobFilters;
+  readonly #events: EventReplays;
+  readonly #targets: ReplayTargets;
+  readonly #openOf: Statement<[number, number], OpenRow>;
+  readonly #isCancelling: Statement<[number]>;
+  readonly #endCancellation: Statement<[number]>;
+  #isStoppedsTurn = true;
+
+  constructor(
+    { db, writer, rounds, reads, stopped, log }: ReplayTools,
+    events: EventReplays,
+    targets: ReplayTargets,
+  ) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#reads = reads;
+    this.#stopped = stopped;
+    this.#filters = new JobFilters(log);
+    this.#events = events;
+    this.#targets = targets;
+    this.#openOf = db.prepare(
+      `SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE job_key = ? LIMIT ?`,
+    );
+    this.#isCancelling = db.prepare(
+      `SELECT 1 FROM replay_jobs WHERE key = ? AND state = ${JOB_CANCELLING}`,
+    );
+    this.#endCancellation = db.prepare(
+      `UPDATE replay_jobs SET state = ${JOB_CANCELLED} WHERE key = ? AND state = ${JOB_CANCELLING}`,
+    );
+  }
+
+  async start(
+    job: NewReplayJob,
+    most: number,
+    signal?: AbortSignal,
+  ): Promise<{ id: string; matching: number }> {
+    const { endpointKey, filter } = job;
+    const matching = await this.#reads.replays.count(endpointKey, filter, signal);
+    const id = await this.#writer.write(() => this.#queue(job, matching, most));
+    return { id, matching };
+  }
+
+  /** Returns the id of the job, which may be an older one. */
+  #queue(
+    { id, endpointKey, filter, destinationIds, now }: NewReplayJob,
+    matching: number,
+    most: number,
+  ): string {
+    const userId = this.#db
+      .prepare<[number], string>(
+        'SELECT user_id FROM endpoints WHERE key = ? AND deleted_at IS NULL',
+      )
+      .pluck()
+      .get(endpointKey);
+    if (userId === undefined) return id;
+    const named = [...(destinationIds ?? []), ...(filter.filteredBy ? [filter.filteredBy] : [])];
+    this.#targets.named(endpointKey, named);
+    const values = {
+      ...{ id, userId, endpointKey, matching, now },
+      filter: JSON.stringify(filter),
+      destinations: destinationIds ? JSON.stringify([...new Set(destinationIds)].sort()) : null,
+    };
+    const newest = '(SELECT coalesce(max(seq), 0) FROM event_contents)';
+    const startedOver = this.#db
+      .prepare<[typeof values], string>(`
+        UPDATE replay_jobs SET after_seq = 0, upper_seq = ${newest}, matching = @matching
+        WHERE user_id = @userId AND state = ${JOB_QUEUES} AND endpoint_key = @endpointKey
+          AND filter = @filter AND destinations IS @destinations
+        RETURNING id`)
+      .pluck()
+      .get(values);
+    if (startedOver !== undefined) return startedOver;
+    const count = this.#db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM replay_jobs WHERE user_id = ? AND state = ${JOB_QUEUES}`,
+      )
+      .pluck();
+    if (Number(count.get(userId)) >= most) throw limitReached('replayJobs', most);
+    const open = this.#db
+      .prepare<[number], number>(`
+        SELECT count(*) FROM replay_jobs j
+        JOIN replay_counts c ON c.job_key = j.key AND c.state = ${stateCode('pending')}
+        WHERE j.endpoint_key = ? AND c.count > 0`)
+      .pluck();
+    const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
+    if (isFull) throw limitReached('openJobs', JOBS_KEPT);
+    // The job gets the turn of its account's other jobs, or one after all others.
+    this.#db
+      .prepare(`
+        INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state, after_seq,
+          upper_seq, matching, created_at, turn)
+        SELECT @id, @userId, @endpointKey, @filter, @destinations, ${JOB_QUEUES}, 0, ${newest},
+          @matching, @now,
+          coalesce(
+            (SELECT max(turn) FROM replay_jobs WHERE user_id = @userId AND state = ${JOB_QUEUES}),
+            (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES}), 0)`)
+      .run(values);
+    this.#forgetOld(endpointKey);
+    return id;
+  }
+
+  /** Keeps those with open deliveries, and the newest of the others. */
+  #forgetOld(endpointKey: number): void {
+    const forgotten = this.#db
+      .prepare<[number, number], number>(`
+        DELETE FROM replay_jobs WHERE key IN (
+          SELECT j.key FROM replay_jobs j
+          WHERE j.endpoint_key = ? AND j.state <> ${JOB_QUEUES} AND NOT EXISTS (
+            SELECT 1 FROM replay_counts c
+            WHERE c.job_key = j.key AND c.state = ${stateCode('pending')} AND c.count > 0)
+          ORDER BY j.key DESC LIMIT -1 OFFSET ?)
+        RETURNING key`)
+      .pluck()
+      .all(endpointKey, JOBS_KEPT);
+    const forgetCounts = this.#db.prepare('DELETE FROM replay_counts WHERE job_key = ?');
+    for (const key of forgotten) forgetCounts.run(key);
+  }
+
+  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
+    const stopped = this.#stopped.next();
+    const turn = this.#nextTurn();
+    // They alternate: neither a large cancellation nor a large job keeps the other waiting.
+    if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
+      this.#isStoppedsTurn = false;
+      return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
+    }
+    this.#isStoppedsTurn = true;
+    if (!turn) return null;
+    const { job, filter } = turn;
+    const events = eventsOf(slice, this.#destinationsOf(turn).length);
+    const { endpoint_key: endpointKey, after_seq: after, upper_seq: upTo } = job;
+    const matching = await this.#reads.replayed.matching(endpointKey, filter, {
+      ...{ after, upTo, limit: events, forMs: SLICE_MS },
+    });
+    for (let judged: Judged | null = null, found = matching; ; ) {
+      const worked = await this.#writer.write(() => this.#replay(turn, found, judged, now));
+      if ('unclaimed' in worked) return worked;
+      const { version, seqs, rules } = worked;
+      const { verdicts, resumeAfter } = await this.#reads.replayed.judge(
+        ...([endpointKey, seqs, rules, SLICE_MS] as const),
+      );
+      judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
+      found = upToReached(found, resumeAfter);
+    }
+  }
+
+  #replay(
+    turn: Turn,
+    { seqs, resumeAfter }: Matching,
+    judged: Judged | null,
+    now: number,
+  ): { unclaimed: Set<number> } | Unjudged {
+    const { job, filter } = turn;
+    const handover = new Handover(CLAIM_NOTHING);
+    const present = this.#db
+      .prepare<[number], Pick<JobRow, 'after_seq' | 'upper_seq'>>(
+        `SELECT after_seq, upper_seq FROM replay_jobs WHERE key = ? AND state = ${JOB_QUEUES}`,
+      )
+      .get(job.key);
+    // Meanwhile another worker may have replayed this slice, or somebody cancelled the job.
+    if (present?.after_seq !== job.after_seq || present.upper_seq !== job.upper_seq) {
+      return { unclaimed: handover.unclaimed };
+    }
+    const replay: Replay = {
+      endpointKey: job.endpoint_key,
+      mode: modeOf(turn),
+      destinations: this.#destinationsOf({ job, filter, destinationIds: turn.destinationIds }),
+      jobKey: job.key,
+      now,
+    };
+    const unjudged = this.#events.unjudged(replay, seqs, judged);
+    if (unjudged) return unjudged;
+    const changes = new CountChanges();
+    for (const seq of seqs) this.#events.replay(replay, seq, judged, handover, changes);
+    this.#rounds.counts.apply(changes);
+    this.#advance(job, resumeAfter);
+    return { unclaimed: handover.unclaimed };
+  }
+
+  #advance({ key, user_id: userId, upper_seq: end }: JobRow, resumeAfter: number | null): void {
+    this.#db
+      .prepare('UPDATE replay_jobs SET after_seq = ?, state = ? WHERE key = ?')
+      .run(resumeAfter ?? end, resumeAfter === null ? JOB_QUEUED : JOB_QUEUES, key);
+    this.#db
+      .prepare(`
+        UPDATE replay_jobs
+        SET turn = (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES})
+        WHERE user_id = ? AND state = ${JOB_QUEUES}`)
+      .run(userId);
+  }
+
+  #nextTurn(): Turn | null {
+    const jobs = this.#db.prepare<[], JobRow>(
+      `SELECT * FROM replay_jobs WHERE state = ${JOB_QUEUES} ORDER BY turn, key`,
+    );
+    for (const job of jobs.iterate()) {
+      if (this.#filters.unreadable.has(job.id)) continue;
+      const filter = this.#filters.read(job);
+      const destinationIds = filter && this.#filters.destinationIds(job);
+      if (filter && destinationIds !== undefined) return { job, filter, destinationIds };
+    }
+    return null;
+  }
+
+  #destinationsOf({ job, filter, destinationIds }: Turn): ReplayDestination[] {
+    return this.#targets
+      .all(job.endpoint_key)
+      .filter(({ id }) => destinationIds?.includes(id) ?? true)
+      .filter(({ id }) => filter.filteredBy === undefined || id === filter.filteredBy);
+  }
+
+  async list(
+    endpointKey: number,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ jobs: ReplayJob[]; total: number }> {
+    const total = this.#db
+      .prepare<[number], number>('SELECT count(*) FROM replay_jobs WHERE endpoint_key = ?')
+      .pluck()
+      .get(endpointKey) as number;
+    const jobs = this.#db
+      .prepare<[number, number, number], JobProgressRow>(`
+        SELECT ${SHOWN_COLUMNS} FROM replay_jobs j WHERE j.endpoint_key = ?
+        ORDER BY j.key DESC LIMIT ? OFFSET ?`)
+      .all(endpointKey, limit, offset)
+      .map(jobOf);
+    return { jobs, total };
+  }
+
+  async find(endpointKey: number, jobId: string): Promise<ReplayJob | null> {
+    const row = this.#db
+      .prepare<[number, string], JobProgressRow>(
+        `SELECT ${SHOWN_COLUMNS} FROM replay_jobs j WHERE j.endpoint_key = ? AND j.id = ?`,
+      )
+      .get(endpointKey, jobId);
+    return row ? jobOf(row) : null;
+  }
+
+  async cancel(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null> {
+    const find = this.#db
+      .prepare<[number, string], number>(
+        'SELECT key FROM replay_jobs WHERE endpoint_key = ? AND id = ?',
+      )
+      .pluck();
+    const key = find.get(endpointKey, jobId);
+    if (key === undefined) return null;
+    const freed = new Set<number>();
+    for (let isFirst = true; ; isFirst = false) {
+      const slice = await this.#cancelMore(key, isFirst);
+      for (const destinationKey of slice.freed) freed.add(destinationKey);
+      if (!slice.more) return { freed };
+    }
+  }
+
+  async #cancelMore(key: number, isFirst: boolean): Promise<{ freed: Set<number>; more: boolean }> {
+    try {
+      const slice = await this.#writer.write(() => {
+        const isStopped = isFirst ? this.#stop(key) : this.#isCancelling.get(key) !== undefined;
+        return isStopped ? this.#cancelSlice(key) : { freed: new Set<number>(), more: false };
+      });
+      if (!slice.more) this.#stopped.delete(key);
+      return slice;
+    } catch (error) {
+      // Nothing happened: the job goes on. Later slices are left to `workOff`.
+      if (isFirst) this.#stopped.delete(key);
+      throw error;
+    }
+  }
+
+  /** False for a job that is over. */
+  #stop(key: number): boolean {
+    const stop = this.#db.prepare(`
+      UPDATE replay_jobs SET state = ${JOB_CANCELLING} WHERE key = @key AND (state = ${JOB_QUEUES}
+        OR (state = ${JOB_QUEUED} AND EXISTS (
+          SELECT 1 FROM open_deliveries WHERE job_key = @key)))`);
+    return stop.run({ key }).changes > 0;
+  }
+
+  /**
+   * Cancels some open deliveries of a stopped job. Returns their destinations: other
+   * deliveries waited there while these were in their way.
+   */
+  #cancelSlice(key: number): { freed: Set<number>; more: boolean } {
+    const rows = this.#openOf.all(key, CANCEL_SLICE);
+    this.#rounds.end(rows, 'cancelled');
+    const more = rows.length === CANCEL_SLICE;
+    if (more) this.#stopped.add(key);
+    else this.#endCancellation.run(key);
+    return { freed: new Set(rows.map((row) => row.destinationKey)), more };
+  }
+}
+
+function modeOf({ filter, destinationIds }: Turn): ReplayMode {
+  if (filter.filteredBy !== undefined) return 'filtered';
+  return destinationIds === null ? 'all' : 'some';
+}
+
+/** The events that were judged in time. */
+function upToReached({ seqs, resumeAfter }: Matching, reached: number | null): Matching {
+  if (reached === null) return { seqs, resumeAfter };
+  return { seqs: seqs.filter((seq) => seq <= reached), resumeAfter: reached };
+}
+
+const countOf = (condition: string) =>
+  `(SELECT coalesce(sum(count), 0) FROM replay_counts WHERE job_key = j.key ${condition})`;
+/** Columns of `replay_jobs j`. */
+const SHOWN_COLUMNS = `j.id, j.state, j.matching, j.created_at AS createdAt,
+  ${countOf('')} AS queued,
+  ${countOf(`AND state = ${stateCode('succeeded')}`)} AS delivered,
+  ${countOf(`AND state = ${stateCode('dead')}`)} AS dead,
+  ${countOf(`AND state = ${stateCode('pending')}`)} AS open`;

@@ -1,0 +1,84 @@
+import { freeMemory } from '../../../core/free-memory.ts';
+import { mayBeEncoded, otherReadings } from '../../../core/search/search-text.ts';
+import { readableBody, type StoredBody } from '../events/stored-body.ts';
+import type { EventToIndex } from './events-to-index.ts';
+import { ANYTHING, type GramSet } from './gram-set.ts';
+import type { IndexFile } from './index-file.ts';
+
+/** Most events in a block. A larger block makes the index smaller, but a hit reads more bodies. */
+const BLOCK_EVENTS = 64;
+/** Share of all grams at which a block ends: with more it would match too many queries. */
+const BLOCK_DENSITY = 0.25;
+/** Share of all grams from which a body matches most queries anyway. */
+const USELESS_DENSITY = 0.75;
+/**
+ * A body that adds more than a few grams, and more than one for each four of its bytes, is
+ * noise, base64 or random ids. Its entry in the index would be larger than the body, and
+ * writing it would take hundreds of times as long as a search takes to read the body.
+ */
+const FEW_GRAMS = 8192;
+const LEAST_BYTES_PER_GRAM = 4;
+/**
+ * Largest indexed body, bytes. The grams of a larger one would delay the index: searches
+ * read it.
+ */
+const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Groups consecutive events into blocks of the index. The bodies of a block all have
+ * grams, or none has: a search that must read bodies without grams then reads no others.
+ */
+export class BlockBuilder {
+  /** Blocks that ended by their density: a measure of the work so far. */
+  denseBlocks = 0;
+  readonly #index: IndexFile;
+  readonly #grams: GramSet;
+  readonly #contentTypeOf: (seq: number) => string | null;
+  #events = 0;
+  #first = 0;
+  #last = 0;
+  #hasGrams = true;
+
+  /** @param grams an empty set, which all builders share because it is large */
+  constructor(index: IndexFile, grams: GramSet, contentTypeOf: (seq: number) => string | null) {
+    this.#contentTypeOf = contentTypeOf;
+    this.#index = index;
+    this.#grams = grams;
+  }
+
+  /** @param size size of the captured body, bytes; 0 if the body can't be read */
+  add(event: EventToIndex, size: number): void {
+    const hasGrams = event.body !== null && this.#addGrams(event, event.seq, size);
+    if (hasGrams !== this.#hasGrams) this.end();
+    this.#hasGrams = hasGrams;
+    if (this.#events++ === 0) this.#first = event.seq;
+    this.#last = event.seq;
+    if (this.#events === BLOCK_EVENTS || this.#grams.density > BLOCK_DENSITY) this.end();
+  }
+
+  /** Writes the block, if it has events. */
+  end(): void {
+    if (this.#events === 0) return;
+    if (this.#grams.density > BLOCK_DENSITY) this.denseBlocks++;
+    const block = { first: this.#first, last: this.#last };
+    this.#index.addBlock(block, this.#hasGrams ? this.#grams.take() : ANYTHING);
+    this.#events = 0;
+  }
+
+  /** Adds the grams of the captured body and of its other readings. False if it adds none. */
+  #addGrams(stored: StoredBody, seq: number, size: number): boolean {
+    const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
+    if (!body) return false;
+    const grams = this.#grams;
+    const before = grams.size;
+    grams.add(body);
+    const contentType = mayBeEncoded(body) ? this.#contentTypeOf(seq) : null;
+    for (const reading of otherReadings(body, contentType)) grams.add(reading);
+    if (body !== stored.body) freeMemory(body);
+    const added = grams.size - before;
+    const isFew = added <= FEW_GRAMS || added * LEAST_BYTES_PER_GRAM <= size;
+    if (isFew && grams.density <= USELESS_DENSITY) return true;
+    grams.cutTo(before);
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import type { WorkerName } from '../../../core/resource.ts';
+import type { LogFields, Logger } from '../../../core/runtime.ts';
+import type { Ways } from '../../../core/threads/crossing.ts';
+import type { FailureMessage } from '../../../core/threads/failure-message.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { Outgoing, OutgoingRequest, QueueStore } from '../../contract/queue.ts';
+import type { AppendedBatch } from '../capture/append-result.ts';
+import type { ClaimRef } from '../queue/claims.ts';
+import type { PrefetchBounds } from '../queue/outgoing-requests.ts';
+import type { Recordable, SettleResult } from '../queue/settle-result.ts';
+import { READS, type Reads, type StoreParts, type Writes } from '../reader-thread/reads.ts';
+import type { JoinedBodies } from '../threads/joined-bodies.ts';
+import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-memory.ts';
+import type { PackedRequests } from './append-message.ts';
+
+/**
+ * What the main thread calls in the store's thread: the operations of the contract that are
+ * no reads (`reads.ts`), and those below. A new operation needs no line here.
+ */
+export interface StoreFunctions
+  extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
+  events: Omit<Writes<'events'>, 'appendBatch'>;
+  claims: ClaimFunctions;
+  packed: PackedFunctions;
+  indexer: {
+    /** A reader found the index file with this inode broken. */
+    rebuild(inode: number): void;
+  };
+  threads: {
+    /** A thread has ended that `MainFunctions` started. */
+    ended(id: number, error: FailureMessage | null): void;
+    /** The store is closed: the thread ends. */
+    end(): void;
+  };
+}
+
+/** The queue's operations. Claims and attempts cross as far as the other side needs them. */
+interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shiftDue'> {
+  renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
+  release(claims: readonly ClaimRef[]): Promise<void>;
+  /** `QueueStore.settle`, answering what only the store knows. */
+  record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
+}
+
+/** Operations whose bodies cross in one piece of memory. */
+interface PackedFunctions {
+  /** `EventStore.appendBatch`. */
+  append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
+  /** `QueueStore.claimDue`, with the requests of the first claims as far as the bounds allow. */
+  claimWithRequests(
+    now: number,
+    terms: ClaimTerms & { perDestination: number },
+    bounds: PrefetchBounds,
+  ): Promise<PackedClaims>;
+}
+
+export interface PackedClaims {
+  claimed: ClaimedDelivery[];
+  /** Requests of some of the claims. */
+  requests: (Omit<OutgoingRequest, 'body'> & { deliveryId: string })[];
+  bodies: JoinedBodies;
+}
+
+export const STORE_WAYS: Ways<StoreFunctions> = {
+  events: {
+    content: {
+      moveAnswer: (content) => (content ? contentMemory(content) : []),
+      revive: (content) => content && revivedContent(content),
+    },
+  },
+  rejected: {
+    find: {
+      moveAnswer: (found) => (found ? contentMemory(found.content) : []),
+      revive: (found) => found && { ...found, content: revivedContent(found.content) },
+    },
+  },
+  types: { find: { moveAnswer: (type) => (type ? shapeMemory([type]) : []) } },
+  claims: {
+    begin: {
+      moveAnswer: (begun) =>
+        begun.flatMap((outgoing) => (isReadable(outgoing) ? contentMemory(outgoing.request) : [])),
+      revive: (begun) =>
+        begun.map((outgoing) =>
+          isReadable(outgoing)
+            ? { ...outgoing, request: revivedContent(outgoing.request) }
+            : outgoing,
+        ),
+    },
+  },
+  packed: {
+    append: { moveArguments: ({ bodies }) => [bodies.bytes.buffer] },
+    claimWithRequests: { moveAnswer: ({ bodies }) => [bodies.bytes.buffer] },
+  },
+};
+
+function isReadable(
+  outgoing: Outgoing | null,
+): outgoing is Outgoing & { request: OutgoingRequest } {
+  return outgoing !== null && outgoing.request !== 'damaged';
+}
+
+/** What the store's thread calls in the main thread, which has the reader. */
+export interface MainFunctions extends Reads {
+  reader: { close(): Promise<void> };
+  main: {
+    opened(generation: string): void;
+    /** The store can't be opened. */
+    refused(error: FailureMessage): void;
+    fatal(error: FailureMessage): void;
+    log(level: keyof Logger, message: string, fields: LogFields, error: FailureMessage): void;
+    claimsDropped(deliveryIds: string[]): void;
+    startWorker(id: number, name: WorkerName, workerData: object, port: MessagePort): void;
+  };
+}
+
+export const MAIN_WAYS: Ways<MainFunctions> = {
+  ...READS,
+  main: { startWorker: { moveArguments: (_id, _name, _workerData, port) => [port] } },
+};

@@ -1,0 +1,86 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/events/count-changes.ts';
+import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
+import type { Rounds } from '../queue/rounds.ts';
+
+/**
+ * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
+ * pages of 25 MiB takes tens of milliseconds.
+ */
+export const SLICE_BYTES = 16 * 1024 * 1024;
+
+/** An event to delete. */
+export interface EventRef {
+  endpoint_key: number;
+  seq: number;
+  status: number;
+  /** Body size in bytes. */
+  size: number;
+}
+
+/** Deletes events with all that belongs to them. All methods run inside the writer's transaction. */
+export class EventDeletion {
+  readonly #rounds: Rounds;
+  readonly #onDeleted: () => void;
+  readonly #deleteEvent: Statement<[number, number]>;
+  readonly #deleteOf: Statement<[number, number]>[];
+  readonly #deleteBySeq: Statement<[number]>[];
+  readonly #tombstone: Statement<[number]>;
+  readonly #open: Statement<[number, number], OpenRow>;
+  readonly #keepSilence: Statement<[{ key: number }]>;
+
+  /** @param onDeleted called when the search index has something to forget */
+  constructor(db: Database, rounds: Rounds, onDeleted: () => void) {
+    this.#rounds = rounds;
+    this.#onDeleted = onDeleted;
+    this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
+    this.#deleteOf = [
+      db.prepare('DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare('DELETE FROM first_events WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare('DELETE FROM deliveries WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare(`DELETE FROM open_deliveries WHERE destination_key IN
+        (SELECT key FROM destinations WHERE endpoint_key = ?) AND event_seq = ?`),
+    ];
+    this.#deleteBySeq = [
+      db.prepare('DELETE FROM event_contents WHERE seq = ?'),
+      db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
+    ];
+    this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
+    // Silence counts from the last event, deleted or not.
+    this.#keepSilence = db.prepare(`
+      UPDATE endpoints SET expected_since = newest.at
+      FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
+      WHERE key = @key AND expect_every_ms IS NOT NULL AND expected_since < newest.at`);
+    this.#open = db.prepare(`
+      SELECT ${OPEN_COLUMNS} FROM destinations d
+      CROSS JOIN open_deliveries v ON v.destination_key = d.key AND v.event_seq = ?
+      WHERE d.endpoint_key = ?`);
+  }
+
+  /**
+   * Ends the open deliveries of an event, which may be claimed, and deletes it. Returns the
+   * destinations where a next delivery of an order key may go.
+   */
+  deleteOne(event: EventRef): Set<number> {
+    const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpoint_key));
+    this.deleteAll([event]);
+    return freed;
+  }
+
+  /** Deletes events whose deliveries nobody waits for. */
+  deleteAll(events: readonly EventRef[]): void {
+    for (const key of new Set(events.map(({ endpoint_key }) => endpoint_key)))
+      this.#keepSilence.run({ key });
+    const changes = new CountChanges();
+    for (const { endpoint_key, seq, status } of events) {
+      this.#deleteEvent.run(endpoint_key, seq);
+      for (const statement of this.#deleteOf) statement.run(endpoint_key, seq);
+      for (const statement of this.#deleteBySeq) statement.run(seq);
+      this.#tombstone.run(seq);
+      changes.add(endpoint_key, statusOf(status), -1);
+    }
+    this.#rounds.counts.apply(changes);
+    if (events.length > 0) this.#onDeleted();
+  }
+}

@@ -1,0 +1,204 @@
+import type { Database } from 'better-sqlite3';
+import type { SessionLimits } from '../../contract/accounts.ts';
+import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
+import {
+  type ClaimedDestinationRow,
+  controlOf,
+  expiredBefore,
+} from '../../shared/destinations/claimed-destination.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
+import type { Writer } from '../files/writer.ts';
+import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
+import type { Rounds } from '../queue/rounds.ts';
+import { RejectedRequests } from '../rejected/rejected-requests.ts';
+import { SavedTypes } from '../types/saved-types.ts';
+import { type EventDeletion, type EventRef, SLICE_BYTES } from './event-deletion.ts';
+
+/** Whether the event `e` has an open delivery, of any round. */
+export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
+  CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
+  WHERE d.endpoint_key = e.endpoint_key)`;
+
+/** Most expired events that one commit looks at: those that wait are passed over. */
+const MOST_LOOKED_AT = 2000;
+
+interface ExpiredRow extends EventRef {
+  open: number;
+  received_at: number;
+}
+
+/** The place of an event among the expired ones. */
+interface Place {
+  endpointKey: number;
+  receivedAt: number;
+  seq: number;
+}
+
+const START: Place = { endpointKey: 0, receivedAt: 0, seq: 0 };
+
+export class SqliteUpkeep implements UpkeepStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #deletion: EventDeletion;
+  readonly #rejected: RejectedRequests;
+  readonly #types: SavedTypes;
+  /** The expired event that the last slice looked at last. The next slice goes on from there. */
+  #lookedAt: Place = START;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#deletion = deletion;
+    this.#rejected = new RejectedRequests(db);
+    this.#types = new SavedTypes(db);
+  }
+
+  async retireSlice(
+    { before, now }: RetentionTerms,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }> {
+    const values = {
+      ...{ before, now: now ?? null, most: Math.max(MOST_LOOKED_AT, maxEvents) },
+      ...this.#lookedAt,
+    };
+    const expired = this.#db.prepare<[typeof values], ExpiredRow>(`
+      SELECT e.endpoint_key, e.seq, e.status, e.size, e.open, e.received_at
+      FROM endpoints p
+      CROSS JOIN events e INDEXED BY events_by_time
+        ON e.endpoint_key = p.key AND e.received_at < coalesce(@now - p.retention_ms, @before)
+          AND e.received_at >= iif(p.key = @endpointKey, @receivedAt, 0)
+      WHERE p.key >= @endpointKey
+        AND NOT (p.key = @endpointKey AND e.received_at = @receivedAt AND e.seq <= @seq)
+      ORDER BY p.key, e.received_at, e.seq
+      LIMIT @most`);
+    const hasOpen = this.#db
+      .prepare<[number, number], number>(
+        `SELECT ${HAS_OPEN_DELIVERY} FROM events e WHERE e.endpoint_key = ? AND e.seq = ?`,
+      )
+      .pluck();
+    const slice = await this.#writer.write(() => {
+      const rows = expired.all(values);
+      const looked = closedOf(
+        rows,
+        maxEvents,
+        (row) => hasOpen.get(row.endpoint_key, row.seq) === 1,
+      );
+      this.#deletion.deleteAll(looked.events);
+      const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
+      const removed = looked.events.length;
+      if (!isEnd) return { removed, more: true, last: looked.last };
+      // A slice of rejected requests is a commit of its own.
+      const more =
+        removed > 0
+          ? this.#rejected.isExpired(values.now, before)
+          : this.#rejected.retireSlice(values.now, before, maxEvents);
+      return { removed, more };
+    });
+    this.#lookedAt = slice.last ? placeOf(slice.last) : START;
+    return { removed: slice.removed, more: slice.more };
+  }
+
+  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    const deleted = this.#db
+      .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
+      .pluck();
+    const events = this.#db.prepare<[number, number], EventRef>(
+      'SELECT endpoint_key, seq, status, size FROM events WHERE endpoint_key = ? LIMIT ?',
+    );
+    const rest = [
+      'DELETE FROM destination_rules WHERE destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ?)',
+      'DELETE FROM destinations WHERE endpoint_key = ?',
+      'DELETE FROM api_token_endpoints WHERE endpoint_key = ?',
+      'DELETE FROM event_counts WHERE endpoint_key = ?',
+      'DELETE FROM issues WHERE endpoint_key = ?',
+      'DELETE FROM endpoints WHERE key = ?',
+    ].map((sql) => this.#db.prepare<[number]>(sql));
+    return this.#writer.write(() => {
+      const key = deleted.get();
+      if (key === undefined) return { removed: 0, more: false };
+      const all = events.all(key, maxEvents);
+      const rows = firstSlice(all);
+      this.#deletion.deleteAll(rows);
+      const isEnd =
+        all.length < maxEvents &&
+        rows.length === all.length &&
+        !(rows.length > 0 ? this.#rejected.isAny(key) : this.#rejected.purgeSlice(key, maxEvents));
+      if (isEnd && !this.#types.purgeSlice(key)) for (const statement of rest) statement.run(key);
+      return { removed: rows.length, more: true };
+    });
+  }
+
+  expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
+    const held = this.#db.prepare<[], ClaimedDestinationRow>(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d INDEXED BY destinations_held
+      JOIN endpoints p ON p.key = d.endpoint_key
+      WHERE d.flow IS NOT NULL AND d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
+    const due = this.#db.prepare<[number, number, number], OpenRow>(`
+      SELECT ${OPEN_COLUMNS} FROM open_deliveries v
+      WHERE destination_key = ? AND behind = 0 AND next_attempt_at <= ?
+      ORDER BY next_attempt_at LIMIT ?`);
+    return this.#writer.write(() => {
+      let expired = 0;
+      for (const row of held.all()) {
+        const heldSince = expiredBefore(controlOf(row), now);
+        if (heldSince === null) continue;
+        // Each end of a delivery may free the next one of its order key, which is as old.
+        for (;;) {
+          const rows = due.all(row.key, heldSince, most - expired);
+          this.#rounds.end(rows, 'dead', 'held_too_long');
+          expired += rows.length;
+          if (expired >= most) return { expired, more: true };
+          if (rows.every((one) => one.orderKey === null)) break;
+        }
+      }
+      return { expired, more: false };
+    });
+  }
+
+  dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {
+    const drop = this.#db.prepare('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?');
+    return this.#writer.write(() => drop.run(now - limits.idleMs, now - limits.absoluteMs).changes);
+  }
+}
+
+/** The first events whose bodies fit in one slice; at least one. */
+function firstSlice(events: EventRef[]): EventRef[] {
+  let bytes = 0;
+  const end = events.findIndex(({ size }, i) => {
+    bytes += size;
+    return i > 0 && bytes > SLICE_BYTES;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}
+
+function placeOf({ endpoint_key, received_at, seq }: ExpiredRow): Place {
+  return { endpointKey: endpoint_key, receivedAt: received_at, seq };
+}
+
+/** The events of one slice without an open delivery, and the last row that was looked at. */
+function closedOf(
+  rows: readonly ExpiredRow[],
+  maxEvents: number,
+  hasOpen: (row: ExpiredRow) => boolean,
+): { events: ExpiredRow[]; last: ExpiredRow | undefined } {
+  const events: ExpiredRow[] = [];
+  let last: ExpiredRow | undefined;
+  let asked = 0;
+  let bytes = 0;
+  for (const row of rows) {
+    // The count spares the look at each destination. It leaves out older rounds and one-off URLs.
+    if (row.open === 0) {
+      if (asked === maxEvents) break;
+      asked++;
+      if (!hasOpen(row)) {
+        bytes += row.size;
+        if (events.length > 0 && bytes > SLICE_BYTES) break;
+        events.push(row);
+      }
+    }
+    last = row;
+  }
+  return { events, last };
+}
