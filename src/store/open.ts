@@ -45,10 +45,10 @@ export async function openMove({
   to: string;
 }): Promise<DataMove> {
   const { openMoveSource } = await import('./sqlite/administration/move-source.ts');
-  const { PostgresMove } = await import('./postgres/administration/move-target.ts');
+  const { PostgresMoveTarget } = await import('./postgres/administration/move-target.ts');
   const source = openMoveSource(dataDir);
   try {
-    return new PostgresMove(source, to);
+    return new PostgresMoveTarget(source, to);
   } catch (error) {
     source.close();
     throw error;

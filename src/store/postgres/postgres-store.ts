@@ -36,7 +36,7 @@ import { PostgresQueue } from './queue/queue.ts';
 import { Rounds } from './queue/rounds.ts';
 import { PostgresRejected } from './rejected/rejected.ts';
 import { PostgresReplays } from './replays/replays.ts';
-import { Searches } from './search/event-search.ts';
+import { EventSearch } from './search/event-search.ts';
 import { Indexer } from './search-index/indexer.ts';
 import { PostgresTypes } from './types/types.ts';
 import { PostgresUpkeep } from './upkeep/upkeep.ts';
@@ -142,7 +142,7 @@ export class PostgresStore implements Store {
     const horizons = new Horizons(db, histories);
     const rounds = new Rounds(marks);
     const indexer = new Indexer(db, horizons, log);
-    const searches = new Searches(db, judge, (keys) => indexer.report(keys));
+    const searches = new EventSearch(db, judge, (keys) => indexer.report(keys));
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
     this.apiTokens = new PostgresApiTokens(db);

@@ -6,7 +6,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
 import { statusCode } from '../../../src/store/shared/codes.ts';
-import { guesses } from '../../../src/store/sqlite/endpoints/guesses.ts';
+import { guessesOf } from '../../../src/store/sqlite/endpoints/guesses.ts';
 import {
   countEvents,
   matchingSeqs,
@@ -282,7 +282,7 @@ describe('the reader’s thread', () => {
     resultOf(listEvents(db, null, { userId: 'user_1' }, {}, PAGE));
     resultOf(lookInto(db, [1, 2], 'body.a=needle'));
     resultOf(newestEvents(db, 1, null, { most: 10, bytes: 10 }));
-    resultOf(guesses(db, [1]));
+    resultOf(guessesOf(db, [1]));
     for (const events of [{ last: 10 }, { ids: ['evt_1'] }]) {
       resultOf(tryRules(db, 1, { rules: ['body.a=1'], events, deadlineMs: 1000 }));
     }

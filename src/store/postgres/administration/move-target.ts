@@ -70,7 +70,7 @@ export async function refuseUnfinishedMove(db: Database): Promise<void> {
  * records the progress, so that an interrupted move continues there. At the end every
  * table is read back and compared. Only then may a node start on the database.
  */
-export class PostgresMove implements DataMove {
+export class PostgresMoveTarget implements DataMove {
   readonly secretCheck: string | null;
   readonly #source: MoveSource;
   readonly #db: Database;

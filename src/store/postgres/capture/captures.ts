@@ -30,9 +30,9 @@ import { applyCounts } from '../events/event-counts.ts';
 import { lockOrders, OpenOrders } from '../queue/order-turns.ts';
 import type { NewDelivery, Rounds } from '../queue/rounds.ts';
 import { Accepted } from '../rejected/accepted.ts';
-import { storeRefused } from '../rejected/rejected-requests.ts';
+import { storeRejected } from '../rejected/rejected-requests.ts';
 import { batchValues, type CapturedRow, capturedEvent, INSERT_BATCH } from './captured-event.ts';
-import { type KeyClaim, OnceKeys } from './first-events.ts';
+import { FirstEvents, type KeyClaim } from './first-events.ts';
 
 const INSERT_DROPS = `
   INSERT INTO filtered_events (${FILTERED_EVENT.names})
@@ -61,7 +61,7 @@ interface Admitted extends Entry {
  *
  * @returns also the new deliveries, for `Rounds.noteOpened`
  */
-export async function appendAll(
+export async function appendCaptures(
   sql: Sql,
   rounds: Rounds,
   requests: readonly CapturedRequest[],
@@ -92,7 +92,7 @@ export async function appendAll(
     entry.refusal = { stored: false, reason: 'rejected_not_found' };
   }
   const admitted = entries.filter(isAdmitted);
-  const keys = await OnceKeys.claim(sql, admitted.flatMap(claimOf));
+  const keys = await FirstEvents.claim(sql, admitted.flatMap(claimOf));
   const firstOf = (entry: Admitted) =>
     claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
   // Requests without an order cost no statement here. Duplicates are not delivered.
@@ -154,7 +154,7 @@ export async function appendAll(
   }
   if (drops.length > 0)
     await sql.run(INSERT_DROPS, FILTERED_EVENT.arrays(drops), 'append filtered');
-  await storeRefused(sql, entries.flatMap(keptOf));
+  await storeRejected(sql, entries.flatMap(keptOf));
   await applyCounts(sql, changes);
   const { claimed, unclaimed } = handover;
   return { results, claimed, unclaimed, opened };

@@ -55,7 +55,7 @@ const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`
  * event was deleted in between, the whole transaction runs again, because another insert
  * now would break the order.
  */
-export class OnceKeys {
+export class FirstEvents {
   readonly #firsts: ReadonlyMap<string, { eventId: string; body: string }>;
 
   private constructor(firsts: ReadonlyMap<string, { eventId: string; body: string }>) {
@@ -63,14 +63,14 @@ export class OnceKeys {
   }
 
   /** Claims without a key cost no statement. The first of several claims of a key has it. */
-  static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<OnceKeys> {
+  static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstEvents> {
     const firsts = new Map<string, { eventId: string; body: string }>();
     const wanted = new Map<string, KeyClaim>();
     for (const claim of claims) {
       const name = nameOf({ endpointKey: claim.endpointKey, key: claim.once.key });
       if (!wanted.has(name)) wanted.set(name, claim);
     }
-    if (wanted.size === 0) return new OnceKeys(firsts);
+    if (wanted.size === 0) return new FirstEvents(firsts);
     const distinct = [...wanted.values()];
     const taken = await sql.rows<KeyRow>(
       CLAIM,
@@ -84,7 +84,7 @@ export class OnceKeys {
       wanted.delete(name);
     }
     for (const row of await firstsOf(sql, [...wanted.values()])) firsts.set(nameOf(row), row);
-    return new OnceKeys(firsts);
+    return new FirstEvents(firsts);
   }
 
   /** The event that the claim repeats; null where it is the first. */

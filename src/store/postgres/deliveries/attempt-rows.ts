@@ -2,7 +2,7 @@ import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
 import { healthOfCode, triggerOf } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import { SHOWN_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
-import { SHOWN_ID } from '../destinations/destination-rows.ts';
+import { SHOWN_DESTINATION_ID } from '../destinations/destination-rows.ts';
 
 /** Headers are JSON. */
 export interface AttemptRow
@@ -13,7 +13,7 @@ export interface AttemptRow
 }
 
 export const ATTEMPT_COLUMNS = `
-  a.seq, e.id AS "eventId", p.id AS "endpointId", ${SHOWN_ID} AS "destinationId",
+  a.seq, e.id AS "eventId", p.id AS "endpointId", ${SHOWN_DESTINATION_ID} AS "destinationId",
   coalesce(a.destination_url, d.url) AS "destinationUrl", a.response_body AS "responseBody",
   ${SHOWN_ATTEMPT.read('a')}`;
 

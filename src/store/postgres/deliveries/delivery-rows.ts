@@ -8,7 +8,7 @@ import type {
 import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../shared/deliveries/listed-delivery.ts';
 import { controlOf } from '../../shared/destinations/claimed-destination.ts';
-import { SHOWN_ID } from '../destinations/destination-rows.ts';
+import { SHOWN_DESTINATION_ID } from '../destinations/destination-rows.ts';
 
 /**
  * The open deliveries of an event `e`, of any round, for a lateral subquery. Its
@@ -67,7 +67,7 @@ export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destinat
   false AS behind, false AS is_unjudged, v.error_code`;
 
 /** Columns for a `DeliveryRow`, from such rows `v`, their destinations `d` and their events `e`. */
-export const DELIVERY_COLUMNS = `v.id, ${SHOWN_ID} AS "destinationId",
+export const DELIVERY_COLUMNS = `v.id, ${SHOWN_DESTINATION_ID} AS "destinationId",
   d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
   v.is_unjudged AS "isUnjudged", e.unjudged, d.settings, d.flow`;
 

@@ -17,7 +17,7 @@ import type {
 import type { Scope } from '../../contract/scope.ts';
 import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
-import { appendAll } from '../capture/captures.ts';
+import { appendCaptures } from '../capture/captures.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import {
@@ -38,7 +38,7 @@ import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
 import { attemptActivity, eventActivity } from '../overview/activity.ts';
 import { readOverview } from '../overview/read-overview.ts';
 import type { Rounds } from '../queue/rounds.ts';
-import type { Searches } from '../search/event-search.ts';
+import type { EventSearch } from '../search/event-search.ts';
 import type { Indexer } from '../search-index/indexer.ts';
 import { removeEvent } from '../upkeep/event-deletion.ts';
 import { type ContentRow, contentOf } from './event-content.ts';
@@ -48,7 +48,7 @@ import { newestEvents } from './newest-events.ts';
 export class PostgresEvents implements EventStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
-  readonly #searches: Searches;
+  readonly #searches: EventSearch;
   readonly #indexer: Indexer;
   readonly #schema: { newer: HookrelayError | null };
 
@@ -56,7 +56,7 @@ export class PostgresEvents implements EventStore {
   constructor(
     db: Database,
     rounds: Rounds,
-    searches: Searches,
+    searches: EventSearch,
     indexer: Indexer,
     schema: { newer: HookrelayError | null },
   ) {
@@ -73,7 +73,7 @@ export class PostgresEvents implements EventStore {
   ): Promise<AppendBatchResult> {
     if (this.#schema.newer) throw this.#schema.newer;
     const { opened, ...appended } = await this.#db.transaction((sql) =>
-      appendAll(sql, this.#rounds, requests, terms),
+      appendCaptures(sql, this.#rounds, requests, terms),
     );
     this.#rounds.noteOpened(opened);
     this.#indexer.wake();

@@ -58,7 +58,7 @@ const DELETE = `
  * for it only as often as the limit for a second allows (`Verdict.refused`). Captures that
  * aren't refused don't take it.
  */
-export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
+export async function storeRejected(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
   if (refused.length === 0) return;
   const keys = [...new Set(refused.map(({ endpointKey }) => endpointKey))];
   await lockRejected(sql, keys);

@@ -17,7 +17,7 @@ import { storable } from '../connection/storable.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
 import type { Freed } from '../queue/order-turns.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
-import type { Searches } from '../search/event-search.ts';
+import type { EventSearch } from '../search/event-search.ts';
 import { type Replayed, type ReplayOf, replayEvents } from './event-replays.ts';
 import { forgetJobs, openJobs } from './job-rows.ts';
 import { type Judged, judge } from './judgement.ts';
@@ -55,7 +55,7 @@ export const OPEN_OF_JOB = `
 export class ReplayJobs {
   readonly #db: Database;
   readonly #rounds: Rounds;
-  readonly #searches: Searches;
+  readonly #searches: EventSearch;
   readonly #judge: EventJudge;
   readonly #filters: JobFilters;
   /** Null until they are looked for. */
@@ -64,7 +64,7 @@ export class ReplayJobs {
   constructor(
     db: Database,
     rounds: Rounds,
-    { searches, judge, log }: { searches: Searches; judge: EventJudge; log: Logger },
+    { searches, judge, log }: { searches: EventSearch; judge: EventJudge; log: Logger },
   ) {
     this.#db = db;
     this.#rounds = rounds;

@@ -14,7 +14,7 @@ import type { Database } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
 import type { Rounds } from '../queue/rounds.ts';
-import type { Searches } from '../search/event-search.ts';
+import type { EventSearch } from '../search/event-search.ts';
 import { replayEvents } from './event-replays.ts';
 import { jobPage, oneJob } from './job-rows.ts';
 import { type Judged, judge } from './judgement.ts';
@@ -24,14 +24,14 @@ import { choiceOf } from './replay-targets.ts';
 export class PostgresReplays implements ReplayStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
-  readonly #searches: Searches;
+  readonly #searches: EventSearch;
   readonly #judge: EventJudge;
   readonly #jobs: ReplayJobs;
 
   constructor(
     db: Database,
     rounds: Rounds,
-    { searches, judge, log }: { searches: Searches; judge: EventJudge; log: Logger },
+    { searches, judge, log }: { searches: EventSearch; judge: EventJudge; log: Logger },
   ) {
     this.#db = db;
     this.#rounds = rounds;

@@ -62,7 +62,7 @@ interface SearchLane extends Lane {
 }
 
 /** Lists, counts and searches events. Each call has its own snapshot. */
-export class Searches {
+export class EventSearch {
   readonly #db: Database;
   readonly #judge: EventJudge;
   readonly #onIncomplete: OnIncomplete;

@@ -6,7 +6,7 @@ import { endpointExists } from '../events/event-query.ts';
 const SLICE_ENDPOINTS = 50;
 
 /** See `EndpointStore.guesses`. */
-export function* guesses(
+export function* guessesOf(
   db: Database,
   keys: readonly number[],
 ): Generator<void, Map<number, string>> {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { BroughtSeen } from '../../../core/issues/verification/brought-secret.ts';
 
 /** See `IssueStore.broughtSecrets`. */
-export function broughtSecrets(db: Database, afterKey: number, limit: number): BroughtSeen[] {
+export function readBroughtSecrets(db: Database, afterKey: number, limit: number): BroughtSeen[] {
   return db
     .prepare<[number, number], BroughtSeen>(`
       SELECT key AS endpointKey, user_id AS userId, source ->> '$.brought.at' AS at,

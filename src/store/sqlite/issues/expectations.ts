@@ -11,7 +11,7 @@ const EXPECTING = `
     coalesce(expected_since, created_at) AS expectedSince`;
 
 /** See `IssueStore.expectations`. */
-export function* expectations(
+export function* readExpectations(
   db: Database,
   afterKey: number,
   limit: number,
@@ -31,7 +31,7 @@ export function* expectations(
 }
 
 /** See `IssueStore.expectationsOf`. */
-export function expectationsOf(db: Database, endpointKeys: readonly number[]): Expectation[] {
+export function readExpectationsOf(db: Database, endpointKeys: readonly number[]): Expectation[] {
   return db
     .prepare<[string], ExpectingRow>(`${EXPECTING}
       FROM endpoints WHERE key IN (SELECT value FROM json_each(?))

@@ -27,7 +27,7 @@ const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   WHERE n.event_seq = a.event_seq AND n.delivery_id = a.delivery_id AND n.seq > a.seq)`;
 
 /** See `IssueStore.attemptFacts`. */
-export function attemptFacts(db: Database, after: number, limit: number): Facts<AttemptFact> {
+export function readAttemptFacts(db: Database, after: number, limit: number): Facts<AttemptFact> {
   const last = db
     .prepare<[number, number], number | null>(
       'SELECT max(seq) FROM (SELECT seq FROM attempts WHERE seq > ? ORDER BY seq LIMIT ?)',
@@ -54,7 +54,7 @@ export function attemptFacts(db: Database, after: number, limit: number): Facts<
 }
 
 /** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
-export function conflictFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+export function readConflictFacts(db: Database, after: number, limit: number): Facts<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
     where: 'e.duplicate_conflict = 1',
@@ -63,7 +63,7 @@ export function conflictFacts(db: Database, after: number, limit: number): Facts
 }
 
 /** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
-export function unjudgedFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+export function readUnjudgedFacts(db: Database, after: number, limit: number): Facts<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',
     where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',

@@ -23,7 +23,7 @@ const FACTS: Readonly<Record<FailureCursor, string>> = {
 };
 
 /** See `IssueStore.failureFacts`. */
-export function failureFacts(
+export function readFailureFacts(
   db: Database,
   of: FailureCursor,
   after: number,

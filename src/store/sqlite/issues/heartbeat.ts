@@ -1,12 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Folds } from './saved-folds.ts';
+import type { SavedFolds } from './saved-folds.ts';
 
 /** Notes that a server is up. Runs inside the writer's transaction. */
 export class Heartbeat {
-  readonly #folds: Folds;
+  readonly #folds: SavedFolds;
   readonly #shift: Statement<[{ now: number; before: number }]>;
 
-  constructor(db: Database, folds: Folds) {
+  constructor(db: Database, folds: SavedFolds) {
     this.#folds = folds;
     // Silence counts from the setting or from the last event: the later one moves. What was
     // set during the gap starts now.

@@ -17,7 +17,7 @@ import type { Writes } from '../reader-thread/reads.ts';
 import { ChannelMessages } from './channel-messages.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { NAMED_ISSUES } from './named-issues.ts';
-import { Folds } from './saved-folds.ts';
+import { SavedFolds } from './saved-folds.ts';
 import { scopeIds } from './shown-issues.ts';
 
 const SELECT = `SELECT ${ISSUE.read('i')} FROM issues i`;
@@ -31,7 +31,7 @@ interface FindValues {
 export class SqliteIssues implements Writes<'issues'> {
   readonly #db: Database;
   readonly #writer: Writer;
-  readonly #folds: Folds;
+  readonly #folds: SavedFolds;
   readonly #messages: ChannelMessages;
   readonly #heartbeat: Heartbeat;
   readonly #find: Statement<[FindValues], NamedIssueRow>;
@@ -39,7 +39,7 @@ export class SqliteIssues implements Writes<'issues'> {
   constructor(db: Database, writer: Writer) {
     this.#db = db;
     this.#writer = writer;
-    this.#folds = new Folds(db);
+    this.#folds = new SavedFolds(db);
     this.#messages = new ChannelMessages(db);
     this.#heartbeat = new Heartbeat(db, this.#folds);
     this.#find = db.prepare(`

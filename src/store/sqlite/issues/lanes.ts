@@ -7,11 +7,7 @@ import { type LaneRow, laneOf } from '../../shared/issues/lane-rows.ts';
 const SLICE_DESTINATIONS = 50;
 
 /** See `IssueStore.lanes`. */
-export function* waitingLanes(
-  db: Database,
-  afterKey: number,
-  limit: number,
-): Generator<void, Lane[]> {
+export function* readLanes(db: Database, afterKey: number, limit: number): Generator<void, Lane[]> {
   const next = db
     .prepare<[number], number | null>(
       'SELECT min(destination_key) FROM open_deliveries WHERE destination_key > ?',

@@ -10,7 +10,7 @@ const SLICE_ENDPOINTS = 20;
 type Found = SourceOutcomes['outcomes'][number];
 
 /** See `IssueStore.outcomes`. */
-export function* sourceOutcomes(
+export function* readOutcomes(
   db: Database,
   afterKey: number,
   limit: number,

@@ -8,7 +8,7 @@ import {
 } from '../../shared/issues/issue-rows.ts';
 
 /** Saves folds. All methods run inside the writer's transaction. */
-export class Folds {
+export class SavedFolds {
   readonly #cursor: Statement<[string], number>;
   readonly #moveCursor: Statement<[string, number]>;
   readonly #version: Statement<[number], number>;

@@ -8,14 +8,14 @@ import { noEvents } from '../../shared/overview/activity.ts';
 import type { Matching } from '../../shared/replays/replay-slice.ts';
 import { listDeliveries } from '../deliveries/delivery-list.ts';
 import { conditionsOf } from '../destinations/conditions.ts';
-import { guesses } from '../endpoints/guesses.ts';
+import { guessesOf } from '../endpoints/guesses.ts';
 import { newestEvents } from '../events/newest-events.ts';
-import { broughtSecrets } from '../issues/brought-secrets.ts';
-import { expectations, expectationsOf } from '../issues/expectations.ts';
-import { attemptFacts, conflictFacts, unjudgedFacts } from '../issues/facts.ts';
-import { failureFacts } from '../issues/failure-facts.ts';
-import { waitingLanes } from '../issues/lanes.ts';
-import { sourceOutcomes } from '../issues/outcomes.ts';
+import { readBroughtSecrets } from '../issues/brought-secrets.ts';
+import { readExpectations, readExpectationsOf } from '../issues/expectations.ts';
+import { readAttemptFacts, readConflictFacts, readUnjudgedFacts } from '../issues/facts.ts';
+import { readFailureFacts } from '../issues/failure-facts.ts';
+import { readLanes } from '../issues/lanes.ts';
+import { readOutcomes } from '../issues/outcomes.ts';
 import { listIssues } from '../issues/shown-issues.ts';
 import { withTypes } from '../judging/body-types.ts';
 import { judgeForReplay, lookInto, tryRules } from '../judging/judged-events.ts';
@@ -29,7 +29,7 @@ import { findUpwards, listEvents, type UpwardRange } from '../search/list-events
 import type { Index } from '../search/search-downwards.ts';
 import { joinedMemory } from '../threads/joined-bodies.ts';
 import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-memory.ts';
-import { eventsToLearn } from '../types/events-to-learn.ts';
+import { readEventsToLearn } from '../types/events-to-learn.ts';
 import { findTypes, goneEvents, listTypes, typesAfter } from '../types/type-reads.ts';
 import { ownerOfEndpoint, ownerOfEvents, ownerOfScope } from './owners.ts';
 
@@ -100,7 +100,7 @@ const TABLE = {
     stats: { ofEndpoint: false, run: ({ db, index }, now) => readStats(db, index !== null, now) },
   },
   endpoints: {
-    guesses: { run: ({ db }, keys) => guesses(db, keys) },
+    guesses: { run: ({ db }, keys) => guessesOf(db, keys) },
   },
   destinations: {
     conditions: { ifGone: () => [], run: ({ db }, ...args) => conditionsOf(db, ...args) },
@@ -180,15 +180,18 @@ const TABLE = {
   },
   issues: {
     list: { run: ({ db }, ...args) => listIssues(db, ...args) },
-    attemptFacts: { ofEndpoint: false, run: ({ db }, ...args) => attemptFacts(db, ...args) },
-    conflictFacts: { ofEndpoint: false, run: ({ db }, ...args) => conflictFacts(db, ...args) },
-    unjudgedFacts: { ofEndpoint: false, run: ({ db }, ...args) => unjudgedFacts(db, ...args) },
-    failureFacts: { run: ({ db }, ...args) => failureFacts(db, ...args) },
-    lanes: { ofEndpoint: false, run: ({ db }, ...args) => waitingLanes(db, ...args) },
-    outcomes: { ofEndpoint: false, run: ({ db }, ...args) => sourceOutcomes(db, ...args) },
-    broughtSecrets: { ofEndpoint: false, run: ({ db }, ...args) => broughtSecrets(db, ...args) },
-    expectations: { ofEndpoint: false, run: ({ db }, ...args) => expectations(db, ...args) },
-    expectationsOf: { run: ({ db }, keys) => expectationsOf(db, keys) },
+    attemptFacts: { ofEndpoint: false, run: ({ db }, ...args) => readAttemptFacts(db, ...args) },
+    conflictFacts: { ofEndpoint: false, run: ({ db }, ...args) => readConflictFacts(db, ...args) },
+    unjudgedFacts: { ofEndpoint: false, run: ({ db }, ...args) => readUnjudgedFacts(db, ...args) },
+    failureFacts: { run: ({ db }, ...args) => readFailureFacts(db, ...args) },
+    lanes: { ofEndpoint: false, run: ({ db }, ...args) => readLanes(db, ...args) },
+    outcomes: { ofEndpoint: false, run: ({ db }, ...args) => readOutcomes(db, ...args) },
+    broughtSecrets: {
+      ofEndpoint: false,
+      run: ({ db }, ...args) => readBroughtSecrets(db, ...args),
+    },
+    expectations: { ofEndpoint: false, run: ({ db }, ...args) => readExpectations(db, ...args) },
+    expectationsOf: { run: ({ db }, keys) => readExpectationsOf(db, keys) },
   },
   types: {
     list: {
@@ -198,7 +201,7 @@ const TABLE = {
     findMany: { run: ({ db }, refs) => findTypes(db, refs), moveAnswer: shapeMemory },
     toLearn: {
       ofEndpoint: false,
-      run: ({ db }, ...args) => eventsToLearn(db, ...args),
+      run: ({ db }, ...args) => readEventsToLearn(db, ...args),
       moveAnswer: ({ events }) => joinedMemory(events),
     },
     after: {

@@ -5,7 +5,7 @@ import { Descent, type Lane, type Stop } from '../../shared/search/descent.ts';
 import { Found, type Place } from '../../shared/search/found.ts';
 import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import { lastSequences } from '../live/live-query.ts';
-import { type Candidates, candidatesFor, type Index, search } from './search-downwards.ts';
+import { type Candidates, candidatesFor, type Index, searchDownwards } from './search-downwards.ts';
 
 /** Endpoints whose searches are prepared between two yields. */
 const LANES_AT_ONCE = 100;
@@ -54,7 +54,7 @@ export function* findEvents(
     if (last === null) continue;
     for (const [one, candidates] of searches) {
       const request = { endpointKey: key, search: one, upTo, keep };
-      const steps = search(db, request, candidates, found);
+      const steps = searchDownwards(db, request, candidates, found);
       lanes.push({ steps, reached: last + 1, isDone: false, tooCostly: null });
     }
     if (lanes.length % LANES_AT_ONCE === 0) yield;

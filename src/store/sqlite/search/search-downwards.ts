@@ -82,7 +82,7 @@ export function candidatesFor(db: Database, { q, content }: Search, index: Index
  *
  * @returns yields and returns the sequence number down to which it has found all matches
  */
-export function* search(
+export function* searchDownwards(
   db: Database,
   request: SearchRequest,
   candidates: Candidates,

@@ -18,7 +18,7 @@ interface Head extends Omit<EventToLearn, 'body'> {
 }
 
 /** See `TypeStore.toLearn`. */
-export function* eventsToLearn(
+export function* readEventsToLearn(
   db: Database,
   after: number,
   { most, bytes, largest }: LearningLimits,

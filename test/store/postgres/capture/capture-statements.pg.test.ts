@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../../src/core/model.ts';
 import type { Source } from '../../../../src/core/proof/source.ts';
-import { appendAll } from '../../../../src/store/postgres/capture/captures.ts';
+import { appendCaptures } from '../../../../src/store/postgres/capture/captures.ts';
 import {
   Database,
   type Row,
@@ -47,7 +47,7 @@ test('only what a capture needs costs it statements', async () => {
       },
     });
     const requests = patches.map((patch) => world.request(endpoint, patch));
-    await db.transaction((sql) => appendAll(noting(sql), rounds, requests, world.terms()));
+    await db.transaction((sql) => appendCaptures(noting(sql), rounds, requests, world.terms()));
     return names;
   };
 
