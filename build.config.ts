@@ -21,7 +21,7 @@ export default defineBuildConfig({
     { input: 'src/cli/main.ts', name: 'cli' },
     { input: 'src/store/sqlite/store-thread/store-worker.ts', name: 'store-worker' },
     { input: 'src/store/sqlite/reader-thread/reader-worker.ts', name: 'reader-worker' },
-    { input: 'src/api/viewing/view-worker.ts', name: 'view-worker' },
+    { input: 'src/api/events/view-worker.ts', name: 'view-worker' },
     { input: 'src/store/sqlite/search-index/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
     { input: 'src/ai/learned/schema-worker.ts', name: 'schema-worker' },

@@ -149,20 +149,26 @@ const LAYERS: Layer[] = [
     types: [CONTRACT],
   },
 
-  { files: 'src/cli/terminal/', imports: ['src/core/', 'src/cli/command-error.ts'] },
+  { files: 'src/cli/terminal/terminal/', imports: ['src/core/', 'src/cli/command-error.ts'] },
   {
     files: 'src/cli/client/',
-    imports: ['src/core/', 'src/cli/terminal/', ...DECLARATIONS, CALL_TARGET],
+    imports: ['src/core/', 'src/cli/terminal/terminal/', ...DECLARATIONS, CALL_TARGET],
     types: API_TYPES,
   },
   {
     files: 'src/cli/events/',
-    imports: ['src/core/', 'src/cli/terminal/', ...DECLARATIONS],
+    imports: ['src/core/', 'src/cli/terminal/terminal/', ...DECLARATIONS],
     types: API_TYPES,
   },
   {
     files: 'src/cli/stream/',
-    imports: ['src/core/', 'src/cli/client/', 'src/cli/terminal/', 'src/cli/events/', CALL_TARGET],
+    imports: [
+      'src/core/',
+      'src/cli/client/',
+      'src/cli/terminal/terminal/',
+      'src/cli/events/',
+      CALL_TARGET,
+    ],
     types: API_TYPES,
   },
   {
@@ -368,7 +374,7 @@ describe('src', () => {
     const engine = 'src/core/rules/regex.ts';
     const atOnce = imports.filter(({ isLazy }) => !isLazy);
     const loaded = loadedBy('src/cli/main.ts', atOnce);
-    expect(loaded).toContain('src/cli/commands/rules-command.ts');
+    expect(loaded).toContain('src/cli/rules/rules-command.ts');
     expect(loaded).not.toContain(engine);
     expect(loadedBy('src/cli/main.ts')).toContain(engine);
   });
@@ -376,7 +382,7 @@ describe('src', () => {
   test('the types of clients need no handler', () => {
     const all = imports.map((one) => ({ ...one, isType: false }));
     const needed = loadedBy('src/api/client/api.ts', all);
-    expect(needed).toContain('src/api/calls/endpoint-calls.ts');
+    expect(needed).toContain('src/api/endpoints/endpoint-calls.ts');
     expect(needed.filter((file) => file.endsWith('-routes.ts'))).toEqual([]);
   });
 
@@ -450,7 +456,7 @@ describe('the layer law', () => {
     ['src/server/serve.ts', 'src/store/open.ts'],
     ['src/live/live.ts', 'src/server/metrics.ts'],
     ['src/server/serve.ts', 'src/cli/program.ts'],
-    ['src/cli/commands/backup-command.ts', 'src/store/sqlite/files/database.ts'],
+    ['src/cli/data/backup-command.ts', 'src/store/sqlite/files/database.ts'],
     ['src/odd/thing.ts', 'src/core/ids.ts'],
     ['src/providers/samples.ts', 'src/delivery/schedule/scheduler.ts'],
     ['src/providers/github/describe.ts', 'src/ai/explain/notable.ts'],
@@ -477,8 +483,8 @@ describe('the layer law', () => {
     ['src/api/app.ts', 'src/capture/handler.ts'],
     ['src/server/start-server.ts', 'src/store/open.ts'],
     ['src/server/compose-server.ts', 'src/delivery/schedule/scheduler.ts'],
-    ['src/cli/commands/serve-command.ts', 'src/server/serve.ts'],
-    ['src/cli/commands/backup-command.ts', 'src/store/open.ts'],
+    ['src/cli/serve/serve-command.ts', 'src/server/serve.ts'],
+    ['src/cli/data/backup-command.ts', 'src/store/open.ts'],
   ])('%s may import %s', (from, to) => {
     expect(value(from, to)).toBeNull();
   });

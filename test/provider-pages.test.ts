@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { EventHead } from '../src/api/answers/event.ts';
+import type { EventHead } from '../src/api/events/event-answer.ts';
 import { CATALOGUE } from '../src/providers/catalogue.ts';
 import { accountShell, hookrelay, type Shell } from './cli/command-line.ts';
 import type { Account } from './fixtures/account.ts';

@@ -9,7 +9,10 @@ export const POSTGRES_TESTS = 'test/**/*.pg.test.ts';
 export const SLOW_TESTS = 'test/**/*.slow.test.ts';
 
 /** Tests that mock a package, which needs isolated modules and vitest's loader. */
-const MOCKING_TESTS = ['test/api/auth-accounts.test.ts', 'test/accounts/password-hash.test.ts'];
+const MOCKING_TESTS = [
+  'test/api/accounts/auth-accounts.test.ts',
+  'test/accounts/password-hash.test.ts',
+];
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,7 +36,7 @@ const LONGEST = [
   'e2e/delivery',
   'server/serve',
   'cli/listen/listen-start',
-  'api/stream/stream',
+  'api/streams/stream',
   'server/types/learning',
   'e2e/issues',
   'store/sqlite/search-index/search-index',

@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { errorSchema } from './error-schema.ts';
 import type { Route } from './route.ts';
-import { errorSchema } from './schemas/error-schema.ts';
 
 /**
  * Capture isn't a route: the front door passes it any method, path and body. OpenAPI

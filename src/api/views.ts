@@ -7,15 +7,15 @@ import type {
 } from '../core/model.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { ReplayJob } from '../store/contract/replays.ts';
-import type { Attempt as AttemptAnswer } from './answers/attempt.ts';
+import type { Attempt as AttemptAnswer } from './deliveries/attempt-answer.ts';
 import type {
   Delivery as DeliveryAnswer,
   ListedDelivery as ListedDeliveryAnswer,
   Unjudged,
-} from './answers/delivery.ts';
-import type { EventSummary as EventSummaryAnswer } from './answers/event.ts';
-import type { RejectedRequest as RejectedRequestAnswer } from './answers/rejected-request.ts';
-import type { ReplayJob as ReplayJobAnswer } from './answers/replay.ts';
+} from './deliveries/delivery-answer.ts';
+import type { EventSummary as EventSummaryAnswer } from './events/event-answer.ts';
+import type { RejectedRequest as RejectedRequestAnswer } from './events/rejected-request-answer.ts';
+import type { ReplayJob as ReplayJobAnswer } from './replays/replay-answer.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
 

@@ -20,7 +20,7 @@ const WORKER_SOURCES = {
   'index-worker': 'src/store/sqlite/search-index/index-worker.ts',
   'types-worker': 'src/ai/types/types-worker.ts',
   'schema-worker': 'src/ai/learned/schema-worker.ts',
-  'view-worker': 'src/api/viewing/view-worker.ts',
+  'view-worker': 'src/api/events/view-worker.ts',
   'judge-worker': 'src/capture/judge-worker.ts',
   'learning-worker': 'src/maintenance/types/learning-worker.ts',
   'rules-worker': 'src/store/postgres/judging/rules-worker.ts',

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AuditLog } from '../api/audit-log.ts';
 import { changesBetween } from '../api/audit-note.ts';
-import { EndpointViews } from '../api/source/endpoint-view.ts';
+import { EndpointViews } from '../api/endpoints/endpoint-view.ts';
 import { acceptRejected, type KeptRejection } from '../capture/accept-rejected.ts';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstAccount } from '../accounts/first-account.ts';
-import { dashboardFiles } from '../api/page/dashboard-files.ts';
+import { dashboardFiles } from '../api/dashboard/dashboard-files.ts';
 import { EARLY_CHECK_BYTES } from '../capture/capture.ts';
 import { CAPTURE_HEADERS } from '../capture/reply.ts';
 import type { Config } from '../config.ts';

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { Accounts } from '../../src/accounts/accounts.ts';
 import type { Principal } from '../../src/accounts/principal.ts';
 import { requireRights } from '../../src/api/access.ts';
+import { authRoutes } from '../../src/api/accounts/auth-routes.ts';
+import { sessionRoutes } from '../../src/api/accounts/session-routes.ts';
+import { tokenRoutes } from '../../src/api/accounts/token-routes.ts';
 import type { Route } from '../../src/api/route.ts';
-import { authRoutes } from '../../src/api/routes/auth-routes.ts';
-import { sessionRoutes } from '../../src/api/routes/session-routes.ts';
-import { tokenRoutes } from '../../src/api/routes/token-routes.ts';
 import { ADA, codeOf, OWNER, openAccounts } from './account-setup.ts';
 
 interface Call {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/api/answers/audit-entry.ts';
-import type { Page } from '../../src/api/answers/page.ts';
+import type { AuditEntry } from '../../src/api/accounts/audit-entry-answer.ts';
+import type { Page } from '../../src/api/list-page-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { rejectedRequest, SENT_SECRET } from '../fixtures/rejected-request.ts';

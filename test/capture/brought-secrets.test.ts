@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { keepSecret } from '../../src/capture/handshakes/keep-secret.ts';
 import type { Endpoint as StoredEndpoint } from '../../src/core/model.ts';
 import { type Account, expectStatus, register } from '../fixtures/account.ts';

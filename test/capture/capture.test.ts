@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

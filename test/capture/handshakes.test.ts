@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

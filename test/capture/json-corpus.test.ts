@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, capture, register } from '../fixtures/account.ts';
 import { JSON_CASES } from '../fixtures/json-corpus.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

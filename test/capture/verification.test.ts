@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, type RequestOptions, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventSummary } from '../../src/api/answers/event.ts';
+import type { EventSummary } from '../../src/api/events/event-answer.ts';
 import { ChosenEvents } from '../../src/dashboard/model/chosen-events.ts';
 import { type Run, runEach } from '../../src/dashboard/model/run-each.ts';
 import type { EventDetail } from '../../src/dashboard/text/event/event-answer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/api/answers/endpoint.ts';
-import type { Provider } from '../../src/api/answers/provider.ts';
+import type { Source } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { Provider } from '../../src/api/sources/provider-answer.ts';
 import {
   dedupeFormOf,
   dedupeOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/api/answers/delivery.ts';
-import type { Destination } from '../../src/api/answers/destination.ts';
+import type { Delivery } from '../../src/api/deliveries/delivery-answer.ts';
+import type { Destination } from '../../src/api/destinations/destination-answer.ts';
 import { mayCancel, mayRetry } from '../../src/dashboard/text/delivery-state.ts';
 import {
   healthText,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination } from '../../src/api/answers/destination.ts';
+import type { Destination } from '../../src/api/destinations/destination-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import {
   changeOf,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
-import type { EventSummary } from '../../src/api/answers/event.ts';
+import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../src/api/events/event-answer.ts';
 import {
   codeClass,
   latencyText,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { StreamedAttempt } from '../../src/api/answers/attempt.ts';
-import type { EventSummary } from '../../src/api/answers/event.ts';
 import { queryText } from '../../src/api/client/call-target.ts';
+import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import type { Filter, ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';

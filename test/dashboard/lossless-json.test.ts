@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detailText } from '../../src/api/viewing/detail-view.ts';
+import { detailText } from '../../src/api/events/detail-view.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { type JsonNode, parseLossless } from '../../src/core/text/lossless-json.ts';
 import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuleTrial } from '../../src/api/answers/rule.ts';
+import type { RuleTrial } from '../../src/api/rules/rule-answer.ts';
 import {
   changeTexts,
   faultCount,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { EventSummary } from '../../src/api/answers/event.ts';
+import type { EventSummary } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import type { ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';

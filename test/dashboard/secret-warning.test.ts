@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Provider } from '../../src/api/answers/provider.ts';
+import type { Provider } from '../../src/api/sources/provider-answer.ts';
 import { secretWarning } from '../../src/dashboard/text/proof/secret-warning.ts';
 
 const named = (title: string, to: Partial<Provider> = {}) =>

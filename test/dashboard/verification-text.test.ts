@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../src/api/answers/provider.ts';
-import type { SourceCheck } from '../../src/api/answers/source-check.ts';
+import type { Provider } from '../../src/api/sources/provider-answer.ts';
+import type { SourceCheck } from '../../src/api/sources/source-check-answer.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
 import {
   checkText,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Destination } from '../../src/api/answers/destination.ts';
+import type { Destination } from '../../src/api/destinations/destination-answer.ts';
 import { throughText } from '../../src/dashboard/text/waiting-end.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import {
   type Account,
   capture,

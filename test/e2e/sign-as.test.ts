@@ -1,7 +1,7 @@
 import { verifySlackRequest } from '@slack/bolt';
 import Stripe from 'stripe';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

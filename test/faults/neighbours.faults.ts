@@ -5,7 +5,7 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';

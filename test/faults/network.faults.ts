@@ -6,7 +6,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { cpuSeconds } from '../bench/harness/process-figures.ts';
 import { flood, receiver, selfSigned, serve } from '../delivery/receivers.ts';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';

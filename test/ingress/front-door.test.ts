@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { connect, type RawConnection } from '../fixtures/raw-connection.ts';

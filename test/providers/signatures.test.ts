@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
 import { sendRequest } from '../../src/cli/trigger/send-request.ts';
-import { requestTarget } from '../../src/cli/trigger/target.ts';
+import { requestTarget } from '../../src/cli/trigger/trigger-target.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { findSample } from '../../src/providers/find-sample.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';

@@ -6,8 +6,8 @@ import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
-import { secretSchema } from '../schemas/destination-schema.ts';
-import { isoTimeSchema } from '../schemas/iso-time.ts';
+import { secretSchema } from '../destinations/destination-schema.ts';
+import { isoTimeSchema } from '../iso-time.ts';
 
 const MAX_ENDPOINTS = 100;
 const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;

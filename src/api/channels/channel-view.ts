@@ -7,9 +7,9 @@ import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import { maskedUrl } from '../../core/secrets/masked-url.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
-import type * as api from '../answers/channel.ts';
-import { healthView } from '../destination-view.ts';
+import { healthView } from '../destinations/destination-view.ts';
 import { isoTime, isoTimeOrNull } from '../views.ts';
+import type * as api from './channel-answer.ts';
 
 export interface ChannelViewsOptions {
   destinations: Pick<DestinationStore, 'get' | 'conditions'>;

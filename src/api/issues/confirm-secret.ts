@@ -1,6 +1,6 @@
 import type { NamedIssue } from '../../core/issues/issue.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
-import { changeEndpoint } from '../change-endpoint.ts';
+import { changeEndpoint } from '../endpoints/change-endpoint.ts';
 
 /**
  * Confirms the secret that a handshake brought, for a person who resolves its issue.

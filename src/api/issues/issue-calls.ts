@@ -1,5 +1,5 @@
 import type { Calls } from '../contract.ts';
-import { pageSchema } from '../schemas/page.ts';
+import { pageSchema } from '../list-page-schema.ts';
 import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.ts';
 
 export const ISSUE_CALLS = {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { ISSUE_KIND, ISSUE_STATES, SETTABLE_STATES } from '../../core/issues/issue.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
-import { isoTimeSchema } from '../schemas/iso-time.ts';
-import { pageEntries } from '../schemas/page.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+import { pageEntries } from '../list-page-schema.ts';
 
 const MAX_LIMIT = 200;
 

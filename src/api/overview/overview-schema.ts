@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { healthSchema, waitingSchema } from '../destinations/destination-schema.ts';
+import { isoTimeSchema } from '../iso-time.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
-import { healthSchema, waitingSchema } from '../schemas/destination-schema.ts';
-import { isoTimeSchema } from '../schemas/iso-time.ts';
 import { RANGES } from './overview-range.ts';
 
 export const overviewQuerySchema = v.object({

@@ -7,10 +7,10 @@ import type {
   OverviewAttempts,
   OverviewWindow,
 } from '../../store/contract/events.ts';
-import type { Issue } from '../answers/issue.ts';
-import type * as api from '../answers/overview.ts';
-import { healthView, waitingView } from '../destination-view.ts';
+import { healthView, waitingView } from '../destinations/destination-view.ts';
+import type { Issue } from '../issues/issue-answer.ts';
 import { isoTime, isoTimeOrNull } from '../views.ts';
+import type * as api from './overview-answer.ts';
 import type { Range } from './overview-range.ts';
 
 export interface OverviewParts {

@@ -3,8 +3,8 @@ import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { StoreStats } from '../../store/contract/store.ts';
-import type { System, SystemCheck } from '../answers/system.ts';
 import { isoTime } from '../views.ts';
+import type { System, SystemCheck } from './system-answer.ts';
 
 /** Time for which one look serves all who ask, ms. */
 const LOOK_MS = 10_000;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
-import type { System } from '../answers/system.ts';
 import { ANSWERED, type Route, routesOf } from '../route.ts';
+import type { System } from './system-answer.ts';
 import { SYSTEM_CALLS } from './system-calls.ts';
 
 export interface SystemRoutesOptions {

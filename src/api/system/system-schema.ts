@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isoTimeSchema } from '../schemas/iso-time.ts';
+import { isoTimeSchema } from '../iso-time.ts';
 
 export const systemSchema = v.object({
   version: v.string(),

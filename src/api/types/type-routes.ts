@@ -1,9 +1,9 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { LearnedType } from '../../store/contract/types.ts';
-import type * as api from '../answers/event-type.ts';
 import { type Route, routesOf } from '../route.ts';
 import { isoTime } from '../views.ts';
+import type * as api from './event-type-answer.ts';
 import { TYPE_CALLS } from './type-calls.ts';
 import { type SchemaParts, writtenSchema } from './written-schema.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { SCHEMA_FORMATS } from '../../ai/learned/declared-types.ts';
-import { isoTimeSchema } from '../schemas/iso-time.ts';
+import { isoTimeSchema } from '../iso-time.ts';
 
 const formatEntry = v.optional(
   v.pipe(

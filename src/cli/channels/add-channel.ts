@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Channel } from '../../api/answers/channel.ts';
+import type { Channel } from '../../api/channels/channel-answer.ts';
 import type { Body } from '../../api/client/typed-call.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { addGivenSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
 import { addFilterFlags, chosenFilters, type FilterFlags } from './channel-filters.ts';
-import { channelPairs } from './channel-view.ts';
+import { channelPairs } from './channel-output.ts';
 
 /** `hookrelay channels add …`: a command for each type. */
 export function addAddCommands(group: Command): void {

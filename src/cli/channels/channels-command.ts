@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { addAddCommands } from './add-channel.ts';
-import { channelColumns } from './channel-view.ts';
+import { channelColumns } from './channel-output.ts';
 import { addEditFlags, editChannel } from './edit-channel.ts';
 import { testChannel } from './test-channel.ts';
 

@@ -5,7 +5,7 @@ import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { addSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
 import { addFilterFlags, chosenFilters } from './channel-filters.ts';
-import { channelPairs } from './channel-view.ts';
+import { channelPairs } from './channel-output.ts';
 
 export const addEditFlags = commandPart((command) =>
   addSecretFlags(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, ChannelDelivery } from '../../api/answers/channel.ts';
+import type { Channel, ChannelDelivery } from '../../api/channels/channel-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
-import { targetText } from './channel-view.ts';
+import { targetText } from './channel-output.ts';
 
 /** Longest wait for the outcome, ms. */
 const WAIT_MS = 15_000;

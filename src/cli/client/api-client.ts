@@ -1,7 +1,7 @@
 import { ofetch } from 'ofetch';
-import type { EventHead, EventSummary } from '../../api/answers/event.ts';
 import { callTarget } from '../../api/client/call-target.ts';
 import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
+import type { EventHead, EventSummary } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
 import { parseDocument } from '../../core/rules/document.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 

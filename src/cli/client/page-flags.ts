@@ -1,4 +1,4 @@
-import type { Page } from '../../api/answers/page.ts';
+import type { Page } from '../../api/list-page-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';

@@ -1,18 +1,18 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ListedDelivery } from '../../api/answers/delivery.ts';
-import type { Destination } from '../../api/answers/destination.ts';
+import type { ListedDelivery } from '../../api/deliveries/delivery-answer.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
-import { findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, pageFlags } from '../client/page-flags.ts';
-import type { Remote } from '../client/remote-command.ts';
-import { commandPart, type FlagsOf } from '../command-part.ts';
 import {
   DESTINATION_HELP,
   destinationLabel,
   destinationNamed,
   destinationsOf,
-} from '../destinations/destination-ref.ts';
-import { waitText } from '../events/wait-text.ts';
+} from '../client/destination-ref.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, pageFlags } from '../client/page-flags.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { commandPart, type FlagsOf } from '../command-part.ts';
+import { waitText } from '../events/delivery-wait-text.ts';
 import type { Column } from '../terminal/output.ts';
 import { paintStatus } from '../terminal/value-text.ts';
 

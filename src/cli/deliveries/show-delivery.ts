@@ -1,11 +1,11 @@
-import type { ListedDelivery } from '../../api/answers/delivery.ts';
-import type { Destination } from '../../api/answers/destination.ts';
+import type { ListedDelivery } from '../../api/deliveries/delivery-answer.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
+import { destinationLabel, destinationsOf } from '../client/destination-ref.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { destinationLabel, destinationsOf } from '../destinations/destination-ref.ts';
-import { unjudgedText } from '../events/check-text.ts';
+import { waitText } from '../events/delivery-wait-text.ts';
+import { unjudgedText } from '../events/event-check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
-import { waitText } from '../events/wait-text.ts';
 
 /** Shows a delivery with its attempts, which the API lists with their event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {

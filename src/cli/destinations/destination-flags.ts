@@ -4,8 +4,8 @@ import {
   Option,
   type OptionValues,
 } from '@commander-js/extra-typings';
-import type { Destination } from '../../api/answers/destination.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';

@@ -1,12 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Destination } from '../../api/answers/destination.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
+import { checkRule } from '../check-rule.ts';
+import { findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import {
   addSettingChangeFlags,
@@ -14,10 +15,9 @@ import {
   chosenSettings,
   type SettingFlags,
 } from './destination-flags.ts';
-import { findDestination } from './destination-ref.ts';
-import { showDestination } from './destination-view.ts';
 import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
 import { addSecretFlags, chosenSecret } from './secret-flags.ts';
+import { showDestination } from './show-destination.ts';
 import { showWarnings } from './show-warnings.ts';
 
 export const addCreateFlags = commandPart((command) =>

@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { DESTINATION_HELP } from '../client/destination-ref.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import type { ServerFlags } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { DESTINATION_HELP } from './destination-ref.ts';
 
 /** The arguments of a command on a destination. Its action goes through `withDestination`. */
 export const destinationArguments = commandPart((command) =>

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import type { RetryPolicy } from '../../api/answers/destination.ts';
+import type { RetryPolicy } from '../../api/destinations/destination-answer.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';

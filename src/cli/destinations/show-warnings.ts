@@ -1,4 +1,4 @@
-import type { Warning } from '../../api/answers/destination.ts';
+import type { Warning } from '../../api/destinations/destination-answer.ts';
 import { type Output, printable } from '../terminal/output.ts';
 
 const HINT: Record<Warning['code'], string> = {

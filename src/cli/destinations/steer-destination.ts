@@ -1,15 +1,19 @@
-import type { SecretRotation } from '../../api/answers/destination.ts';
+import type { SecretRotation } from '../../api/destinations/destination-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { duration } from '../arguments.ts';
+import {
+  destinationLabel,
+  type FoundDestination,
+  findDestination,
+} from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
-import { showDestination, waitingText } from './destination-view.ts';
 import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
+import { showDestination, waitingText } from './show-destination.ts';
 import { showWarnings } from './show-warnings.ts';
 
 /** Pauses or resumes. */

@@ -3,16 +3,16 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { addSettingChangeFlags, chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
-import { endpointPairs } from './endpoint-view.ts';
-import { addResponseFlags, responseOf } from './response-flags.ts';
 import {
   addKeepFlag,
   addProofFlags,
   chosenDedupe,
   chosenSource,
   withSecretHint,
-} from './source-flags.ts';
+} from '../sources/source-flags.ts';
+import { addSettingChangeFlags, chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
+import { endpointPairs } from './endpoint-output.ts';
+import { addResponseFlags, responseOf } from './response-flags.ts';
 
 export const addEditFlags = commandPart((command) =>
   addKeepFlag(

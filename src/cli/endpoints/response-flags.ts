@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Endpoint } from '../../api/answers/endpoint.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
 import { wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';

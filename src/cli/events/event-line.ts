@@ -1,5 +1,5 @@
-import type { StreamedAttempt } from '../../api/answers/attempt.ts';
-import type { EventSummary } from '../../api/answers/event.ts';
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/success.ts';
 import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';

@@ -1,6 +1,6 @@
-import type { Attempt } from '../../api/answers/attempt.ts';
-import type { Endpoint } from '../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../api/answers/event.ts';
+import type { Attempt } from '../../api/deliveries/attempt-answer.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';

@@ -7,7 +7,7 @@ import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
-import { issueColumns, issuePairs } from './issue-view.ts';
+import { issueColumns, issuePairs } from './issue-output.ts';
 
 const MAX_LIMIT = 200;
 

@@ -1,12 +1,12 @@
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
+import { MachineAccountFile, signedIn } from '../accounts/machine-account.ts';
 import { ApiClient, connectionOf } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
 import { usageError } from '../command-error.ts';
-import { isWelcome, localServer, usingNote } from './local-server.ts';
-import { MachineAccountFile, signedIn } from './machine-account.ts';
-import { ADDRESS_OPTIONS } from './server-options.ts';
+import { isWelcome, localServer, usingNote } from '../serve/local-server.ts';
+import { ADDRESS_OPTIONS } from '../serve/server-options.ts';
 
 /** The inputs that choose `listen`'s server. */
 export interface ServerChoice {

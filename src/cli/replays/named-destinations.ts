@@ -1,5 +1,5 @@
 import type { ApiClient } from '../client/api-client.ts';
-import { destinationNamed, destinationsOf } from '../destinations/destination-ref.ts';
+import { destinationNamed, destinationsOf } from '../client/destination-ref.ts';
 
 const ID = /^dst_[A-Za-z0-9]{4,64}$/;
 

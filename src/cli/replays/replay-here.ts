@@ -1,14 +1,14 @@
 import { counted } from '../../core/text/words.ts';
-import { eachEvent } from '../change-events/each-event.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
+import { eachEvent } from '../events/each-event.ts';
 import { eventLink, stdoutSurface } from '../events/event-line.ts';
 import { type Forward, type ForwardOutcome, isTaken } from '../listen/forward/forward.ts';
 import { Forwarder } from '../listen/forward/forwarder.ts';
-import { resignBy } from '../listen/forward/resign.ts';
+import { resignBy } from '../listen/forward/resign-by-server.ts';
 import { failureText, forwardText } from '../listen/views/forward-line.ts';
 import { forwardRecord } from '../listen/views/json-view.ts';
-import { StreamedGet } from '../stream/streamed-get.ts';
+import { StreamedGet } from '../streams/streamed-get.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 
 export interface HereFlags {

@@ -1,20 +1,24 @@
-import type { Endpoint } from '../../api/answers/endpoint.ts';
-import type { BulkReplay } from '../../api/answers/replay.ts';
 import type { Answer, Body } from '../../api/client/typed-call.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { BulkReplay } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { someText } from '../arguments.ts';
+import { checkRule } from '../check-rule.ts';
+import { DESTINATION_HELP, destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { DESTINATION_HELP, destinationsOf } from '../destinations/destination-ref.ts';
-import { addEventFilters, type EventFilterFlags, eventFilter } from '../events/event-filter.ts';
-import { checkRule } from '../rules/check-rule.ts';
+import {
+  addEventFilters,
+  type EventFilterFlags,
+  eventFilter,
+} from '../events/event-filter-flags.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
-import { waysOn } from './ways-on.ts';
+import { waysOn } from './no-destination-hint.ts';
 
 export const addDestinationFlag = commandPart((command) =>
   command.option(

@@ -7,8 +7,8 @@ import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { followJob } from './follow-job.ts';
-import { jobColumns, jobPairs } from './job-view.ts';
+import { followJob } from './follow-replay-job.ts';
+import { jobColumns, jobPairs } from './replay-job-output.ts';
 
 const MAX_LIMIT = 1000;
 

@@ -1,13 +1,13 @@
-import type { RuleVersion } from '../../api/answers/rule.ts';
+import type { RuleVersion } from '../../api/rules/rule-answer.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import type { Remote } from '../client/remote-command.ts';
 import {
   destinationLabel,
   type FoundDestination,
   findDestination,
-} from '../destinations/destination-ref.ts';
+} from '../client/destination-ref.ts';
+import type { Remote } from '../client/remote-command.ts';
 import { colour, dim, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';

@@ -1,13 +1,13 @@
-import type { RuleVersion } from '../../api/answers/rule.ts';
+import type { RuleVersion } from '../../api/rules/rule-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
+import { checkRule } from '../check-rule.ts';
+import { destinationLabel, findDestination } from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
 import { printable } from '../terminal/output.ts';
-import { checkRule } from './check-rule.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
-import { changedText, trialLines, tryRule } from './rule-trial.ts';
+import { changedText, trialLines, tryRule } from './rule-trial-text.ts';
 import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
 
 /** The newest events that a rule is tried on before it is set. */

@@ -1,8 +1,8 @@
+import { checkRule } from '../check-rule.ts';
+import { destinationLabel, findDestination } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
-import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
-import { checkRule } from './check-rule.ts';
 import {
   changedText,
   showChanged,
@@ -10,7 +10,7 @@ import {
   showSamples,
   trialLines,
   tryRule,
-} from './rule-trial.ts';
+} from './rule-trial-text.ts';
 import { sourceOf } from './rule-versions.ts';
 
 export interface TryFlags {

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Provider } from '../../api/answers/provider.ts';
+import type { Provider } from '../../api/sources/provider-answer.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 

@@ -4,14 +4,9 @@ import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import {
-  addKeepFlag,
-  addSourceFlags,
-  chosenSource,
-  withSecretHint,
-} from '../endpoints/source-flags.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import { addKeepFlag, addSourceFlags, chosenSource, withSecretHint } from './source-flags.ts';
 
 const MOST_EVENTS = 1000;
 

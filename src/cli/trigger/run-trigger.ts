@@ -10,12 +10,12 @@ import { apiErrorIn } from '../client/api-refusal.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
-import { fetchCapturedRequest } from './captured-request.ts';
+import { fetchCapturedRequest } from './fetch-captured-request.ts';
 import { listTriggers } from './list-triggers.ts';
 import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
 import { signAs } from './sign-as.ts';
-import { requestTarget, resolveTarget } from './target.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
+import { requestTarget, resolveTarget } from './trigger-target.ts';
 import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
 /** Longest quote of an answer that isn't 2xx, characters. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { EventType } from '../../api/answers/event-type.ts';
 import type { Query } from '../../api/client/typed-call.ts';
+import type { EventType } from '../../api/types/event-type-answer.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';

@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../api/answers/event.ts';
-import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
 
 /** A fault in one field of a request. */
 export interface Issue {

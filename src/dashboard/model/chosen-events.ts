@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { EventSummary } from '../../api/answers/event.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 
 /** The rows of a list, as far as they were fetched. */
 interface Rows {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { StreamedAttempt } from '../../api/answers/attempt.ts';
-import type { EventSummary } from '../../api/answers/event.ts';
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { Filter, ListQuery, PageOfList } from './event-filter.ts';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
-import type { StreamedAttempt } from '../../api/answers/attempt.ts';
-import type { EventSummary } from '../../api/answers/event.ts';
 import { callTarget } from '../../api/client/call-target.ts';
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 
 /** Silence that means a dead connection, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;

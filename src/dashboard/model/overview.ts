@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Overview } from '../../api/answers/overview.ts';
+import type { Overview } from '../../api/overview/overview-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { session } from './page.ts';
 

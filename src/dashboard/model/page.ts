@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import type { Destination } from '../../api/answers/destination.ts';
-import type { Endpoint } from '../../api/answers/endpoint.ts';
-import type { EventHead } from '../../api/answers/event.ts';
-import type { Provider } from '../../api/answers/provider.ts';
-import type { Sample } from '../../api/answers/sample.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventHead } from '../../api/events/event-answer.ts';
+import type { Provider } from '../../api/sources/provider-answer.ts';
+import type { Sample } from '../../api/sources/sample-answer.ts';
 import { bodyOfBytes, type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';

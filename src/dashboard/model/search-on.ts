@@ -1,6 +1,6 @@
-import type { EventSummary } from '../../api/answers/event.ts';
-import type { Page } from '../../api/answers/page.ts';
-import type { StoppedSearch } from '../../api/answers/stopped-search.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
+import type { Page } from '../../api/list-page-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { ListQuery } from './event-filter.ts';
 

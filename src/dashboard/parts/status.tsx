@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../api/answers/event.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
 
 type Status = EventSummary['status'];
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../api/answers/delivery.ts';
+import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
 import { formatRelativeTime } from '../../core/text/duration.ts';
 
 type DeliveryState = Delivery['state'];

@@ -1,5 +1,5 @@
-import type { Delivery } from '../../api/answers/delivery.ts';
-import type { Destination } from '../../api/answers/destination.ts';
+import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
 import { formatRelativeTime } from '../../core/text/duration.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';

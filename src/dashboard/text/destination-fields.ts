@@ -1,5 +1,5 @@
-import type { Destination } from '../../api/answers/destination.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
 
 type Change = Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>;
 export type Setting = Exclude<keyof Change, 'url' | 'secret' | 'headers'>;

@@ -1,5 +1,5 @@
-import type { Destination, RetryPolicy } from '../../api/answers/destination.ts';
 import type { Body } from '../../api/client/typed-call.ts';
+import type { Destination, RetryPolicy } from '../../api/destinations/destination-answer.ts';
 import type { Issue } from '../model/api-error.ts';
 import type { AsTyped } from '../model/as-typed.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Destination } from '../../api/answers/destination.ts';
-import type { DestinationStats } from '../../api/answers/destination-stats.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { DestinationStats } from '../../api/endpoints/destination-stats-answer.ts';
 import { formatCount } from '../../core/text/words.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Destination } from '../../../src/api/answers/destination.ts';
+import type { Destination } from '../../../src/api/destinations/destination-answer.ts';
 
 /** A server with an account, for the benchmark's own API calls. */
 export interface Account {

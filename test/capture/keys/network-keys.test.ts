@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { GuardedGet } from '../../../src/delivery/outbound/guarded-get.ts';
 import { type Account, expectStatus, register } from '../../fixtures/account.ts';
 import { type Answer, request } from '../../fixtures/http-request.ts';

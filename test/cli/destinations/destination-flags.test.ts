@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Destination, RetryPolicy } from '../../../src/api/answers/destination.ts';
+import type { Destination, RetryPolicy } from '../../../src/api/destinations/destination-answer.ts';
 import {
   addSettingChangeFlags,
   addSettingFlags,

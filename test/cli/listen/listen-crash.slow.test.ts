@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { register } from '../../fixtures/account.ts';
 import { request } from '../../fixtures/http-request.ts';
 import { httpReceiver, ok } from '../../fixtures/receiver.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { curlCommand } from '../../../src/cli/listen/views/curl.ts';
+import { curlCommand } from '../../../src/cli/listen/views/curl-command.ts';
 import type { AttemptRequest } from '../../../src/delivery/transports/webhook/attempt.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
 import { controlsIn } from '../live-command.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { type Routed, Routes } from '../../../src/cli/listen/forward/forward-routes.ts';
+import { parseTarget } from '../../../src/cli/listen/forward/forward-target.ts';
 import {
   meantRule,
   parseRoute,
   parseRoutes,
   type RouteRule,
 } from '../../../src/cli/listen/forward/route-rule.ts';
-import { type Routed, Routes } from '../../../src/cli/listen/forward/routes.ts';
-import { parseTarget } from '../../../src/cli/listen/forward/target.ts';
-import { decodeKeys } from '../../../src/cli/listen/views/keys.ts';
+import { decodeKeys } from '../../../src/cli/listen/views/screen-keys.ts';
 
 describe('a target', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Forward, ForwardOutcome } from '../../../src/cli/listen/forward/forward.ts';
 import { parseRoute } from '../../../src/cli/listen/forward/route-rule.ts';
-import type { Key } from '../../../src/cli/listen/views/keys.ts';
 import type { ListenInfo } from '../../../src/cli/listen/views/listen-view.ts';
+import type { Key } from '../../../src/cli/listen/views/screen-keys.ts';
 import { screenLines, wrapped } from '../../../src/cli/listen/views/screen-layout.ts';
 import {
   failedRows,

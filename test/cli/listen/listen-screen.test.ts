@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/answers/endpoint.ts';
+import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { capture } from '../../fixtures/account.ts';
 import { ability, runs } from '../../fixtures/machine.ts';
 import { connect } from '../../fixtures/raw-connection.ts';

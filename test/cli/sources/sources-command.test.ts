@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Provider } from '../../../src/api/answers/provider.ts';
+import type { Provider } from '../../../src/api/sources/provider-answer.ts';
 import { eventColumns, withCheck } from '../../../src/cli/events/event-tables.ts';
 import { PROVIDER_COLUMNS } from '../../../src/cli/sources/providers-command.ts';
 import { tableLines } from '../../../src/cli/terminal/table.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EventType } from '../../../src/api/answers/event-type.ts';
+import type { EventType } from '../../../src/api/types/event-type-answer.ts';
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';

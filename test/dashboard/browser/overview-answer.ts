@@ -1,4 +1,4 @@
-import type { Overview } from '../../../src/api/answers/overview.ts';
+import type { Overview } from '../../../src/api/overview/overview-answer.ts';
 
 const BUCKETS = { hour: [60, 60_000], day: [48, 1_800_000], week: [84, 7_200_000] } as const;
 

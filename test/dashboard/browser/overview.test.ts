@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Overview } from '../../../src/api/answers/overview.ts';
+import type { Overview } from '../../../src/api/overview/overview-answer.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../../src/api/answers/channel.ts';
+import type { Channel } from '../../../src/api/channels/channel-answer.ts';
 import {
   channelState,
   messageText,

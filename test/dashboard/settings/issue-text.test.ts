@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Issue } from '../../../src/api/answers/issue.ts';
+import type { Issue } from '../../../src/api/issues/issue-answer.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { changesText } from '../../../src/core/issues/drift/drift-words.ts';
 import { driftChanges } from '../../../src/dashboard/text/issues/drift-changes.ts';

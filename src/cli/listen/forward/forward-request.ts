@@ -1,11 +1,11 @@
-import type { EventHead } from '../../../api/answers/event.ts';
+import type { EventHead } from '../../../api/events/event-answer.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import type { Verification } from '../../../core/proof/verification.ts';
 import { verificationText } from '../../../core/proof/verification-header.ts';
 import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
 import { deliveryRequest } from '../../../delivery/transports/webhook/delivery-request.ts';
 import { deliveryTarget } from '../../../delivery/transports/webhook/delivery-target.ts';
-import type { Resign } from './resign.ts';
+import type { Resign } from './resign-by-server.ts';
 
 export interface ForwardInput {
   head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {

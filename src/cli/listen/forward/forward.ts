@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 import { isSuccess } from '../../../core/success.ts';
 

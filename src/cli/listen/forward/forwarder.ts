@@ -1,5 +1,5 @@
 import dns from 'node:dns';
-import type { EventHead, EventSummary } from '../../../api/answers/event.ts';
+import type { EventHead, EventSummary } from '../../../api/events/event-answer.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';
@@ -9,13 +9,13 @@ import {
   type DeliveryAgent,
 } from '../../../delivery/transports/webhook/agent.ts';
 import { type AttemptOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
-import { eventBody, eventHead, patiently } from '../../stream/captured-event.ts';
-import type { StreamedGet } from '../../stream/streamed-get.ts';
+import { eventBody, eventHead, patiently } from '../../streams/fetch-event.ts';
+import type { StreamedGet } from '../../streams/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
+import { Gate } from './forward-gate.ts';
 import { forwardRequest } from './forward-request.ts';
-import { Gate } from './gate.ts';
-import type { Resign } from './resign.ts';
-import type { Routed } from './routes.ts';
+import type { Routed } from './forward-routes.ts';
+import type { Resign } from './resign-by-server.ts';
 
 /** Most concurrent requests, and bytes of their bodies. */
 const LIMITS = { slots: 8, bytes: 64 * 1024 * 1024 };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget } from './forward-target.ts';
 
 const FORM =
   "Expected a rule such as 'header.x-github-event=push -> 3001'; " +

@@ -1,6 +1,6 @@
-import { connectionNote, connectionRecord } from '../../stream/connection-item.ts';
-import { type HealthChange, healthRecord } from '../../stream/health-watch.ts';
-import type { StreamItem } from '../../stream/stream-item.ts';
+import { connectionNote, connectionRecord } from '../../streams/connection-item.ts';
+import { type HealthChange, healthRecord } from '../../streams/health-watch.ts';
+import type { StreamItem } from '../../streams/stream-item.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';

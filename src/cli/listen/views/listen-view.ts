@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { HealthChange } from '../../stream/health-watch.ts';
-import type { StreamItem } from '../../stream/stream-item.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { HealthChange } from '../../streams/health-watch.ts';
+import type { StreamItem } from '../../streams/stream-item.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { RouteRule } from '../forward/route-rule.ts';
 

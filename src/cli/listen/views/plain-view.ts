@@ -5,9 +5,9 @@ import {
   sourceText,
   stdoutSurface,
 } from '../../events/event-line.ts';
-import { connectionNote } from '../../stream/connection-item.ts';
-import type { HealthChange } from '../../stream/health-watch.ts';
-import type { StreamItem } from '../../stream/stream-item.ts';
+import { connectionNote } from '../../streams/connection-item.ts';
+import type { HealthChange } from '../../streams/health-watch.ts';
+import type { StreamItem } from '../../streams/stream-item.ts';
 import { dim, type Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import { forwardText } from './forward-line.ts';

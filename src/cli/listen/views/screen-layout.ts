@@ -5,7 +5,7 @@ import { cutToWidth, displayWidth } from '../../terminal/display-width.ts';
 import { colour, dim, printable } from '../../terminal/output.ts';
 import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
-import type { Pane } from './pane.ts';
+import type { Pane } from './screen-pane.ts';
 import { failedRows, type Row, type ScreenState, shownRows } from './screen-state.ts';
 
 export interface ScreenSize {

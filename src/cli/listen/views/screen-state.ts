@@ -2,9 +2,9 @@ import { counted } from '../../../core/text/words.ts';
 import { printable } from '../../terminal/output.ts';
 import { type Forward, type ForwardOutcome, isTaken } from '../forward/forward.ts';
 import type { ForwardProgress } from './forward-line.ts';
-import type { Key } from './keys.ts';
 import type { ListenInfo } from './listen-view.ts';
-import { type Pane, scrolled } from './pane.ts';
+import type { Key } from './screen-keys.ts';
+import { type Pane, scrolled } from './screen-pane.ts';
 
 /** Most rows that are kept. Each holds up to 16 KiB of response. */
 const MAX_ROWS = 500;

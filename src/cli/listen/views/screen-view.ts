@@ -1,12 +1,12 @@
 import { healthLine, stdoutSurface } from '../../events/event-line.ts';
-import { connectionNote } from '../../stream/connection-item.ts';
-import type { HealthChange } from '../../stream/health-watch.ts';
-import type { StreamItem } from '../../stream/stream-item.ts';
+import { connectionNote } from '../../streams/connection-item.ts';
+import type { HealthChange } from '../../streams/health-watch.ts';
+import type { StreamItem } from '../../streams/stream-item.ts';
 import { printable } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import { infoLines } from './info-lines.ts';
-import { decodeKeys } from './keys.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
+import { decodeKeys } from './screen-keys.ts';
 import { pageLines, type ScreenSize, screenLines, wrapped } from './screen-layout.ts';
 import {
   INITIAL_STATE,

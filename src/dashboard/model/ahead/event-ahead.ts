@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { live, session } from '../page.ts';
 import { eventRequests } from './requests.ts';
 

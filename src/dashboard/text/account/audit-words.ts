@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
 
 const DID: Record<AuditEntry['action'], string> = {
   'auth.register': 'Account created',

@@ -1,4 +1,4 @@
-import type { Channel, ChannelDelivery } from '../../../api/answers/channel.ts';
+import type { Channel, ChannelDelivery } from '../../../api/channels/channel-answer.ts';
 
 export const TYPE_TEXT: Record<Channel['type'], string> = {
   webhook: 'Webhook',

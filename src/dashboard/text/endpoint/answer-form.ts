@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import type { HeaderLine } from '../header-line.ts';
 
 type Answer = NonNullable<Endpoint['response']>;

@@ -1,5 +1,5 @@
-import type { EventHead } from '../../../api/answers/event.ts';
-import type { RejectedHead } from '../../../api/answers/rejected-request.ts';
+import type { EventHead } from '../../../api/events/event-answer.ts';
+import type { RejectedHead } from '../../../api/events/rejected-request-answer.ts';
 import { bytesOf } from '../binary.ts';
 import { utf8Text } from '../body/decompress.ts';
 

@@ -1,4 +1,4 @@
-import type { Unjudged } from '../../../api/answers/delivery.ts';
+import type { Unjudged } from '../../../api/deliveries/delivery-answer.ts';
 
 /** Why filters couldn't judge an event, as a sentence. */
 export function unjudgedText({ reason }: Unjudged): string {

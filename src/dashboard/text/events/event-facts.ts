@@ -1,5 +1,5 @@
-import type { StreamedAttempt } from '../../../api/answers/attempt.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { StreamedAttempt } from '../../../api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 
 /** The event's type, or another short description from its sender. */

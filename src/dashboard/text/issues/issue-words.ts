@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 
 /** What each kind is about. */
 export const KIND_TEXT: Record<Issue['kind'], string> = {

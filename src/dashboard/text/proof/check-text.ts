@@ -1,4 +1,4 @@
-import type { SourceCheck } from '../../../api/answers/source-check.ts';
+import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { reasonText } from './verification-text.ts';
 

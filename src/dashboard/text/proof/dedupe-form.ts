@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Provider } from '../../../api/answers/provider.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 
 export type DedupeKind = 'off' | 'provider' | 'paths';
 

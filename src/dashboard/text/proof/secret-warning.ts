@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/answers/provider.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 
 /** How public keys of Standard Webhooks begin: they stand in place of a secret. */
 const PUBLIC_KEY_PREFIX = 'whpk_';

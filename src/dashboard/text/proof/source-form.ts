@@ -1,6 +1,6 @@
-import type { CustomScheme, Source } from '../../../api/answers/endpoint.ts';
-import type { Provider } from '../../../api/answers/provider.ts';
 import type { Body } from '../../../api/client/typed-call.ts';
+import type { CustomScheme, Source } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from './verification-text.ts';
 

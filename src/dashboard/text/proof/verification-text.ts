@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../../api/answers/event.ts';
-import type { Provider } from '../../../api/answers/provider.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 
 export type Verification = EventSummary['verification'];
 type State = Verification['state'];

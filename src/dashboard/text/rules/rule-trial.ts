@@ -1,4 +1,4 @@
-import type { Outcome, RuleTrial, RuleTrialSample } from '../../../api/answers/rule.ts';
+import type { Outcome, RuleTrial, RuleTrialSample } from '../../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 
 /** A rule as it was written: text, or JSON. Empty without a rule. */

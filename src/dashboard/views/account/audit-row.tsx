@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../api/answers/audit-entry.ts';
+import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';

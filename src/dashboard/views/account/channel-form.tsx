@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/answers/channel.ts';
+import type { Channel } from '../../../api/channels/channel-answer.ts';
 import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/answers/channel.ts';
+import type { Channel } from '../../../api/channels/channel-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/answers/channel.ts';
+import type { Channel } from '../../../api/channels/channel-answer.ts';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { MadeToken } from '../../../api/answers/api-token.ts';
+import type { MadeToken } from '../../../api/accounts/api-token-answer.ts';
 import type { Body } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';

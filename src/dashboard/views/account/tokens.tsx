@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken, MadeToken } from '../../../api/answers/api-token.ts';
+import type { ApiToken, MadeToken } from '../../../api/accounts/api-token-answer.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Channel } from '../../../api/answers/channel.ts';
+import type { Channel } from '../../../api/channels/channel-answer.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';

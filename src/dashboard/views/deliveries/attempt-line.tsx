@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../api/answers/attempt.ts';
+import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Attempt } from '../../../api/answers/attempt.ts';
+import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, session } from '../../model/page.ts';

@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../api/answers/attempt.ts';
-import type { Delivery } from '../../../api/answers/delivery.ts';
+import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
+import type { Delivery } from '../../../api/deliveries/delivery-answer.ts';
 import { zone } from '../../model/clock.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../api/answers/delivery.ts';
+import type { Delivery } from '../../../api/deliveries/delivery-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { mayCancel, mayRetry } from '../../text/delivery-state.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { ListedDelivery } from '../../../api/answers/delivery.ts';
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { ListedDelivery } from '../../../api/deliveries/delivery-answer.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';

@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/answers/destination.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';

@@ -1,8 +1,8 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { counted } from '../../../core/text/words.ts';
 import { destinationPath } from '../../model/router.ts';

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
-import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Destination, SecretRotation } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { act, session, tell, tellWithUndo } from '../../model/page.ts';
 import { destinationPath } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';

@@ -1,5 +1,5 @@
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { DestinationStats } from '../../../api/answers/destination-stats.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
 import { zone } from '../../model/clock.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';

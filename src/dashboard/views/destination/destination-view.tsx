@@ -1,6 +1,6 @@
 import '../../styles/destinations.css';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';

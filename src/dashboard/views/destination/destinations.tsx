@@ -1,7 +1,7 @@
 import '../../styles/destinations.css';
 import { useState } from 'preact/hooks';
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';

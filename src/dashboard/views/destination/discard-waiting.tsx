@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/answers/destination.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';

@@ -1,5 +1,5 @@
-import type { Destination } from '../../../api/answers/destination.ts';
 import type { Params } from '../../../api/client/typed-call.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import type { DestinationChange } from '../../text/destination-form.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Destination } from '../../../api/answers/destination.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Destination, SecretRotation } from '../../../api/answers/destination.ts';
+import type { Destination, SecretRotation } from '../../../api/destinations/destination-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';

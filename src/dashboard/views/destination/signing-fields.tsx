@@ -1,5 +1,5 @@
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { DestinationForm } from '../../text/destination-form.ts';
 import { SignAsField } from '../proof/sign-as-field.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { tell } from '../../model/page.ts';
 import { endpointPath, navigate, type Tab } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Snippets } from './snippets.tsx';
 

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Sample } from '../../../api/answers/sample.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Sample } from '../../../api/sources/sample-answer.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadEvent } from '../../model/page.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { tell } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';

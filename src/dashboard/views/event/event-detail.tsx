@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { EventActions } from './event-actions.tsx';

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../api/answers/attempt.ts';
+import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { BodyView } from '../../parts/body-view.tsx';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
 import type { Answer, Body, Params } from '../../../api/client/typed-call.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';

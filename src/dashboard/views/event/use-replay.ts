@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/answers/event.ts';
+import type { EventHead } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';

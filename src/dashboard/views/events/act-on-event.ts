@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../../api/answers/event.ts';
 import type { Params } from '../../../api/client/typed-call.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { loadEvent, session } from '../../model/page.ts';
 import { exportLine } from '../../text/events/export-line.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { type Run, runEach } from '../../model/run-each.ts';
 import { Dialog } from '../../parts/dialog.tsx';

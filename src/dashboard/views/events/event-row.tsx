@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';

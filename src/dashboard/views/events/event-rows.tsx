@@ -1,5 +1,5 @@
 import { useCallback, useRef } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import type { ChosenEvents } from '../../model/chosen-events.ts';
 import type { EventList } from '../../model/event-list.ts';

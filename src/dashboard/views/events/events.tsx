@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadAhead } from '../../model/ahead/event-ahead.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { filterOf, isFiltered } from '../../model/event-filter.ts';
 import { endpoints } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';

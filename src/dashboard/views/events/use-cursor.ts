@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { ROW_HEIGHT_PX } from './event-row.tsx';
 

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 import { act, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 

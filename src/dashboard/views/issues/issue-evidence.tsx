@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 import { eventPath } from '../../model/router.ts';
 import { Time } from '../../parts/time.tsx';
 import { idTime } from '../../text/issues/id-time.ts';

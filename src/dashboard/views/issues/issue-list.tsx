@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { Issue } from '../../../api/answers/issue.ts';
-import type { Page } from '../../../api/answers/page.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { Page } from '../../../api/list-page-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { endpoints } from '../../model/page.ts';

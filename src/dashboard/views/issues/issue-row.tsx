@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';

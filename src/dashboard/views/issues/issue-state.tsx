@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 
 /** Marks that differ by shape as well as by colour. */
 const MARKS: Record<Issue['state'], [mark: string, look: string]> = {

@@ -1,5 +1,5 @@
-import type { ListedDelivery } from '../../../api/answers/delivery.ts';
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { ListedDelivery } from '../../../api/deliveries/delivery-answer.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { session } from '../../model/page.ts';

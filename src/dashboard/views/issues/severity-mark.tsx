@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
 import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issues/issue-words.ts';
 
 /** Marks that differ by shape as well as by colour. */

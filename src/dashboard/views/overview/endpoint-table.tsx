@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { endpointPath } from '../../model/router.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';

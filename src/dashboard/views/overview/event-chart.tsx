@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { zone } from '../../model/clock.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { counted } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';

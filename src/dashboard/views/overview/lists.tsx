@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';

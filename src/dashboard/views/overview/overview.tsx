@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 
 type Figures = Overview['endpoints'][number];
 

@@ -1,4 +1,4 @@
-import type { SourceCheck } from '../../../api/answers/source-check.ts';
+import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Field } from '../../parts/form/field.tsx';

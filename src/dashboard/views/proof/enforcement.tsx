@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint, Source } from '../../../api/answers/endpoint.ts';
+import type { Endpoint, Source } from '../../../api/endpoints/endpoint-answer.ts';
 import { act } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';

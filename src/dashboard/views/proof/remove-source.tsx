@@ -1,4 +1,4 @@
-import type { Source } from '../../../api/answers/endpoint.ts';
+import type { Source } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';

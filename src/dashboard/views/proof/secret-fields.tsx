@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/answers/provider.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 import { secretWarning } from '../../text/proof/secret-warning.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../../../api/answers/endpoint.ts';
+import type { Source } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Provider } from '../../../api/answers/provider.ts';
-import type { SourceCheck } from '../../../api/answers/source-check.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
 import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';

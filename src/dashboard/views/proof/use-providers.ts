@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/answers/provider.ts';
+import type { Provider } from '../../../api/sources/provider-answer.ts';
 import { loadProviders } from '../../model/page.ts';
 import { type Loaded, useLoaded } from '../../parts/hooks/use-loaded.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Ask } from '../../parts/ask.tsx';

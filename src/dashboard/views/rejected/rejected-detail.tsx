@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { RejectedRequest } from '../../../api/answers/rejected-request.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { RejectedRequest } from '../../../api/events/rejected-request-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';

@@ -1,6 +1,6 @@
 import '../../styles/setting-rows.css';
 import '../../styles/rejected.css';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { RejectedDetailView } from './rejected-detail.tsx';
 import { RejectedList } from './rejected-list.tsx';
 

@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../api/answers/replay.ts';
+import type { ReplayJob } from '../../../api/replays/replay-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 
 type Progress = Pick<ReplayJob, 'matching' | 'queued' | 'delivered' | 'dead'>;

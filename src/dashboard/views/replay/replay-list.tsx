@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { ReplayJob } from '../../../api/answers/replay.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ReplayJob } from '../../../api/replays/replay-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { act, session, tell } from '../../model/page.ts';

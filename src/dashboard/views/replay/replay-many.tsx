@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Destination } from '../../../api/answers/destination.ts';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
 import type { Answer, Body } from '../../../api/client/typed-call.ts';
+import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';

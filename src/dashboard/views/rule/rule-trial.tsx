@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../api/answers/rule.ts';
+import type { Outcome } from '../../../api/rules/rule-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
-import type { RuleVersion } from '../../../api/answers/rule.ts';
+import type { RuleVersion } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, session, tellWithUndo } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';

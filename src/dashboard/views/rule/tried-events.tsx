@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';

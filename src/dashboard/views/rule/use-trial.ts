@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RuleTrial } from '../../../api/answers/rule.ts';
+import type { RuleTrial } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { Overview } from '../../../api/answers/overview.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Overview } from '../../../api/overview/overview-answer.ts';
 
 /** How an endpoint fares: the worst that applies. */
 export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';

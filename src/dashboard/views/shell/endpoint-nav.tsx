@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { endpoints } from '../../model/page.ts';

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import type { Zone } from '../../model/clock.ts';
 import { endpointPath, eventPath, navigate, type Tab } from '../../model/router.ts';
 import { keysOf, type Shortcut } from '../../model/shortcuts.ts';

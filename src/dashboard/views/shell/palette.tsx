@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/answers/event.ts';
+import type { EventSummary } from '../../../api/events/event-answer.ts';
 import { now, zone } from '../../model/clock.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';

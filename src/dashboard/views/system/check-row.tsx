@@ -1,4 +1,4 @@
-import type { SystemCheck } from '../../../api/answers/system.ts';
+import type { SystemCheck } from '../../../api/system/system-answer.ts';
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 

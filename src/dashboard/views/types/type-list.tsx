@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
-import type { EventType } from '../../../api/answers/event-type.ts';
-import type { Issue } from '../../../api/answers/issue.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { EventType } from '../../../api/types/event-type-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { typePath } from '../../model/router.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';

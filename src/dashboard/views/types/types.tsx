@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
 import { ApiError } from '../../../model/api-error.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { HeaderRows } from '../../../parts/form/header-rows.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../../core/text/words.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../../model/page.ts';
 import { navigate } from '../../../model/router.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';

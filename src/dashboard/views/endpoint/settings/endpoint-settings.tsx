@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint, EndpointChoice } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint, EndpointChoice } from '../../../../api/endpoints/endpoint-answer.ts';
 import { loadEndpoints } from '../../../model/page.ts';
 import { DedupeSettings } from '../../proof/dedupe-settings.tsx';
 import { SourceSettings } from '../../proof/source-settings.tsx';

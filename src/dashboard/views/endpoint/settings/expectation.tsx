@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
 import { DurationSetting } from './duration-setting.tsx';
 
 /** How often events are expected: an issue opens when the endpoint is silent for longer. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../../api/answers/endpoint.ts';
+import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
 import { Problem } from '../../../parts/problem.tsx';
 

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import type { Calls } from '../contract.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+import { pageEntries, pageSchema } from '../list-page-schema.ts';
+import { pair } from '../pair.ts';
+
+/** An entry may have kilobytes, and the store reads a page in one piece. */
+const MAX_LIMIT = 200;
+
+export const entrySchema = v.object({
+  id: v.string(),
+  at: isoTimeSchema,
+  actor: v.pipe(
+    v.object({
+      type: v.picklist(['session', 'token', 'system']),
+      id: v.nullable(v.string()),
+      name: v.nullable(v.string()),
+      address: v.nullable(v.string()),
+    }),
+    v.description('Who made the change. `system` is the operator of this server.'),
+  ),
+  action: v.pipe(v.string(), v.description('A stable name, such as `endpoint.update`.')),
+  target: v.object({ type: v.string(), id: v.string(), name: v.nullable(v.string()) }),
+  changes: v.pipe(
+    v.nullable(v.record(v.string(), pair(v.unknown()))),
+    v.description('Value before and after the change, by field. Secrets are masked.'),
+  ),
+});
+
+export const AUDIT_CALLS = {
+  'GET /api/audit': {
+    summary: 'List the changes that were made to the account, newest first',
+    tag: 'audit',
+    access: 'account',
+    scope: 'read',
+    query: v.object(pageEntries(MAX_LIMIT)),
+    status: 200,
+    response: pageSchema(entrySchema),
+  },
+} as const satisfies Calls;

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import type { Calls } from '../contract.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+
+export const sessionSchema = v.object({
+  id: v.string(),
+  created_at: isoTimeSchema,
+  last_used_at: isoTimeSchema,
+  expires_at: v.pipe(isoTimeSchema, v.description('Expiry of the session if it is not used.')),
+  address: v.nullable(v.string()),
+  user_agent: v.nullable(v.string()),
+  current: v.pipe(v.boolean(), v.description('Whether this request belongs to the session.')),
+});
+
+export const SESSION_CALLS = {
+  'GET /api/sessions': {
+    summary: "List the account's sessions, last used first",
+    tag: 'sessions',
+    access: 'session',
+    status: 200,
+    response: v.array(sessionSchema),
+  },
+  'DELETE /api/sessions/{sessionId}': {
+    summary: 'End a session: its refresh token stops working',
+    tag: 'sessions',
+    access: 'session',
+    audit: 'session.delete',
+    status: 204,
+  },
+} as const satisfies Calls;

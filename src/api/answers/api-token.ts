@@ -1,7 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { createdTokenSchema, tokenSchema } from '../calls/token-calls.ts';
-
-export type ApiToken = InferOutput<typeof tokenSchema>;
-
-/** The answer that shows the bearer token, once. */
-export type MadeToken = InferOutput<typeof createdTokenSchema>;

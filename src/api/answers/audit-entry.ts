@@ -1,5 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { entrySchema } from '../calls/audit-calls.ts';
-
-/** A change of the account or of one of its things. */
-export type AuditEntry = InferOutput<typeof entrySchema>;

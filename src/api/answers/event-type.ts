@@ -1,5 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { typeSchema } from '../types/type-schema.ts';
-
-/** A type of event that an endpoint has received. */
-export type EventType = InferOutput<typeof typeSchema>;

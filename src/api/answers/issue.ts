@@ -1,5 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { issueSchema } from '../issues/issue-schema.ts';
-
-/** Something that is wrong: one for one cause at one place. */
-export type Issue = InferOutput<typeof issueSchema>;

@@ -1,5 +1,0 @@
-import type { GenericSchema, InferOutput } from 'valibot';
-import type { pageSchema } from '../schemas/page.ts';
-
-/** A page of a list. `total` counts the items on all pages. */
-export type Page<T> = InferOutput<ReturnType<typeof pageSchema<GenericSchema<T>>>>;

@@ -1,5 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { providerSchema } from '../calls/source-calls.ts';
-
-/** A sender that an endpoint's source may name. */
-export type Provider = InferOutput<typeof providerSchema>;

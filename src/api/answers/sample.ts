@@ -1,5 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { sampleSchema } from '../calls/sample-calls.ts';
-
-/** An event of a provider that can be sent as a test event. */
-export type Sample = InferOutput<typeof sampleSchema>;

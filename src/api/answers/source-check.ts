@@ -1,7 +1,0 @@
-import type { InferOutput } from 'valibot';
-import type { sourceCheckSchema } from '../calls/source-calls.ts';
-
-/** How the newest events would fare under a source. */
-export type SourceCheck = InferOutput<typeof sourceCheckSchema>;
-
-export type SourceHint = SourceCheck['hints'][number];

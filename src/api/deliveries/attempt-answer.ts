@@ -1,0 +1,12 @@
+import type { InferOutput } from 'valibot';
+import type { EventStatus } from '../../core/model.ts';
+import type { attemptSchema } from './delivery-schema.ts';
+
+export type Attempt = InferOutput<typeof attemptSchema>;
+
+/** An attempt in a stream. */
+export interface StreamedAttempt extends Attempt {
+  event_id: string;
+  endpoint_id: string;
+  event_status: EventStatus;
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { SHOWN_STATES } from '../../core/model.ts';
+import type { Calls } from '../contract.ts';
+import { pageEntries, pageSchema } from '../list-page-schema.ts';
+import { listedDeliverySchema } from './delivery-schema.ts';
+
+const MAX_LIMIT = 1000;
+
+const listSchema = v.object({
+  state: v.optional(v.picklist(SHOWN_STATES, `must be one of ${SHOWN_STATES.join(', ')}`)),
+  destination: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\w-]{1,64}$/, 'must be the id of a destination'),
+      v.description('Id of a destination.'),
+    ),
+  ),
+  ...pageEntries(MAX_LIMIT),
+});
+
+export const DELIVERY_CALLS = {
+  'GET /api/endpoints/{id}/deliveries': {
+    summary: 'List an endpoint’s deliveries, those of the newest event first',
+    tag: 'deliveries',
+    access: 'endpoint',
+    scope: 'read',
+    query: listSchema,
+    status: 200,
+    response: pageSchema(listedDeliverySchema),
+  },
+  'GET /api/deliveries/{deliveryId}': {
+    summary: 'Get a delivery of any endpoint of the account by its id',
+    tag: 'deliveries',
+    access: 'delivery',
+    scope: 'read',
+    status: 200,
+    response: listedDeliverySchema,
+  },
+  'POST /api/deliveries/{deliveryId}/retry': {
+    summary: 'Make one attempt now, past backoff, breaker and order; a dead delivery is open again',
+    tag: 'deliveries',
+    access: 'delivery',
+    scope: 'write',
+    audit: 'delivery.retry',
+    status: 202,
+    response: listedDeliverySchema,
+  },
+  'POST /api/deliveries/{deliveryId}/cancel': {
+    summary: 'Cancel an open delivery',
+    tag: 'deliveries',
+    access: 'delivery',
+    scope: 'write',
+    audit: 'delivery.cancel',
+    status: 204,
+  },
+  'GET /api/attempts/{attemptId}/request': {
+    summary: 'Download the body that an attempt sent, byte for byte',
+    tag: 'deliveries',
+    access: 'attempt',
+    scope: 'read',
+    status: 200,
+    mediaType: 'application/octet-stream',
+  },
+} as const satisfies Calls;

@@ -1,0 +1,100 @@
+import type { AuditTarget } from '../../core/audit.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint, ListedDelivery } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { DeliveryFilter, DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { EventStore } from '../../store/contract/events.ts';
+import { windowOf } from '../list-page-schema.ts';
+import { sendRawBody } from '../raw-body.ts';
+import { type Route, routesOf } from '../route.ts';
+import { listedDeliveryView } from '../views.ts';
+import { DELIVERY_CALLS } from './delivery-calls.ts';
+
+export interface DeliveryRoutesOptions {
+  deliveries: DeliveryStore;
+  events: EventStore;
+  clock: Clock;
+  /** Called when a delivery of the destination may go now. */
+  onChanged(destinationKey: number): void;
+}
+
+export function deliveryRoutes({
+  deliveries,
+  events,
+  clock,
+  onChanged,
+}: DeliveryRoutesOptions): Route[] {
+  return routesOf(DELIVERY_CALLS, {
+    async 'GET /api/endpoints/{id}/deliveries'({ endpoint, query, signal }) {
+      const { page, limit, offset } = windowOf(query);
+      const { state, destination } = query;
+      const filter: DeliveryFilter = {
+        ...(state !== undefined && { state }),
+        ...(destination !== undefined && { destinationId: destination }),
+      };
+      const found = await deliveries.list(
+        endpoint.key,
+        filter,
+        { offset, limit, now: clock.now() },
+        signal,
+      );
+      return { data: found.deliveries.map(listedDeliveryView), page, limit, total: found.total };
+    },
+    'GET /api/deliveries/{deliveryId}': ({ delivery }) => listedDeliveryView(delivery),
+    async 'POST /api/deliveries/{deliveryId}/retry'({ principal, endpoint, delivery, record }) {
+      const retried = await deliveries.retry(delivery.id, clock.now());
+      if (retried === null) throw noDelivery();
+      if (typeof retried === 'string') throw notRetried(retried, { endpoint, delivery });
+      onChanged(retried.destinationKey);
+      record({ target: targetOf(delivery) });
+      const now = await deliveries.find(principal.user.id, delivery.id, clock.now());
+      return listedDeliveryView(now?.delivery ?? delivery);
+    },
+    async 'POST /api/deliveries/{deliveryId}/cancel'({ delivery, record }) {
+      const ended = await deliveries.cancel(delivery.id);
+      if (ended === null) throw noDelivery();
+      if (ended === 'settled') {
+        throw new HookrelayError('delivery_settled', 'this delivery is no longer open');
+      }
+      onChanged(ended.destinationKey);
+      record({ target: targetOf(delivery) });
+    },
+    async 'GET /api/attempts/{attemptId}/request'({ eventSeq, params, res }) {
+      const content = await events.content(eventSeq);
+      if (!content) throw new HookrelayError('attempt_not_found', 'there is no such attempt');
+      return sendRawBody(res, params.attemptId, content.body);
+    },
+  });
+}
+
+function targetOf({ id }: ListedDelivery): AuditTarget {
+  return { type: 'delivery', id, name: null };
+}
+
+function noDelivery(): HookrelayError {
+  return new HookrelayError('delivery_not_found', 'there is no such delivery');
+}
+
+function notRetried(
+  reason: 'paused' | 'settled' | 'crowded',
+  { endpoint, delivery }: { endpoint: Endpoint; delivery: ListedDelivery },
+): HookrelayError {
+  switch (reason) {
+    case 'paused':
+      return new HookrelayError('destination_paused', 'the delivery’s destination is paused', {
+        hint: `hookrelay destinations resume ${endpoint.id} ${delivery.destinationId}`,
+      });
+    case 'settled':
+      return new HookrelayError(
+        'delivery_settled',
+        'only open deliveries, and a dead one that is the event’s newest to its destination, can be retried',
+        { hint: `hookrelay replay ${delivery.eventId}` },
+      );
+    case 'crowded':
+      return new HookrelayError(
+        'limit_reached',
+        'as many deliveries of this destination as may be retried at once wait already',
+        { hint: 'retry when some of them have ended' },
+      );
+  }
+}

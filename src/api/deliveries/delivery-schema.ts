@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { HEALTH_STATE } from '../../core/flow/health.ts';
+import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
+import { UNJUDGED_REASON } from '../../core/judging/unjudged.ts';
+import { SHOWN_STATES, TRIGGER } from '../../core/model.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+import { pair } from '../pair.ts';
+
+const headerPairs = v.nullable(v.array(pair(v.string())));
+const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
+
+const destinationEntries = {
+  destination_id: v.pipe(
+    v.nullable(v.string()),
+    v.description('Null for a replay to a URL that is no destination.'),
+  ),
+  destination_url: v.string(),
+};
+
+export const unjudgedSchema = v.pipe(
+  v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASON.names) })),
+  v.description(
+    'Why a filter or a key could not be judged by the body: it has too many values, or takes too long. Null where all were judged.',
+  ),
+);
+
+const waitingEntries = {
+  next_attempt_at: v.pipe(
+    v.nullable(isoTimeSchema),
+    v.description(
+      'Null for a closed delivery, while paused, while the breaker is open, behind another delivery of the same order key, and while a person decides about an event that could not be judged.',
+    ),
+  ),
+  waits_for: v.pipe(
+    v.nullable(v.picklist(WAIT_REASONS)),
+    v.description('What an open delivery waits for; null for one that is due or under way.'),
+  ),
+  unjudged: unjudgedSchema,
+};
+
+/** A delivery of an event. */
+export const deliverySchema = v.object({
+  id: v.string(),
+  ...destinationEntries,
+  trigger: v.picklist(TRIGGER.names),
+  state: v.picklist(SHOWN_STATES),
+  attempts: v.number(),
+  ...waitingEntries,
+});
+
+/** A delivery as a thing of its own. */
+export const listedDeliverySchema = v.object({
+  id: v.string(),
+  event_id: v.string(),
+  ...destinationEntries,
+  state: v.picklist(SHOWN_STATES),
+  attempts: v.number(),
+  error: v.pipe(
+    errorSchema,
+    v.description('Why the last attempt failed, or why the delivery died without one.'),
+  ),
+  created_at: isoTimeSchema,
+  ...waitingEntries,
+});
+
+export const attemptSchema = v.object({
+  id: v.string(),
+  attempt: v.number(),
+  probe: v.pipe(
+    v.boolean(),
+    v.description('Whether an open breaker probed the destination with it.'),
+  ),
+  rule_version: v.pipe(
+    v.nullable(v.number()),
+    v.description('Version of the destination’s rule. Null for attempts of an older hookrelay.'),
+  ),
+  request_headers: v.pipe(
+    headerPairs,
+    v.description(
+      'Names and values as sent, the first 16 KiB; values of the destination’s headers are masked. Null where nothing was sent, and for attempts of an older hookrelay.',
+    ),
+  ),
+  response_code: v.nullable(v.number()),
+  response_headers: v.pipe(
+    headerPairs,
+    v.description(
+      'Names and values in order, with case and duplicates. Null without a response, and for attempts of an older hookrelay.',
+    ),
+  ),
+  response_body: v.nullable(v.string()),
+  response_truncated: v.boolean(),
+  attempted_at: isoTimeSchema,
+  duration_ms: v.number(),
+  error: errorSchema,
+  next_attempt_at: v.nullable(isoTimeSchema),
+  trigger: v.picklist(TRIGGER.names),
+  delivery_id: v.string(),
+  ...destinationEntries,
+  destination_health: v.pipe(
+    v.nullable(v.picklist(HEALTH_STATE.names)),
+    v.description('The destination’s health since this attempt; null where it didn’t change.'),
+  ),
+});

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { nameOf } from '../../accounts/principal.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Destination } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import { changesBetween } from '../audit-note.ts';
+import { type Route, routesOf } from '../route.ts';
+import { isoTimeOrNull } from '../views.ts';
+import { changeDestination, noDestination } from './change-destination.ts';
+import type { SecretRotation } from './destination-answer.ts';
+import { destinationTarget } from './destination-audit-target.ts';
+import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
+import { DestinationViews } from './destination-view.ts';
+import { secretWarnings, warned } from './destination-warnings.ts';
+import { requireSignable } from './require-signable.ts';
+
+/** Random bytes of a generated secret (Standard Webhooks: 24 to 64). */
+const SECRET_BYTES = 32;
+
+export interface DestinationControlRoutesOptions {
+  destinations: DestinationStore;
+  keys: Keys;
+  clock: Clock;
+  /** Called after a change: deliveries of the destination may go now. */
+  onChanged(destinationKey: number): void;
+}
+
+/** What a person does with a destination: probe it, discard what waits, rotate its secret. */
+export function destinationControlRoutes({
+  destinations,
+  keys,
+  clock,
+  onChanged,
+}: DestinationControlRoutesOptions): Route[] {
+  const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
+  const find = async (endpointKey: number, id: string): Promise<Destination> => {
+    const found = await destinations.get(endpointKey, id);
+    if (!found) throw noDestination();
+    return found;
+  };
+  return routesOf(DESTINATION_CONTROL_CALLS, {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({
+      endpoint,
+      params,
+      record,
+    }) {
+      const found = await find(endpoint.key, params.destinationId);
+      if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
+      if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
+      onChanged(found.key);
+      record({ target: destinationTarget(found) });
+      return views.one(endpoint.key, found);
+    },
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({
+      endpoint,
+      params,
+      record,
+    }) {
+      const found = await find(endpoint.key, params.destinationId);
+      const cancelled = await destinations.discard(endpoint.key, found.id);
+      if (cancelled === null) throw noDestination();
+      onChanged(found.key);
+      record({
+        target: destinationTarget(found),
+        changes: changesBetween(null, { cancelled }),
+      });
+      return { cancelled };
+    },
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret'({
+      endpoint,
+      params,
+      body,
+      principal,
+      record,
+    }): Promise<SecretRotation> {
+      const id = params.destinationId;
+      const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+      const at = clock.now();
+      const until = at + body.overlap;
+      const by = { at, by: nameOf(principal) };
+      const { before, after } = await changeDestination(
+        destinations,
+        endpoint.key,
+        id,
+        by,
+        ({ sealedSecret: sealed, settings }) => {
+          if (settings.sign_as !== null) requireSignable(endpoint, true, keys);
+          return {
+            sealedSecret: keys.seal(secret, id),
+            previousSecret: sealed && until > at ? { sealed, until } : null,
+          };
+        },
+      );
+      onChanged(after.key);
+      const [old, now] = [views.settings(before), views.settings(after)];
+      const changes = changesBetween(old, now);
+      changes.secret = [old.secret ?? null, now.secret];
+      record({ target: destinationTarget(after), changes });
+      return {
+        ...(body.secret === undefined && { secret }),
+        previous_expires_at: isoTimeOrNull(after.previousSecret?.until ?? null),
+        ...warned(secretWarnings(body.secret)),
+      };
+    },
+  });
+}
+
+function isHeld({ id, settings }: Destination, endpointId: string): HookrelayError {
+  return new HookrelayError('destination_paused', `the destination is ${settings.state}`, {
+    hint: `hookrelay destinations resume ${endpointId} ${id}`,
+  });
+}

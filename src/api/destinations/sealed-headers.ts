@@ -1,0 +1,76 @@
+import { HookrelayError, type Issue } from '../../core/errors.ts';
+import type { Destination } from '../../core/model.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+
+/** Most headers of a destination, and most bytes of their names and values together. */
+export const MOST_HEADERS = 20;
+export const MOST_HEADER_BYTES = 8 * 1024;
+
+/** A header that an input names. Null removes it. */
+export type HeaderChange = readonly [name: string, value: string | null];
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/**
+ * The headers of a destination; empty without any. Also empty when they can't be opened:
+ * the server's secret is another one.
+ */
+export function openHeaders({ id, sealedHeaders }: Destination, keys: Keys): HeaderList {
+  const text = sealedHeaders && keys.open(sealedHeaders, id);
+  return text === null ? [] : Object.entries(JSON.parse(text) as Record<string, string>);
+}
+
+export function sealHeaders(headers: HeaderList, id: string, keys: Keys): Uint8Array | null {
+  return headers.length === 0 ? null : keys.seal(JSON.stringify(Object.fromEntries(headers)), id);
+}
+
+/**
+ * The headers after a change, which names them whatever their case. Throws `invalid_input`
+ * when they are too many or too large.
+ *
+ * @param change null removes all
+ */
+export function mergedHeaders(
+  before: HeaderList,
+  change: readonly HeaderChange[] | null,
+): HeaderList {
+  const merged = new Map(before.map((header) => [header[0].toLowerCase(), header]));
+  if (change === null) merged.clear();
+  for (const [name, value] of change ?? []) {
+    if (value === null) merged.delete(name.toLowerCase());
+    else merged.set(name.toLowerCase(), [name, value]);
+  }
+  const headers = [...merged.values()];
+  if (headers.length > MOST_HEADERS) throw refused(`must be at most ${MOST_HEADERS} headers`);
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (bytes > MOST_HEADER_BYTES) throw refused('must be at most 8 KB, names and values together');
+  return headers;
+}
+
+/**
+ * Checks that a destination's headers were sent again before they go to another origin. A
+ * caller who can't read them must not send them to a server of their own.
+ *
+ * Throws `headers_required` with an issue for each header that the change doesn't name.
+ */
+export function requireHeaders(
+  headers: HeaderList,
+  change: readonly HeaderChange[] | null | undefined,
+): void {
+  if (change === null) return;
+  const named = new Set(change?.map(([name]) => name.toLowerCase()));
+  const issues = headers
+    .filter(([name]) => !named.has(name.toLowerCase()))
+    .map(([name]): Issue => ({ path: `headers.${name}`, message: 'must be sent again' }));
+  if (issues.length === 0) return;
+  throw new HookrelayError(
+    'headers_required',
+    'the new URL is on another server: its headers must be sent again',
+    { hint: 'send "headers" with their values, or null to remove them', issues },
+  );
+}
+
+function refused(message: string): HookrelayError {
+  return new HookrelayError('invalid_input', `headers: ${message}`, {
+    issues: [{ path: 'headers', message }],
+  });
+}

@@ -1,0 +1,100 @@
+import { reaches } from '../../accounts/principal.ts';
+import type { AuditTarget } from '../../core/audit.ts';
+import type { Endpoint } from '../../core/model.ts';
+import { newEndpoint } from '../../core/new-endpoint.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import { changesBetween } from '../audit-note.ts';
+import { type Route, routesOf } from '../route.ts';
+import { changedDedupe, changedSource } from '../sources/changed-source.ts';
+import { changeEndpoint, noEndpoint } from './change-endpoint.ts';
+import { ENDPOINT_CALLS } from './endpoint-calls.ts';
+import { EndpointViews } from './endpoint-view.ts';
+
+export interface EndpointRoutesOptions {
+  endpoints: EndpointStore;
+  keys: Keys;
+  clock: Clock;
+  /** Most endpoints of an account. */
+  most: number;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
+  /** Called after `expect_every` is set, changed or removed. */
+  onExpectationChanged(endpointKey: number): void;
+  /** Called after a change of the source. */
+  onSourceChanged(): void;
+  /** Called after a deletion: the purge has work. */
+  onRemoved(): void;
+}
+
+export function endpointRoutes({
+  endpoints,
+  keys,
+  clock,
+  most,
+  baseUrl,
+  onExpectationChanged,
+  onSourceChanged,
+  onRemoved,
+}: EndpointRoutesOptions): Route[] {
+  const views = new EndpointViews({ endpoints, keys, baseUrl });
+  return routesOf(ENDPOINT_CALLS, {
+    'GET /api/endpoints': async ({ principal }) =>
+      views.all(
+        (await endpoints.list(principal.user.id)).filter(({ key }) => reaches(principal, key)),
+      ),
+    async 'POST /api/endpoints'({ principal, body, record }) {
+      const { source: given, dedupe: by, ...chosen } = body;
+      const made = newEndpoint(principal.user.id, body.name, clock.now());
+      const source = changedSource(made, given ?? null, keys);
+      const dedupe = changedDedupe({ source, dedupe: null }, by);
+      const settings = { ...made.settings, ...chosen, dedupe };
+      const endpoint = await endpoints.create({ ...made, settings, source }, most);
+      if (settings.expect_every !== null) onExpectationChanged(endpoint.key);
+      record({
+        target: targetOf(endpoint),
+        changes: changesBetween(null, views.settings(endpoint)),
+      });
+      return views.one(endpoint);
+    },
+    'GET /api/endpoints/{id}': ({ endpoint }) => views.one(endpoint),
+    async 'PATCH /api/endpoints/{id}'({ endpoint, body, record }) {
+      const { source: given, dedupe: by, ...chosen } = body;
+      const changed = await changeEndpoint(endpoints, endpoint, (before) => {
+        const source = given === undefined ? before.source : changedSource(before, given, keys);
+        const { dedupe } = before.settings;
+        const settings = {
+          ...chosen,
+          ...(by !== undefined && { dedupe: changedDedupe({ source, dedupe }, by) }),
+        };
+        return {
+          settings: settings as Partial<EndpointSettings>,
+          now: clock.now(),
+          ...(given !== undefined && { source }),
+        };
+      });
+      const updated = changed.after;
+      if (updated.settings.expect_every !== changed.before.settings.expect_every) {
+        onExpectationChanged(updated.key);
+      }
+      if (given !== undefined) onSourceChanged();
+      const [before, after] = [views.settings(changed.before), views.settings(updated)];
+      const changes = changesBetween(before, after);
+      // Two secrets may have one mask.
+      if (given?.secrets) changes.source = [before.source, after.source];
+      record({ target: targetOf(updated), changes });
+      return views.one(updated);
+    },
+    async 'DELETE /api/endpoints/{id}'({ endpoint, record }) {
+      if (!(await endpoints.remove(endpoint.key, clock.now()))) throw noEndpoint();
+      onRemoved();
+      record({ target: targetOf(endpoint) });
+    },
+  });
+}
+
+function targetOf({ id, settings }: Endpoint): AuditTarget {
+  return { type: 'endpoint', id, name: settings.name };
+}

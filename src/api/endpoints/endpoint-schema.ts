@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { ENDPOINT_SETTING_DESCRIPTIONS as ABOUT } from '../../core/settings/endpoint-setting-descriptions.ts';
+import { endpointSettingsSchema } from '../../core/settings/endpoint-settings.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../sources/source-schema.ts';
+
+/** A new endpoint is active. */
+export const newEndpointSchema = v.object({
+  ...v.omit(endpointSettingsSchema, ['is_active']).entries,
+  source: v.optional(v.nullable(newSourceSchema)),
+});
+
+export const endpointPatchSchema = v.object({
+  ...v.partial(endpointSettingsSchema).entries,
+  source: v.optional(v.nullable(sourcePatchSchema)),
+});
+
+const shownResponse = v.object({
+  status: v.number(),
+  content_type: v.pipe(
+    v.nullable(v.string()),
+    v.description('Null for none: there is no body then.'),
+  ),
+  body: v.string(),
+  headers: v.pipe(
+    v.optional(v.record(v.string(), v.string())),
+    v.description('Absent where there are none besides those that hookrelay sets.'),
+  ),
+});
+const shownDedupe = v.object({ by: v.union([v.literal('provider'), v.array(v.string())]) });
+
+const plain = v.omit(endpointSettingsSchema, ['name', 'is_active', 'dedupe', 'on_unjudged']);
+
+/** An endpoint in an answer. Durations are text. */
+export const endpointSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  public_token: v.string(),
+  is_active: v.boolean(),
+  created_at: isoTimeSchema,
+  capture_url: v.string(),
+  ...plain.entries,
+  response: v.pipe(v.nullable(shownResponse), v.description(ABOUT.response)),
+  retention: v.pipe(
+    v.nullable(v.string()),
+    v.description('A duration; null for as long as the server keeps events.'),
+  ),
+  expect_every: v.pipe(
+    v.nullable(v.string()),
+    v.description('A duration; an issue opens when no event comes for longer. Null for any.'),
+  ),
+  source: v.pipe(
+    v.nullable(sourceSchema),
+    v.description('Who sends to it, and how requests prove it.'),
+  ),
+  dedupe: v.pipe(
+    v.nullable(shownDedupe),
+    v.description('How repeated requests are recognised; null where all are delivered.'),
+  ),
+  on_unjudged: v.unwrap(endpointSettingsSchema.entries.on_unjudged),
+  guessed: v.pipe(
+    v.nullable(v.string()),
+    v.description('The provider that recent events look like.'),
+  ),
+});

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import type { Calls } from '../contract.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+
+const count = v.number();
+
+const eventStatsSchema = v.object({
+  totals: v.pipe(
+    v.object(
+      Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
+        EventStatus,
+        typeof count
+      >,
+    ),
+    v.description('All events of the endpoint, by current status.'),
+  ),
+  hours: v.pipe(
+    v.array(v.object({ at: isoTimeSchema, events: count })),
+    v.description('Events received in each of the last 24 hours, the current one last.'),
+  ),
+});
+
+export const destinationStatsSchema = v.object({
+  destination_id: v.string(),
+  hours: v.array(
+    v.object({
+      at: isoTimeSchema,
+      succeeded: count,
+      failed: count,
+      mean_ms: v.pipe(v.nullable(count), v.description('Null without attempts.')),
+      max_ms: v.nullable(count),
+    }),
+  ),
+});
+
+export const STATS_CALLS = {
+  'GET /api/endpoints/{id}/stats': {
+    summary: 'Count an endpoint’s events by status, and by hour of the last 24',
+    tag: 'stats',
+    access: 'endpoint',
+    scope: 'read',
+    status: 200,
+    response: eventStatsSchema,
+  },
+  'GET /api/endpoints/{id}/destination-stats': {
+    summary:
+      'Count attempts of the last 24 hours by destination and hour; destinations without attempts are left out',
+    tag: 'stats',
+    access: 'endpoint',
+    scope: 'read',
+    status: 200,
+    response: v.array(destinationStatsSchema),
+  },
+} as const satisfies Calls;

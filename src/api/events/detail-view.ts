@@ -1,0 +1,81 @@
+import { joinedHeaders } from '../../core/http/joined-headers.ts';
+import type { Delivery, EventSummary, RejectedRequest } from '../../core/model.ts';
+import type { SourceSettings } from '../../core/proof/source.ts';
+import { RequestParts } from '../../core/rules/request-parts.ts';
+import { bodyType, mayNameType } from '../../providers/body-type.ts';
+import { failureOf } from '../../providers/reasons/failure-of.ts';
+import type { EventContent } from '../../store/contract/events.ts';
+import { deliveryView, eventSummaryView, rejectedView } from '../views.ts';
+import { encodedBody } from './encoded-body.ts';
+import type { EventHead, VerificationFailure } from './event-answer.ts';
+import type { RejectedHead } from './rejected-request-answer.ts';
+
+/** A head as the API shows it: readers of its text find the body after `body_encoding`. */
+type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
+
+export type ShownEvent = Shown<EventHead>;
+export type Head = ShownEvent | Shown<RejectedHead>;
+
+interface Stored {
+  content: EventContent;
+  source: SourceSettings | null;
+}
+
+export interface EventDetail extends Stored {
+  kind: 'event';
+  event: EventSummary;
+  deliveries: readonly Delivery[];
+}
+
+/** What is shown of a request: an event, or one that its source refused. */
+export type Detail = EventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
+
+/** A request with its headers, without its body. */
+export function headView(detail: Detail): Head {
+  const { content, source } = detail;
+  const shown = detail.kind === 'event' ? detail.event : detail.rejected;
+  const common = {
+    verification_failure: failureView(shown, content, source),
+    query: content.query,
+    headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
+    raw_headers: headerPairs(content.rawHeaders),
+  };
+  if (detail.kind === 'rejected') return { ...rejectedView(detail.rejected), ...common };
+  return {
+    ...eventSummaryView(detail.event),
+    event_type: typeOf(detail.event, content),
+    ...common,
+    deliveries: detail.deliveries.map(deliveryView),
+  };
+}
+
+/** A complete request as JSON text. */
+export function detailText(detail: Detail): Buffer {
+  const { encoding, json } = encodedBody(detail.content.body);
+  const head = JSON.stringify({ ...headView(detail), body_encoding: encoding });
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
+}
+
+function failureView(
+  { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
+  { rawHeaders, body }: EventContent,
+  source: SourceSettings | null,
+): VerificationFailure | null {
+  const failure = failureOf(verification, source, { rawHeaders, body, receivedAt });
+  return failure && { message: failure.says, hint: failure.hint };
+}
+
+/** The event's type, from the headers or otherwise from the body. */
+function typeOf(event: EventSummary, content: EventContent): string | null {
+  if (event.eventType !== null || !mayNameType(event.provider)) return event.eventType;
+  const type = new RequestParts({ ...event, ...content }, bodyType).get('type');
+  return typeof type === 'string' ? type : null;
+}
+
+function headerPairs(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string]);
+  }
+  return pairs;
+}

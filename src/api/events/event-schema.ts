@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../core/proof/verification.ts';
+import { deliverySchema, unjudgedSchema } from '../deliveries/delivery-schema.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+import { pair } from '../pair.ts';
+import { eventStatusSchema } from './event-filter-schema.ts';
+
+/** An event in a list. */
+export const eventListItemSchema = v.object({
+  id: v.string(),
+  status: eventStatusSchema,
+  method: v.string(),
+  received_at: isoTimeSchema,
+});
+
+/** What an endpoint's source says of a request. */
+export const verificationSchema = v.object({
+  state: v.picklist(VERIFICATION_STATE.names),
+  provider: v.pipe(v.nullable(v.string()), v.description('The endpoint’s source at that time.')),
+  secret: v.pipe(
+    v.nullable(v.number()),
+    v.description('Which of the source’s secrets fitted, from 1.'),
+  ),
+  reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
+});
+
+/** Why a request isn't verified, in words. */
+const failureSchema = v.pipe(
+  v.nullable(v.object({ message: v.string(), hint: v.string() })),
+  v.description(
+    'Why the verification failed, and what to do, such as by how much the sender’s clock is off. ' +
+      'Null for a request that didn’t fail.',
+  ),
+);
+
+/** What a single event, or rejected request, has besides its summary. */
+export const requestEntries = {
+  verification_failure: failureSchema,
+  query: v.string(),
+  headers: v.record(v.string(), v.string()),
+  raw_headers: v.array(pair(v.string())),
+  body: v.unknown(),
+  body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
+};
+
+/** An event in a list with `view=summary`, and in streams. */
+export const eventSummarySchema = v.object({
+  ...eventListItemSchema.entries,
+  endpoint_id: v.string(),
+  path: v.string(),
+  content_type: v.nullable(v.string()),
+  size: v.number(),
+  provider: v.nullable(v.string()),
+  event_type: v.nullable(v.string()),
+  source_ip: v.string(),
+  attempts: v.pipe(
+    v.number(),
+    v.description('Attempts made since the latest replay to all destinations.'),
+  ),
+  response_code: v.pipe(
+    v.nullable(v.number()),
+    v.description('Code of the first attempt that got an answer.'),
+  ),
+  latency_ms: v.pipe(
+    v.nullable(v.number()),
+    v.description('Time from the receipt to the first success, ms.'),
+  ),
+  retries: v.pipe(
+    v.number(),
+    v.description('Attempts beyond the first of the delivery that took most.'),
+  ),
+  edited_from: v.pipe(
+    v.nullable(v.string()),
+    v.description('Id of the event that this is an edited copy of.'),
+  ),
+  verification: verificationSchema,
+  duplicate_of: v.pipe(
+    v.nullable(v.string()),
+    v.description('Id of the event that this repeats. A duplicate is not delivered.'),
+  ),
+  duplicate_conflict: v.pipe(
+    v.nullable(v.boolean()),
+    v.description('Whether a duplicate’s body differs from that event’s. Null without one.'),
+  ),
+  unjudged: unjudgedSchema,
+});
+
+/** An event with its request and its deliveries. */
+export const eventSchema = v.object({
+  ...eventSummarySchema.entries,
+  ...requestEntries,
+  deliveries: v.array(deliverySchema),
+});
+
+/** Whether an event comes with its body. */
+export const bodyChoiceSchema = v.object({
+  body: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.description('`false` leaves out `body` and `body_encoding`, which never change.'),
+    ),
+  ),
+});
+
+/** An event on its own. */
+export const eventDetailSchema = v.object({
+  ...eventSchema.entries,
+  body: v.pipe(v.optional(v.unknown()), v.description('Absent with `body=false`.')),
+  body_encoding: v.pipe(
+    v.optional(requestEntries.body_encoding),
+    v.description('Absent with `body=false`.'),
+  ),
+});
+
+/** A rejected request in a list. */
+export const rejectedSchema = v.object({
+  id: v.string(),
+  method: v.string(),
+  received_at: isoTimeSchema,
+  path: v.string(),
+  content_type: v.nullable(v.string()),
+  size: v.number(),
+  provider: v.nullable(v.string()),
+  event_type: v.nullable(v.string()),
+  source_ip: v.string(),
+  verification: verificationSchema,
+});
+
+/** A rejected request with its headers and its body. */
+export const rejectedDetailSchema = v.object({ ...rejectedSchema.entries, ...requestEntries });

@@ -1,0 +1,74 @@
+import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint, EventSummary } from '../../core/model.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { providerOf } from '../../providers/providers.ts';
+import { resign } from '../../providers/resign.ts';
+import type { EventContent } from '../../store/contract/events.ts';
+import type { SignedHeaders } from './event-answer.ts';
+
+export interface SignedHeadersOptions {
+  keys: Keys;
+  urls: OwnUrls;
+  /** The URL that the event is sent to; null for the one that its provider knows. */
+  url: string | null;
+  /** Where the endpoint's destinations get the event. */
+  deliveryUrls: readonly string[];
+  now: number;
+}
+
+/**
+ * Signs an event as its provider does.
+ *
+ * A signature that covers the URL may not separate it from the rest (Twilio, Mandrill), so
+ * a URL of the caller's choice could make it fit another request. Only those where the
+ * event is sent anyway, and those of this machine, which no receiver elsewhere has, are
+ * signed.
+ *
+ * Throws `not_verified` for an event that isn't verified, and `url_not_allowed`.
+ */
+export function signedHeaders(
+  { id, source, publicToken }: Pick<Endpoint, 'id' | 'source' | 'publicToken'>,
+  event: EventSummary,
+  { query, rawHeaders, body }: EventContent,
+  { keys, urls, url, deliveryUrls, now }: SignedHeadersOptions,
+): SignedHeaders {
+  const { method, path, verification } = event;
+  const captured = { publicToken, path, query, rawHeaders };
+  const own = signedUrls(captured, source?.url ?? null, urls);
+  const [known = ''] = own;
+  if (url !== null && providerOf(source?.provider ?? null)?.proof?.coversUrl) {
+    const allowed = [...own, ...signedUrls(captured, null, urls), ...deliveryUrls];
+    requireAllowed(url, allowed);
+  }
+  const resigned = resign(
+    { method, url: url ?? known, rawHeaders, body, now, eventId: event.id },
+    { verification, source, open: (sealed) => keys.open(sealed, id) },
+  );
+  if ('refusal' in resigned) {
+    throw new HookrelayError('not_verified', resigned.refusal, {
+      hint: `hookrelay events get ${event.id}`,
+    });
+  }
+  const { provider, headers } = resigned;
+  return { provider, headers: Object.fromEntries(headers) };
+}
+
+/** The spelling counts: what a parser drops from a URL would be signed. */
+function requireAllowed(url: string, allowed: readonly string[]): void {
+  const isKnown = allowed.some((one) => one === url || URL.parse(one)?.href === url);
+  if (isKnown || OF_THIS_MACHINE.test(url)) return;
+  throw new HookrelayError('url_not_allowed', NOT_ALLOWED, {
+    hint: 'add the URL as a destination of the endpoint, or send to localhost',
+  });
+}
+
+const NOT_ALLOWED =
+  'the signature covers the URL, and this one is neither the capture URL, the registered one, a destination’s nor one of this machine';
+
+/**
+ * Not `shop.example.localhost`, nor with a user: the signed text would begin with another host.
+ * Nor with what a parser drops or reads as another character: two parsers may see two hosts.
+ */
+const OF_THIS_MACHINE =
+  /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?(?:[/?#][^\s\p{Cc}]*)?$/iu;

@@ -1,0 +1,29 @@
+import { HookrelayError } from '../../core/errors.ts';
+import type { SearchStop } from '../../store/contract/events.ts';
+import { isoTimeOrNull } from '../views.ts';
+import type { StoppedSearch } from './stopped-search-answer.ts';
+
+const HINT =
+  'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
+
+/** The error of a search that stopped, with what it found and where it goes on. */
+export function stoppedSearch<T>(
+  data: T[],
+  { lookedAt, until, tooCostly }: SearchStop,
+  cursor: string,
+): HookrelayError {
+  const found: StoppedSearch<T> = {
+    ...{ data, cursor, looked_at: lookedAt, until: isoTimeOrNull(until) },
+  };
+  const back = found.until === null ? '' : `, back to ${found.until},`;
+  const message = `the search takes too long: it looked at ${lookedAt} events${back} and found ${data.length}`;
+  if (tooCostly === null) {
+    return new HookrelayError('search_too_long', message, { hint: HINT, beside: { ...found } });
+  }
+  const issue = `takes too many steps on event ${tooCostly}, so nobody knows whether it fits`;
+  return new HookrelayError('search_too_long', `the rule ${issue}`, {
+    hint: HINT,
+    issues: [{ path: 'where', message: issue }],
+    beside: { ...found },
+  });
+}

@@ -1,0 +1,143 @@
+import type * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import { requireReplayable } from '../../core/flow/require-replayable.ts';
+import { newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
+import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
+import { changesBetween } from '../audit-note.ts';
+import { presentFilters } from '../events/event-filter-schema.ts';
+import type { Searches } from '../events/search-turns.ts';
+import { windowOf } from '../list-page-schema.ts';
+import { type Route, routesOf, WithStatus } from '../route.ts';
+import { replayJobView } from '../views.ts';
+import type { BulkReplay, Replayed } from './replay-answer.ts';
+import { REPLAY_CALLS } from './replay-calls.ts';
+import type { replaySchema } from './replay-schema.ts';
+
+/** URLs that are no destinations, to which the events of one endpoint may be replayed. */
+const MOST_ONE_OFF_URLS = 1000;
+
+export interface ReplayRoutesOptions {
+  replays: ReplayStore;
+  destinations: Pick<DestinationStore, 'list'>;
+  clock: Clock;
+  searches: Searches;
+  /** Most concurrent bulk replays of an account. */
+  mostJobs: number;
+  /** Throws `invalid_input` for a URL that must not be delivered to. */
+  checkUrl(url: string): Promise<URL>;
+  /** How many of a replay's deliveries the scheduler claims at once. */
+  claimTerms(): ClaimTerms;
+  onReplayed(deliveries: NewDeliveries): void;
+  /** Called when a bulk replay is queued. */
+  onJobStarted(): void;
+  /** Called with destinations where deliveries may go now. */
+  onFreed(destinationKeys: ReadonlySet<number>): void;
+}
+
+/** Replays of one event, and bulk replays with their progress. */
+export function replayRoutes(options: ReplayRoutesOptions): Route[] {
+  const { replays, destinations, clock } = options;
+
+  async function targetOf({
+    destination_ids: ids,
+    url,
+  }: v.InferOutput<typeof replaySchema>): Promise<ReplayTarget> {
+    if (url !== undefined) {
+      const { href } = await options.checkUrl(url);
+      const id = newId('dst', clock.now());
+      return { to: 'url', url: href, id, mostUrls: MOST_ONE_OFF_URLS };
+    }
+    return ids === undefined ? { to: 'all' } : { to: 'destinations', ids };
+  }
+
+  return routesOf(REPLAY_CALLS, {
+    async 'POST /api/endpoints/{id}/events/{eventId}/replay'({
+      endpoint,
+      event,
+      body,
+      record,
+    }): Promise<Replayed> {
+      const target = await targetOf(body);
+      const replayed = await replays.replay(
+        endpoint.key,
+        event.seq,
+        clock.now(),
+        options.claimTerms(),
+        target,
+      );
+      if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
+      options.onReplayed(replayed);
+      record({
+        target: { type: 'event', id: event.id, name: event.eventType },
+        ...(target.to !== 'all' && { changes: changesBetween(null, body) }),
+      });
+      return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
+    },
+    async 'POST /api/endpoints/{id}/replay'({ principal, endpoint, body, signal, record }) {
+      const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
+      const given = presentFilters(filters);
+      const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
+      const named = filteredBy === undefined ? ids : [filteredBy];
+      // The store refuses them when a job starts; here they also cost no search.
+      if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
+      const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
+        options.searches.run(principal.user.id, filter, signal, run);
+      if (dry_run) {
+        const matching = await search((until) => replays.count(endpoint.key, filter, until));
+        return new WithStatus(200, { matching });
+      }
+      const started = await search((until) => {
+        const now = clock.now();
+        return replays.startJob(
+          {
+            id: newId('job', now),
+            endpointKey: endpoint.key,
+            filter,
+            ...(ids && { destinationIds: ids }),
+            now,
+          },
+          options.mostJobs,
+          until,
+        );
+      });
+      options.onJobStarted();
+      const answer: BulkReplay = { queued: started.matching, job_id: started.id };
+      record({
+        target: { type: 'endpoint', id: endpoint.id, name: endpoint.settings.name },
+        changes: changesBetween(null, {
+          ...given,
+          ...(ids && { destination_ids: ids }),
+          ...(filteredBy !== undefined && { filtered_by: filteredBy }),
+          ...answer,
+        }),
+      });
+      return answer;
+    },
+    async 'GET /api/endpoints/{id}/replays'({ endpoint, query }) {
+      const { page, limit, offset } = windowOf(query);
+      const { jobs, total } = await replays.jobs(endpoint.key, { offset, limit });
+      return { data: jobs.map(replayJobView), page, limit, total };
+    },
+    async 'GET /api/endpoints/{id}/replays/{jobId}'({ endpoint, params }) {
+      const job = await replays.job(endpoint.key, params.jobId);
+      if (!job) throw noJob();
+      return replayJobView(job);
+    },
+    async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ endpoint, params, record }) {
+      const id = params.jobId;
+      const job = await replays.job(endpoint.key, id);
+      const cancelled = await replays.cancelJob(endpoint.key, id);
+      if (!job || !cancelled) throw noJob();
+      options.onFreed(cancelled.freed);
+      if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
+    },
+  });
+}
+
+function noJob(): HookrelayError {
+  return new HookrelayError('replay_not_found', 'there is no such bulk replay');
+}

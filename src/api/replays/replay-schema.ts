@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { REPLAY_JOB_STATES } from '../../core/model.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+import { filterBodyEntries } from '../events/event-filter-schema.ts';
+import { isoTimeSchema } from '../iso-time.ts';
+
+/** Most destinations that one replay names. */
+const MOST_DESTINATIONS = 100;
+
+const destinationId = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[\w-]{1,64}$/, 'must be the id of a destination'),
+);
+
+const destinationIds = v.pipe(
+  v.array(destinationId, 'must be a list of ids of destinations'),
+  v.minLength(1, 'must name a destination'),
+  v.maxLength(MOST_DESTINATIONS, `must name at most ${MOST_DESTINATIONS} destinations`),
+  v.check((ids) => new Set(ids).size === ids.length, 'must name each destination once'),
+  v.metadata({ description: 'Only to these destinations.', uniqueItems: true }),
+);
+
+const url = v.pipe(
+  v.string('must be a string'),
+  v.description(
+    'Once to this URL, which is checked like that of a destination: without a secret and headers.',
+  ),
+);
+
+/** The body of a replay of one event. */
+export const replaySchema = v.pipe(
+  strictObject({ destination_ids: v.optional(destinationIds), url: v.optional(url) }),
+  v.forward(
+    v.check(
+      ({ destination_ids, url }) => destination_ids === undefined || url === undefined,
+      'must not be given together with destination_ids',
+    ),
+    ['url'],
+  ),
+);
+
+/** The body of a bulk replay. */
+export const bulkReplaySchema = v.pipe(
+  strictObject({
+    ...filterBodyEntries,
+    destination_ids: v.optional(destinationIds),
+    filtered_by: v.optional(
+      v.pipe(
+        destinationId,
+        v.description(
+          'Only events that the filter of this destination dropped, and only to it: its filter of now judges them again.',
+        ),
+      ),
+    ),
+    dry_run: v.optional(v.boolean('must be true or false')),
+  }),
+  v.forward(
+    v.check(
+      ({ destination_ids, filtered_by }) =>
+        destination_ids === undefined || filtered_by === undefined,
+      'must not be given together with destination_ids',
+    ),
+    ['filtered_by'],
+  ),
+);
+
+export const replayedSchema = v.object({
+  queued: v.boolean(),
+  event_id: v.string(),
+  deliveries: v.number(),
+});
+
+export const bulkReplayedSchema = v.object({
+  queued: v.pipe(v.number(), v.description('Events that match now.')),
+  job_id: v.string(),
+});
+
+/** A bulk replay in an answer. */
+export const replayJobSchema = v.object({
+  id: v.string(),
+  state: v.pipe(
+    v.picklist(REPLAY_JOB_STATES),
+    v.description('running: it queues events, or some of its deliveries are open.'),
+  ),
+  matching: v.pipe(v.number(), v.description('Events that matched when it started.')),
+  queued: v.pipe(v.number(), v.description('Deliveries that it has made so far, in any state.')),
+  delivered: v.pipe(v.number(), v.description('Deliveries that succeeded.')),
+  dead: v.pipe(v.number(), v.description('Deliveries that are dead.')),
+  created_at: isoTimeSchema,
+});

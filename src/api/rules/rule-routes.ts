@@ -1,0 +1,79 @@
+import { nameOf } from '../../accounts/principal.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { shownRule } from '../../core/rules/rule.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
+import { changeDestination, noDestination } from '../destinations/change-destination.ts';
+import { destinationTarget } from '../destinations/destination-audit-target.ts';
+import { windowOf } from '../list-page-schema.ts';
+import { type Route, routesOf } from '../route.ts';
+import { isoTime } from '../views.ts';
+import type * as api from './rule-answer.ts';
+import { RULE_CALLS } from './rule-calls.ts';
+
+export interface RuleRoutesOptions {
+  destinations: DestinationStore;
+  clock: Clock;
+}
+
+/** The versions of a destination's filter. */
+export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] {
+  const versionsOf = async (endpointKey: number, destinationId: string) => {
+    const versions = await destinations.rules(endpointKey, destinationId);
+    if (versions) return versions;
+    throw noDestination();
+  };
+  return routesOf(RULE_CALLS, {
+    async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'({
+      endpoint,
+      params,
+      query,
+    }) {
+      const { page, limit, offset } = windowOf(query);
+      const versions = await versionsOf(endpoint.key, params.destinationId);
+      const shown = versions.slice(offset, offset + limit);
+      return { data: shown.map(versionView), page, limit, total: versions.length };
+    },
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'({
+      endpoint,
+      params,
+      principal,
+      record,
+    }) {
+      const id = params.destinationId;
+      const versions = await versionsOf(endpoint.key, id);
+      const chosen = versions.find(({ version }) => String(version) === params.version);
+      if (!chosen) {
+        throw new HookrelayError('rule_version_not_found', 'there is no such version of the rule', {
+          hint: `hookrelay rules versions ${endpoint.id} ${id}`,
+        });
+      }
+      const by = { at: clock.now(), by: nameOf(principal) };
+      const settings = { filter: chosen.filter };
+      const { after } = await changeDestination(destinations, endpoint.key, id, by, () => ({
+        settings,
+      }));
+      const [newest] = await versionsOf(endpoint.key, id);
+      if (!newest) throw noDestination();
+      record({
+        target: destinationTarget(after),
+        changes: { filter: [shown(versions[0]?.filter ?? null), shown(chosen.filter)] },
+      });
+      return versionView(newest);
+    },
+  });
+}
+
+function shown(filter: RuleVersion['filter']): api.RuleVersion['filter'] {
+  return filter === null ? null : shownRule(filter);
+}
+
+function versionView({ version, filter, changedAt, changedBy }: RuleVersion): api.RuleVersion {
+  return {
+    version,
+    filter: shown(filter),
+    transform: null,
+    changed_at: isoTime(changedAt),
+    changed_by: changedBy,
+  };
+}

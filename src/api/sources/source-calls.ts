@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+import type { Calls } from '../contract.ts';
+import { sourcePatchSchema } from './source-schema.ts';
+
+export const MOST_EVENTS = 1000;
+
+const LAST = `must be a whole number from 1 to ${MOST_EVENTS}`;
+
+export const providerSchema = v.object({
+  name: v.string(),
+  title: v.string(),
+  verifies: v.pipe(v.boolean(), v.description('Whether a source may name it.')),
+  signs: v.pipe(v.boolean(), v.description('Whether deliveries can be signed as it signs.')),
+  fields: v.pipe(v.array(v.string()), v.description('Members of a source that it takes.')),
+  dedupes_by: v.pipe(
+    v.nullable(v.array(v.string())),
+    v.description('Paths of what it repeats when it sends a delivery again.'),
+  ),
+  handshake: v.pipe(v.boolean(), v.description('Whether its check of the URL is answered.')),
+  hint: v.pipe(v.nullable(v.string()), v.description('What a person should know of that check.')),
+  secret: v.pipe(v.nullable(v.string()), v.description('Its term for the secret.')),
+  secret_prefix: v.pipe(v.nullable(v.string()), v.description('How such a secret begins.')),
+});
+
+const hintSchema = v.object({
+  code: v.picklist(SOURCE_HINTS),
+  message: v.string(),
+  secret: v.pipe(v.nullable(v.number()), v.description('Which of the secrets, from 1.')),
+  events: v.pipe(v.number(), v.description('The number of events that tell it.')),
+});
+
+const checkSchema = strictObject({
+  source: v.optional(sourcePatchSchema),
+  last: v.optional(
+    v.pipe(
+      v.number(LAST),
+      v.integer(LAST),
+      v.minValue(1, LAST),
+      v.maxValue(MOST_EVENTS, LAST),
+      v.description(`The number of newest events to check. Default: ${MOST_EVENTS}.`),
+    ),
+  ),
+});
+
+export const sourceCheckSchema = v.object({
+  checked: v.number(),
+  verified: v.number(),
+  failed: v.pipe(v.record(v.string(), v.number()), v.description('Events by reason.')),
+  skipped: v.pipe(
+    v.number(),
+    v.description(
+      'Edited copies, unsigned checks of the URL, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
+    ),
+  ),
+  ended_early: v.pipe(
+    v.boolean(),
+    v.description(
+      'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
+    ),
+  ),
+  hints: v.pipe(v.array(hintSchema), v.description('What is wrong, as far as the events tell.')),
+});
+
+export const SOURCE_CALLS = {
+  'GET /api/providers': {
+    summary: 'List the senders of webhooks that hookrelay knows, and what it can do with them',
+    tag: 'sources',
+    access: 'account-part',
+    scope: 'read',
+    status: 200,
+    response: v.array(providerSchema),
+  },
+  'POST /api/endpoints/{id}/source/check': {
+    summary: 'Verify past events by a source, or by the present one; nothing is saved',
+    tag: 'sources',
+    access: 'endpoint',
+    scope: 'read',
+    audit: { unaudited: 'it counts events and changes nothing' },
+    body: checkSchema,
+    status: 200,
+    response: sourceCheckSchema,
+  },
+} as const satisfies Calls;

@@ -1,0 +1,246 @@
+import * as v from 'valibot';
+import { CUSTOM_ALGORITHMS, type CustomScheme } from '../../core/proof/source.ts';
+import { durationSchema } from '../../core/settings/duration-schema.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+import { CATALOGUE } from '../../providers/catalogue.ts';
+import { bringsSecret } from '../../providers/handshakes.ts';
+import { FORM } from '../../providers/own-sources/custom.ts';
+import { PLACE } from '../../providers/own-sources/place.ts';
+import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
+import { isMasked, NOT_MASKED } from '../is-masked.ts';
+import { nearestProviders } from './nearest-providers.ts';
+
+export const MOST_SECRETS = 10;
+const MOST_SECRET_BYTES = 4096;
+const MOST_URL_CHARACTERS = 2048;
+const MOST_TEXT_CHARACTERS = 500;
+const TOLERANCE = '5m';
+
+/** The sources that may be named: providers that can be verified, and a person's own. */
+const NAMES = CATALOGUE.filter(({ verifies }) => verifies).map(({ name }) => name);
+
+const provider = v.pipe(
+  v.picklist(NAMES, ({ input }) => unknownProvider(input)),
+  v.description('A provider that `GET /api/providers` lists, or token, basic or custom.'),
+);
+
+const secret = v.pipe(
+  v.string('must be a string'),
+  v.minBytes(1, 'must not be empty'),
+  v.maxBytes(MOST_SECRET_BYTES, 'must be at most 4 KB'),
+  v.check((text) => !isMasked(text), 'is masked; leave secrets out to keep them'),
+  v.metadata({ minLength: 1, maxLength: MOST_SECRET_BYTES, pattern: `${NOT_MASKED}[\\s\\S]` }),
+);
+
+const secrets = v.pipe(
+  v.array(secret, 'must be a list of secrets'),
+  v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} secrets`),
+  v.description(
+    'What requests are verified with; any of them may fit. They replace the present ones. ' +
+      `At most ${MOST_PUBLIC_KEYS} may be public keys. ` +
+      'Answers mask them. Asana and Notion bring their secret: with them the list may be empty.',
+  ),
+);
+
+const KEPT = `must be the number of a present secret, from 1 to ${MOST_SECRETS}`;
+
+const keptSecrets = v.pipe(
+  v.array(
+    v.pipe(v.number(KEPT), v.integer(KEPT), v.minValue(1, KEPT), v.maxValue(MOST_SECRETS, KEPT)),
+    'must be a list of numbers',
+  ),
+  v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} numbers`),
+  v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
+  v.metadata({ uniqueItems: true }),
+  v.description(
+    'Numbers of present secrets, from 1, that stay before those of `secrets`. The others go. ' +
+      'It adds or removes a secret where the others are not at hand.',
+  ),
+);
+
+const HEADER_PLACE = /^header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+const header = (description: string) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.regex(HEADER_PLACE, 'must be header.NAME, such as header.x-signature'),
+    v.description(description),
+  );
+
+const scheme = v.pipe(
+  strictObject({
+    signature: header('The header with the signature.'),
+    form: v.pipe(
+      v.string('must be a string'),
+      v.maxLength(MOST_TEXT_CHARACTERS, `must be at most ${MOST_TEXT_CHARACTERS} characters`),
+      v.regex(FORM, 'must end with {hex}, {base64} or {base64url}, such as sha256={hex}'),
+      v.description('The value of that header: sha256={hex}.'),
+    ),
+    algorithm: v.picklist(CUSTOM_ALGORITHMS, `must be one of ${CUSTOM_ALGORITHMS.join(', ')}`),
+    signed: v.pipe(
+      v.string('must be a string'),
+      v.maxLength(MOST_TEXT_CHARACTERS, `must be at most ${MOST_TEXT_CHARACTERS} characters`),
+      v.rawCheck(({ dataset, addIssue }) => {
+        const message = dataset.typed ? wrongParts(dataset.value) : null;
+        if (message !== null) addIssue({ message });
+      }),
+      v.description(
+        'What is signed: text with {body}, {header.NAME}, {method} and {url}, such as ' +
+          '{header.x-timestamp}.{body}. {body} must be among them.',
+      ),
+    ),
+    timestamp: v.nullish(
+      header('The header with the time of signing, which must be among `signed`.'),
+      null,
+    ),
+    tolerance: v.optional(
+      durationSchema('Largest difference between that time and the receipt.', {
+        leastMs: 1000,
+        mostMs: 86_400_000,
+        example: TOLERANCE,
+      }),
+      TOLERANCE,
+    ),
+  }),
+  v.forward(
+    v.check(
+      ({ signed, timestamp }) =>
+        timestamp === null || partsIn(signed).includes(timestamp.toLowerCase()),
+      'must be among signed: a time that is not signed proves nothing',
+    ),
+    ['timestamp'],
+  ),
+  v.transform(({ tolerance, ...rest }): CustomScheme => ({ ...rest, toleranceMs: tolerance })),
+);
+
+const others = {
+  enforce: v.pipe(
+    v.nullish(v.boolean('must be true or false')),
+    v.description(
+      'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
+    ),
+  ),
+  url: v.pipe(
+    v.nullish(
+      v.pipe(
+        v.string('must be a string'),
+        v.maxLength(MOST_URL_CHARACTERS, `must be at most ${MOST_URL_CHARACTERS} characters`),
+        v.check(isHttpUrl, 'must be an http or https URL'),
+      ),
+    ),
+    v.description(
+      'The URL as it is registered at the provider, where that is signed. Default: the capture URL.',
+    ),
+  ),
+  in: v.pipe(
+    v.nullish(
+      v.pipe(
+        v.string('must be a string'),
+        v.regex(PLACE, 'must be header.NAME or query.NAME, such as header.x-token'),
+      ),
+    ),
+    v.description('Of token: the place of the token.'),
+  ),
+  scheme: v.pipe(v.nullish(scheme), v.description('Of custom: how requests are signed.')),
+};
+
+/** Providers whose handshake brings the secret. */
+const BRINGING = NAMES.filter(bringsSecret);
+const OBJECT = { type: 'object', additionalProperties: true };
+const NAMES_PROVIDER = { ...OBJECT, required: ['provider'] };
+const BRINGING_SCHEMA = { ...NAMES_PROVIDER, properties: { provider: { enum: BRINGING } } };
+const SECRETS_SCHEMA = { ...OBJECT, properties: { secrets: { minItems: 1 } } };
+
+function hasSecrets(source: {
+  provider?: string | undefined;
+  secrets?: readonly string[] | undefined;
+}): boolean {
+  return source.secrets?.length !== 0 || BRINGING.some((name) => name === source.provider);
+}
+export const NEEDS_SECRET = `must have a secret; only ${BRINGING.join(' and ')} bring theirs later`;
+
+/** A source of an endpoint that has none. */
+export const newSourceSchema = v.pipe(
+  strictObject({ provider, secrets: v.optional(secrets), ...others }),
+  v.forward(
+    v.check((source) => hasSecrets(source), NEEDS_SECRET),
+    ['secrets'],
+  ),
+  v.metadata({ anyOf: [{ ...SECRETS_SCHEMA, required: ['secrets'] }, BRINGING_SCHEMA] }),
+);
+
+/** Members of a source that change. */
+export const sourcePatchSchema = v.pipe(
+  strictObject({
+    provider: v.optional(provider),
+    secrets: v.optional(secrets),
+    keep_secrets: v.optional(keptSecrets),
+    ...others,
+  }),
+  v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
+  // Without a provider it is for the one that is there: see `mergedSource`.
+  v.forward(
+    v.check((patch) => patch.provider === undefined || hasSecrets(patch), NEEDS_SECRET),
+    ['secrets'],
+  ),
+  v.metadata({
+    description:
+      'Members that are left out stay. Another provider needs its secrets, unless its handshake brings them.',
+    minProperties: 1,
+    anyOf: [SECRETS_SCHEMA, BRINGING_SCHEMA, { not: NAMES_PROVIDER }],
+  }),
+);
+
+export type SourcePatch = v.InferOutput<typeof sourcePatchSchema>;
+
+/** A source in an answer. */
+export const sourceSchema = v.object({
+  provider: v.string(),
+  secrets: v.pipe(v.array(v.string()), v.description('Masked.')),
+  enforce: v.boolean(),
+  url: v.nullable(v.string()),
+  in: v.pipe(v.optional(v.string()), v.description('Of token only.')),
+  scheme: v.pipe(
+    v.optional(
+      v.object({
+        signature: v.string(),
+        form: v.string(),
+        algorithm: v.picklist(CUSTOM_ALGORITHMS),
+        signed: v.string(),
+        timestamp: v.nullable(v.string()),
+        tolerance: v.string(),
+      }),
+    ),
+    v.description('Of custom only.'),
+  ),
+});
+
+function unknownProvider(input: unknown): string {
+  if (typeof input !== 'string') return 'must be the name of a provider';
+  const shown = input.slice(0, 64);
+  const known = CATALOGUE.find(({ name }) => name === shown);
+  if (known) return `can’t be ${shown}: its requests can’t be verified`;
+  const alike = nearestProviders(shown.replaceAll('"', ''), NAMES);
+  const hint = alike.length > 0 ? `; the nearest: ${alike.join(', ')}` : '';
+  return `is not a provider that can be verified${hint}; GET /api/providers lists all`;
+}
+
+const BRACED = /\{([^{}]*)\}/g;
+const PART = /^(?:body|method|url|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100})$/;
+
+function partsIn(signed: string): string[] {
+  return [...signed.matchAll(BRACED)].map(([, part]) => (part as string).toLowerCase());
+}
+
+function wrongParts(signed: string): string | null {
+  const parts = [...signed.matchAll(BRACED)].map(([, part]) => part as string);
+  const unknown = parts.find((part) => !PART.test(part));
+  if (unknown !== undefined)
+    return 'has a part that is not {body}, {header.NAME}, {method} or {url}';
+  return parts.includes('body') ? null : 'must have {body}';
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:';
+}

@@ -1,0 +1,39 @@
+import type { LiveItem } from '../../live/live.ts';
+import type { LivePosition } from '../../store/contract/live.ts';
+import type { SettledAttempt } from '../../store/contract/queue.ts';
+import type { StreamedAttempt } from '../deliveries/attempt-answer.ts';
+import { attemptView, eventSummaryView } from '../views.ts';
+import { cursorOf } from './stream-cursor.ts';
+
+/** A frame of server-sent events. JSON has no raw line breaks, so the data is one line. */
+export function frame(event: string, id: string, data: object): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/**
+ * The frame of an event or an attempt, with the cursor of `position`.
+ *
+ * @param eventType the type of an event; its headers may not name it
+ */
+export function itemFrame(
+  item: LiveItem,
+  eventType: string | null,
+  history: string,
+  position: LivePosition,
+): string {
+  const data =
+    item.kind === 'event'
+      ? eventSummaryView({ ...item.event, eventType })
+      : attemptData(item.settled);
+  return frame(item.kind, cursorOf(history, position), data);
+}
+
+/** The data of an `attempt` frame. */
+export function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt {
+  return {
+    ...attemptView(attempt),
+    event_id: attempt.eventId,
+    endpoint_id: attempt.endpointId,
+    event_status: eventStatus,
+  };
+}

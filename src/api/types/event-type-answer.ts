@@ -1,0 +1,5 @@
+import type { InferOutput } from 'valibot';
+import type { typeSchema } from './type-schema.ts';
+
+/** A type of event that an endpoint has received. */
+export type EventType = InferOutput<typeof typeSchema>;

@@ -1,0 +1,56 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { AuditEntry } from '../../api/accounts/audit-entry-answer.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type Remote, remote, withRemote } from '../client/remote-command.ts';
+import type { Column } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+
+const MAX_LIMIT = 200;
+
+const addPageFlags = pageFlags('changes', MAX_LIMIT);
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { title: 'at', value: ({ at }) => timeText(at) },
+  { title: 'action', value: ({ action }) => action },
+  { title: 'target', value: ({ target }) => target.name ?? target.id, elastic: true },
+  { title: 'by', value: actorText, elastic: true },
+  { title: 'address', value: ({ actor }) => actor.address ?? '', optional: true },
+  { title: 'changes', value: changesText, elastic: true, optional: true },
+];
+
+/** `hookrelay audit`: the changes that were made to the account. */
+export function addAuditCommand(program: Command): void {
+  remote(
+    addPageFlags(
+      program
+        .command('audit')
+        .description('list the changes that were made to the account, newest first'),
+    ),
+    'audit',
+    'audit --limit 200 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
+  ).action(withRemote(list));
+}
+
+async function list({ client, out }: Remote, { limit, page }: PageFlags): Promise<void> {
+  const found = await client.call('GET /api/audit', { query: { limit, page } });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no change.' : 'No change yet.');
+  notePages(out, 'change', found);
+}
+
+function actorText({ actor: { type, name } }: AuditEntry): string {
+  return type === 'token' ? `token ${name}` : (name ?? type);
+}
+
+/** `name: a → b`. */
+function changesText({ changes }: AuditEntry): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.entries(changes ?? {})
+    .map(([field, [before, after]]) =>
+      before === null ? `${field}: ${text(after)}` : `${field}: ${text(before)} → ${text(after)}`,
+    )
+    .join(', ');
+}

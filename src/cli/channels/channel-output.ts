@@ -1,0 +1,51 @@
+import type { Channel } from '../../api/channels/channel-answer.ts';
+import { counted } from '../../core/text/words.ts';
+import type { Column } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+
+export const channelColumns: Column<Channel>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'type', value: ({ type }) => type },
+  { title: 'to', value: targetText, elastic: true },
+  { title: 'state', value: stateText },
+  { title: 'tells', value: filterText, elastic: true },
+  {
+    title: 'last message',
+    value: ({ last_delivery: last }) => (last ? `${last.state} ${timeText(last.at)}` : 'none'),
+    optional: true,
+  },
+];
+
+export function channelPairs(channel: Channel): [string, string][] {
+  const { id, type, secret, last_delivery: last, created_at } = channel;
+  return [
+    ['id', id],
+    ['type', type],
+    ['to', targetText(channel)],
+    ...(secret === undefined ? [] : [['secret', secret] as [string, string]]),
+    ['state', stateText(channel)],
+    ['tells', filterText(channel)],
+    ['created', created_at],
+    ['last message', last ? `${last.state}, ${last.at}` : 'none'],
+    ...(last?.error
+      ? [['error', `${last.error.code}: ${last.error.message}`] as [string, string]]
+      : []),
+  ];
+}
+
+export function targetText({ url, to }: Channel): string {
+  return url ?? to ?? '';
+}
+
+function stateText({ confirmed, health }: Channel): string {
+  if (!confirmed) return 'unconfirmed';
+  return health.state === 'open' ? 'held back' : health.state;
+}
+
+function filterText({ kinds, endpoint_ids }: Channel): string {
+  const what = kinds === null ? 'all issues' : kinds.join(', ');
+  if (endpoint_ids === null) return what;
+  const where =
+    endpoint_ids.length === 1 ? endpoint_ids[0] : counted(endpoint_ids.length, 'endpoint');
+  return `${what} of ${where}`;
+}

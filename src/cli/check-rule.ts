@@ -1,0 +1,24 @@
+import { MarkedError, usageError } from './command-error.ts';
+
+const HINT = 'docs/rules.md describes rules';
+
+/**
+ * Checks a rule before it is sent. Throws wrong usage with the place.
+ *
+ * @param name what the rule is called in the error: `--where`
+ */
+export async function checkRule(rule: string, name: string): Promise<void> {
+  // Imported late: rules load a regex engine, which most commands needn't.
+  const [{ checkedSource }, { ruleFault }] = await Promise.all([
+    import('../core/rules/rule.ts'),
+    import('./rule-fault.ts'),
+  ]);
+  try {
+    const fault = ruleFault(rule);
+    if (fault) throw new MarkedError(`${name}: ${fault.message}`, rule, fault.at, HINT);
+    checkedSource(rule);
+  } catch (error) {
+    if (error instanceof MarkedError || (error as Error).name !== 'RuleIssues') throw error;
+    throw usageError(`${name}: ${(error as Error).message}`, HINT);
+  }
+}

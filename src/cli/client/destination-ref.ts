@@ -1,0 +1,64 @@
+import type { Params } from '../../api/client/typed-call.ts';
+import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { ApiClient } from './api-client.ts';
+import { findEndpoint } from './endpoint-ref.ts';
+
+/** Help for a destination argument. */
+export const DESTINATION_HELP = "the destination's id, its URL, or its name";
+
+export interface FoundDestination {
+  endpoint: Endpoint;
+  destination: Destination;
+  /** Parameters of the destination's path in the API. */
+  params: Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
+}
+
+/**
+ * Finds a destination of an endpoint, both as a person names them.
+ *
+ * Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` for several
+ * matches.
+ */
+export async function findDestination(
+  client: ApiClient,
+  reference: string,
+  named: string,
+): Promise<FoundDestination> {
+  const endpoint = await findEndpoint(client, reference);
+  const { id } = endpoint;
+  const destination = destinationNamed(await destinationsOf(client, id), named);
+  return { endpoint, destination, params: { id, destinationId: destination.id } };
+}
+
+/** An endpoint's destinations, with every digit of the numbers in their rules. */
+export function destinationsOf(client: ApiClient, id: string): Promise<Destination[]> {
+  return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
+}
+
+/** What people call a destination. */
+export function destinationLabel({ name, url }: Destination): string {
+  return name ?? url;
+}
+
+/**
+ * The destination that a person names. An id or a URL is nobody's name.
+ *
+ * Throws `destination_not_found`, or `config_invalid` for several matches.
+ */
+export function destinationNamed(destinations: Destination[], named: string): Destination {
+  const url = URL.parse(named)?.href;
+  const exact = destinations.filter((one) => one.id === named || one.url === url);
+  const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
+  if (found.length === 1) return found[0] as Destination;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {
+      hint: 'name the destination by its id',
+    });
+  }
+  throw new HookrelayError('destination_not_found', `there is no destination "${named}"`, {
+    hint: 'hookrelay destinations list ENDPOINT',
+  });
+}

@@ -1,0 +1,135 @@
+import type { Destination, DestinationHealth } from '../../api/destinations/destination-answer.ts';
+import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
+import { spellDuration } from '../../core/text/duration.ts';
+import { counted } from '../../core/text/words.ts';
+import { type Colour, type Column, colour, type Output } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+import { retryText } from './retry-flags.ts';
+
+type Setting = keyof DestinationSettings;
+type Waiting = Destination['waiting'];
+
+const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as Setting[];
+
+/** Colours of states and of healths. */
+const COLOURS: Record<string, Colour> = {
+  paused: 'yellow',
+  disabled: 'yellow',
+  failing: 'yellow',
+  open: 'red',
+};
+
+export const destinationColumns: Column<Destination>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name ?? '', elastic: true, optional: true },
+  { title: 'url', value: ({ url }) => url },
+  {
+    title: 'state',
+    value: conditionOf,
+    paint: (text, destination) => painted(text, conditionOf(destination)),
+  },
+  { title: 'waiting', value: ({ waiting }) => numberText(waiting), align: 'right' },
+  { title: 'secret', value: ({ secret }) => secret ?? 'none', optional: true },
+  { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
+];
+
+/**
+ * Prints a destination with the settings that differ from their defaults.
+ *
+ * @param made a secret that was made just now: the API masks it, and this is its only showing
+ */
+export async function showDestination(
+  out: Output,
+  destination: Destination,
+  made: string | null = null,
+): Promise<void> {
+  const shown = made === null ? destination : { ...destination, secret: made };
+  // Imported late: the schema of settings loads a regex engine, which --help needn't.
+  const { DEFAULT_DESTINATION_SETTINGS } = await import(
+    '../../core/settings/destination-settings.ts'
+  );
+  out.object(shown, (shown) => destinationPairs(shown, DEFAULT_DESTINATION_SETTINGS));
+  if (made !== null && !out.json) {
+    out.note('The receiver needs this secret to verify signatures. It is not shown again.');
+  }
+}
+
+export function destinationPairs(
+  destination: Destination,
+  defaults: Readonly<DestinationSettings>,
+): [string, string][] {
+  const { id, name, url, secret, state, headers, health, waiting, created_at } = destination;
+  const { previous_expires_at: until } = destination;
+  const others = SETTINGS.filter((setting) => setting !== 'name' && setting !== 'state');
+  return [
+    ['id', id],
+    ...(name === null ? [] : [pair('name', name)]),
+    ['url', url],
+    ['secret', secret ?? 'none'],
+    ...(until === undefined ? [] : [pair('old secret', `signs too until ${until}`)]),
+    ['state', state],
+    ...others.flatMap((setting) => {
+      const text = settingText(setting, destination[setting]);
+      const isDefault = text === settingText(setting, defaults[setting]);
+      return isDefault ? [] : [pair(setting.replaceAll('_', ' '), text)];
+    }),
+    ...Object.entries(headers ?? {}).map(([name, value]) => pair('header', `${name}: ${value}`)),
+    ['health', healthText(health)],
+    ['waiting', waitingText(waiting)],
+    ['added', created_at],
+  ];
+}
+
+function pair(name: string, text: string): [string, string] {
+  return [name, text];
+}
+
+/** The state; of an active destination, its health if that is bad. */
+function conditionOf({ state, health }: Destination): string {
+  return state === 'active' && health.state !== 'healthy' ? health.state : state;
+}
+
+function painted(text: string, state: string): string {
+  const name = COLOURS[state];
+  return name ? colour(name, text) : text;
+}
+
+/** A setting's value in the form of its flag. Defaults have their durations in ms. */
+function settingText(setting: Setting, value: unknown): string {
+  if (setting === 'retry' && value !== null) return retryText(value as never);
+  if (setting === 'rate' && value !== null) {
+    const { limit, per } = value as NonNullable<DestinationSettings['rate']>;
+    return `${limit}/${per}`;
+  }
+  if (setting === 'hold') {
+    if (value === null) return 'never';
+    return typeof value === 'number' ? spellDuration(value) : String(value);
+  }
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
+export function healthText(health: DestinationHealth): string {
+  const { state, since, consecutive_failures: failures, next_probe_at } = health;
+  if (state === 'healthy') return state;
+  const parts = [
+    state + (since === null ? '' : ` since ${timeText(since)}`),
+    ...(failures > 0 ? [`${counted(failures, 'failure')} in a row`] : []),
+    ...(next_probe_at === null ? [] : [`next probe ${timeText(next_probe_at)}`]),
+  ];
+  return parts.join(', ');
+}
+
+/** `12 deliveries, the oldest made 3 min ago`. */
+export function waitingText(waiting: Waiting): string {
+  const { count, at_least, oldest_at } = waiting;
+  if (count === 0) return 'nothing';
+  const number = at_least ? `at least ${counted(count, 'delivery')}` : counted(count, 'delivery');
+  return oldest_at === null ? number : `${number}, the oldest made ${timeText(oldest_at)}`;
+}
+
+function numberText({ count, at_least }: Waiting): string {
+  return `${count.toLocaleString('en-US')}${at_least ? '+' : ''}`;
+}

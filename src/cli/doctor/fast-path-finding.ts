@@ -1,0 +1,14 @@
+import type { Config } from '../../config.ts';
+import { type Finding, warn } from './doctor-finding.ts';
+
+/** Warns if the fast path is off. */
+export function fastPathFinding({ fastPath }: Config): Finding[] {
+  if (fastPath) return [];
+  return [
+    warn(
+      'fast path',
+      'off: Node reads every request, and a capture takes three times the CPU',
+      'remove --no-fast-path (HOOKRELAY_NO_FAST_PATH) unless the fast path is at fault',
+    ),
+  ];
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { matches, presentSecret, secretFileOf } from '../data/secret-files.ts';
+import { type Finding, fail, ok, warn } from './doctor-finding.ts';
+
+/**
+ * Whether the secret that a server would use is the secret of the data.
+ *
+ * @param checkValue null before a server recorded one, undefined if unreadable
+ */
+export function secretFinding(
+  { dataDir, database, secretKey }: Config,
+  checkValue: string | null | undefined,
+): Finding {
+  const check = 'secret';
+  if (database !== null && secretKey === null) {
+    return fail(
+      check,
+      'HOOKRELAY_SECRET_KEY is not set: nodes on PostgreSQL share one secret',
+      'set it as every node has it; for new data: openssl rand -base64 32',
+    );
+  }
+  const file = secretFileOf(dataDir);
+  const source = secretKey === null ? file : 'HOOKRELAY_SECRET_KEY';
+  let secret: Uint8Array | null;
+  try {
+    secret = presentSecret(dataDir, secretKey);
+  } catch (error) {
+    return fail(check, (error as Error).message, `restore ${file} from a backup`);
+  }
+  if (!secret) {
+    if (checkValue === null) return ok(check, 'none yet; a server creates it');
+    return fail(
+      check,
+      `there is no ${file}: a server would refuse to start`,
+      'restore it from a backup, or set HOOKRELAY_SECRET_KEY as the server has it',
+    );
+  }
+  if (checkValue === undefined) return warn(check, `${source}; nothing to compare it with`);
+  if (!matches(secret, checkValue)) {
+    return fail(
+      check,
+      `${source} is not the secret of the data`,
+      secretKey !== null && existsSync(file)
+        ? 'unset HOOKRELAY_SECRET_KEY to use secret.key'
+        : 'restore the former secret from a backup, or set HOOKRELAY_SECRET_KEY to it',
+    );
+  }
+  return ok(check, `${source} matches the data`);
+}

@@ -1,0 +1,106 @@
+import type { Endpoint, EndpointChoice, Source } from '../../api/endpoints/endpoint-answer.ts';
+import { type Column, colour } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+
+export const endpointColumns: Column<Endpoint>[] = [
+  { title: 'name', value: ({ name }) => name, elastic: true },
+  {
+    title: 'state',
+    value: stateText,
+    paint: (text, { is_active }) => (is_active ? text : colour('yellow', text)),
+  },
+  { title: 'capture url', value: ({ capture_url }) => capture_url },
+  { title: 'id', value: ({ id }) => id, optional: true },
+  { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
+];
+
+type Shown = Exclude<EndpointChoice, 'name' | 'is_active'>;
+
+/** Columns of what only some endpoints have. Old servers don't send all. Null for none. */
+const SET_COLUMNS: Readonly<Record<Shown, Column<Endpoint> | null>> = {
+  response: null,
+  retention: { title: 'retention', value: ({ retention }) => retention ?? '' },
+  expect_every: { title: 'expects', value: ({ expect_every }) => expect_every ?? '' },
+  source: { title: 'source', value: ({ source }) => (source ? sourceName(source) : '') },
+  dedupe: { title: 'dedupe', value: dedupeText },
+  on_unjudged: {
+    title: 'unjudged',
+    value: ({ on_unjudged }) => (on_unjudged === 'hold' ? 'held' : ''),
+  },
+};
+
+/** The lines of each, in their order; none for a default. */
+const PAIRS: Readonly<Record<Shown, (endpoint: Endpoint) => [string, string][]>> = {
+  retention: ({ retention }) => (retention ? [pair('retention', retention)] : []),
+  expect_every: ({ expect_every }) =>
+    expect_every ? [pair('expects', `an event every ${expect_every}`)] : [],
+  on_unjudged: ({ on_unjudged }) =>
+    on_unjudged === 'hold' ? [pair('unjudged', 'held for a retry by hand')] : [],
+  response: ({ response }) => (response ? responsePairs(response) : []),
+  source: ({ source }) => (source ? sourcePairs(source) : []),
+  dedupe: (endpoint) => {
+    const text = dedupeText(endpoint);
+    return text === '' ? [] : [pair('dedupe', `by ${text}`)];
+  },
+};
+
+/** Columns of what some of these endpoints have. */
+export function setColumns(endpoints: readonly Endpoint[]): Column<Endpoint>[] {
+  return Object.values(SET_COLUMNS)
+    .filter((column) => column !== null)
+    .filter(({ value }) => endpoints.some((one) => value(one) !== ''))
+    .map((column) => ({ ...column, optional: true }));
+}
+
+export function endpointPairs(endpoint: Endpoint): [string, string][] {
+  const { name, id, capture_url, created_at, source, guessed } = endpoint;
+  return [
+    ['name', name],
+    ['id', id],
+    ['capture url', capture_url],
+    ['state', stateText(endpoint)],
+    ['created', created_at],
+    ...Object.values(PAIRS).flatMap((pairs) => pairs(endpoint)),
+    ...(!source && guessed ? [pair('looks like', guessed)] : []),
+  ];
+}
+
+export function sourcePairs({ provider, secrets, url, in: place, ...source }: Source) {
+  const { enforce, scheme } = source;
+  return [
+    pair('source', `${provider}, ${enforce ? 'enforced' : 'observed'}`),
+    ...secrets.map((secret) => pair('verified with', secret)),
+    ...(place === undefined ? [] : [pair('token in', place)]),
+    ...(scheme === undefined ? [] : [pair('scheme', JSON.stringify(scheme))]),
+    ...(url === null ? [] : [pair('signed url', url)]),
+  ];
+}
+
+function responsePairs({
+  status,
+  content_type,
+  body,
+  headers = {},
+}: NonNullable<Endpoint['response']>): [string, string][] {
+  return [
+    pair('answers', [status, content_type, body].filter((part) => part).join(' ')),
+    ...Object.entries(headers).map(([name, value]) => pair('answers with', `${name}: ${value}`)),
+  ];
+}
+
+function pair(name: string, text: string): [string, string] {
+  return [name, text];
+}
+
+function sourceName({ provider, enforce }: Source): string {
+  return enforce ? `${provider} (enforced)` : provider;
+}
+
+function dedupeText({ dedupe }: Endpoint): string {
+  if (!dedupe) return '';
+  return dedupe.by === 'provider' ? dedupe.by : dedupe.by.join(', ');
+}
+
+function stateText({ is_active }: Endpoint): string {
+  return is_active ? 'active' : 'paused';
+}

@@ -1,0 +1,145 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Params } from '../../api/client/typed-call.ts';
+import type { EventHead } from '../../api/events/event-answer.ts';
+import type { RejectedRequest } from '../../api/events/rejected-request-answer.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { idOf } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { commandPart } from '../command-part.ts';
+import { type Column, printable } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { timeText } from '../terminal/value-text.ts';
+import { typeText } from './event-tables.ts';
+import { type RejectedDetail, showRejected } from './show-event.ts';
+
+const MAX_LIMIT = 1000;
+
+const addPageFlags = pageFlags('rejected requests', MAX_LIMIT);
+
+const rejectedId = idOf('rej', 'a rejected request');
+
+const COLUMNS: Column<RejectedRequest>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'reason', value: ({ verification }) => verification.reason ?? '' },
+  { title: 'received', value: ({ received_at }) => timeText(received_at) },
+  { title: 'method', value: ({ method }) => method, optional: true },
+  { title: 'from', value: ({ source_ip }) => source_ip, optional: true },
+  { title: 'type', value: typeText, elastic: true, optional: true },
+  { title: 'path', value: ({ path }) => path, elastic: true, optional: true },
+  { title: 'size', value: ({ size }) => formatSize(size), optional: true, align: 'right' },
+];
+
+/** `hookrelay rejected …`: requests that an enforced source refused. */
+export function addRejectedCommand(program: Command): void {
+  const group = program
+    .command('rejected')
+    .description('requests that failed where a source is enforced: list, get, accept')
+    .addHelpText(
+      'after',
+      examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
+    );
+  remote(
+    addPageFlags(
+      group
+        .command('list')
+        .description("list an endpoint's rejected requests, newest first")
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ),
+    'rejected list orders',
+    "rejected list orders --json | jq -r '.data[].verification.reason'",
+  ).action(withRemote(listRejected));
+  remote(
+    withId(group.command('get').description('show the request and the body')),
+    'rejected get orders rej_01kxyz…',
+    'rejected get orders rej_01kxyz… --json | jq .body',
+  ).action(withRemote(getRejected));
+  remote(
+    withId(
+      group
+        .command('accept')
+        .description('verify it again by the secrets of now, and capture and deliver it'),
+    ),
+    'rejected accept orders rej_01kxyz…',
+  ).action(withRemote(acceptRejected));
+}
+
+const withId = commandPart((command) =>
+  command
+    .argument('<endpoint>', `${ENDPOINT_HELP}; the server looks for the request there only`)
+    .argument('<request>', "the rejected request's id", rejectedId),
+);
+
+async function listRejected(
+  { client, out }: Remote,
+  reference: string,
+  { limit, page }: PageFlags,
+): Promise<void> {
+  const { id, name } = await findEndpoint(client, reference);
+  const found = await client.call('GET /api/endpoints/{id}/rejected', {
+    params: { id },
+    query: { limit, page },
+  });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  const empty = `${name} has no rejected request.`;
+  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no request.' : empty);
+  notePages(out, 'request', found);
+}
+
+async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
+  const { client, out } = context;
+  await withRequest(context, reference, id, async (params) => {
+    // Kept as text: parsing would round large numbers of the sender.
+    const text = await client.call('GET /api/endpoints/{id}/rejected/{rejectedId}', {
+      params,
+      as: 'text',
+    });
+    if (out.json) out.jsonText(text);
+    else showRejected(out, JSON.parse(text) as RejectedDetail, text);
+  });
+}
+
+async function acceptRejected(context: Remote, reference: string, id: string): Promise<void> {
+  const { client, out } = context;
+  await withRequest(context, reference, id, async (params) => {
+    const text = await client.call('POST /api/endpoints/{id}/rejected/{rejectedId}/accept', {
+      params,
+      as: 'text',
+    });
+    if (out.json) {
+      out.jsonText(text);
+      return;
+    }
+    const { id: eventId, duplicate_of } = JSON.parse(text) as EventHead;
+    const event = printable(eventId);
+    out.line(event);
+    const fate = duplicate_of
+      ? `It repeats ${printable(duplicate_of)} and is not delivered`
+      : 'It is delivered as any event';
+    out.note(`${fate}: hookrelay events get ${event}`);
+  });
+}
+
+/** @param run takes the parameters of the request's path in the API */
+async function withRequest(
+  { client }: Remote,
+  reference: string,
+  id: string,
+  run: (params: Params<'GET /api/endpoints/{id}/rejected/{rejectedId}'>) => Promise<void>,
+): Promise<void> {
+  const endpoint = await findEndpoint(client, reference);
+  try {
+    await run({ id: endpoint.id, rejectedId: id });
+  } catch (error) {
+    if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
+    throw new HookrelayError(error.code, error.message, {
+      hint: `hookrelay rejected list ${shellWord(endpoint.name)}`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import type { Query } from '../../api/client/typed-call.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
+import type { Page } from '../../api/list-page-answer.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { counted } from '../../core/text/words.ts';
+import type { Remote } from '../client/remote-command.ts';
+
+/** Most items of a page of the API. */
+const MOST_ITEMS = 1000;
+const DEFAULT_LIMIT = 50;
+
+const stoppedSchema = v.object({
+  data: v.array(v.custom<EventSummary>((value) => typeof value === 'object' && value !== null)),
+  cursor: v.string(),
+  looked_at: v.number(),
+  until: v.nullable(v.string()),
+});
+
+export type EventQuery = Omit<Query<'GET /api/events'>, 'view'>;
+
+/**
+ * Gets a page of events.
+ *
+ * @param waitingFor what the progress says; the server's name by default
+ */
+export type EventList = (query: EventQuery, waitingFor?: string) => Promise<Page<EventSummary>>;
+
+interface Listed extends Page<EventSummary> {
+  /** Whether there may be more matches than `total`: the page was full before the search ended. */
+  isPart: boolean;
+}
+
+/**
+ * A page of a search that goes on where the server stopped it, until the page is full. On a
+ * terminal, stderr shows how far it came. Notes events that no rule can judge.
+ */
+export async function searchOn(
+  { out }: Pick<Remote, 'out'>,
+  list: EventList,
+  query: EventQuery,
+  { limit = DEFAULT_LIMIT, page = 1 }: { limit?: number; page?: number },
+): Promise<Listed> {
+  const found: EventSummary[] = [];
+  const wanted = page * limit;
+  const whole = (total: number, isPart = false): Listed => ({
+    data: found.slice(wanted - limit, wanted),
+    ...{ page, limit, total, isPart },
+  });
+  /** Matches and events of the parts that stopped. */
+  let passed = 0;
+  let lookedAt = 0;
+  let progress: string | undefined;
+  let next: EventQuery = { ...query, limit, page };
+  for (;;) {
+    try {
+      const rest = await list(next, progress);
+      if (progress === undefined) return { ...rest, isPart: false };
+      found.push(...rest.data);
+      const total = passed + rest.total;
+      if (found.length >= Math.min(wanted, total)) return whole(total);
+      next = { ...next, page: rest.page + 1 };
+    } catch (error) {
+      const stopped = stoppedSearchIn(error);
+      if (!stopped) throw error;
+      found.push(...stopped.data);
+      passed = found.length;
+      lookedAt += stopped.looked_at;
+      for (const { message } of (error as HookrelayError).issues ?? [])
+        out.note(`where ${message}`);
+      if (found.length >= wanted) return whole(found.length, true);
+      const back = stopped.until === null ? '' : `, back to ${stopped.until}`;
+      progress = `searching: ${counted(lookedAt, 'event')}${back}, ${found.length} found,`;
+      next = { ...query, cursor: stopped.cursor, limit: MOST_ITEMS, page: 1 };
+    }
+  }
+}
+
+/** What a search found that the server stopped. Null for another error. */
+export function stoppedSearchIn(error: unknown): StoppedSearch<EventSummary> | null {
+  if (!(error instanceof HookrelayError) || error.code !== 'search_too_long') return null;
+  const parsed = v.safeParse(stoppedSchema, error.beside);
+  return parsed.success ? parsed.output : null;
+}

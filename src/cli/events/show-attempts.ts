@@ -1,0 +1,67 @@
+import type { Attempt } from '../../api/deliveries/attempt-answer.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { dim, type Output, printable } from '../terminal/output.ts';
+import { resultText, triggerText } from './event-tables.ts';
+
+const INDENT = '  ';
+
+/** What the attempts of an event have in common. */
+export interface SentEvent {
+  method: string;
+  /** Size of the body, bytes. */
+  size: number;
+}
+
+/** Prints both sides of attempts for people: what was sent, and what was answered. */
+export function showAttempts(out: Output, attempts: readonly Attempt[], event: SentEvent): void {
+  if (attempts.length === 0) out.note('No attempt was made yet.');
+  for (const [i, attempt] of attempts.entries()) {
+    if (i > 0) out.line('');
+    out.pairs(attemptPairs(attempt));
+    showRequest(out, attempt, event);
+    showResponse(out, attempt);
+  }
+}
+
+function attemptPairs(attempt: Attempt): [string, string][] {
+  const { id, delivery_id, destination_url, attempted_at, duration_ms, error } = attempt;
+  return [
+    ['attempt', `${attempt.attempt}, ${triggerText(attempt)}`],
+    ['id', id],
+    ['delivery', delivery_id],
+    ['to', destination_url],
+    ['at', attempted_at],
+    ['result', `${resultText(attempt)} after ${formatDuration(duration_ms)}`],
+    ...(error ? [['error', error.message] as [string, string]] : []),
+    ...(attempt.next_attempt_at ? [['next', attempt.next_attempt_at] as [string, string]] : []),
+  ];
+}
+
+function showRequest(out: Output, { id, request_headers }: Attempt, event: SentEvent): void {
+  if (request_headers === null) {
+    out.line(dim('request: not on record'));
+    return;
+  }
+  out.line(`${dim('request:')} ${printable(event.method)}`);
+  showHeaders(out, request_headers);
+  const save = `hookrelay events raw ${printable(id)} >FILE`;
+  if (event.size > 0) out.line(INDENT + dim(`(body of ${formatSize(event.size)}: ${save})`));
+}
+
+function showResponse(out: Output, attempt: Attempt): void {
+  const { response_code, response_headers, response_body, response_truncated } = attempt;
+  out.line(`${dim('response:')} ${response_code ?? 'none'}`);
+  if (response_code === null) return;
+  showHeaders(out, response_headers ?? []);
+  if (!response_body) return;
+  out.line('');
+  out.text(INDENT + response_body.replaceAll('\n', `\n${INDENT}`));
+  if (response_truncated) out.line(INDENT + dim('… the body went on'));
+}
+
+function showHeaders(out: Output, headers: readonly (readonly [string, string])[]): void {
+  for (const [name, value] of headers) {
+    out.line(`${INDENT}${dim(`${printable(name)}:`)} ${printable(value)}`);
+  }
+}

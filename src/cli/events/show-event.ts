@@ -1,0 +1,136 @@
+import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
+import type { EventHead } from '../../api/events/event-answer.ts';
+import type { RejectedHead } from '../../api/events/rejected-request-answer.ts';
+import { formatSize } from '../../core/text/size.ts';
+import { counted } from '../../core/text/words.ts';
+import { indentJson, memberText } from '../terminal/json-text.ts';
+import { dim, type Output, printable } from '../terminal/output.ts';
+import { paintStatus } from '../terminal/value-text.ts';
+import { waitText } from './delivery-wait-text.ts';
+import { duplicateText, unjudgedText, verificationText } from './event-check-text.ts';
+import { typeText } from './event-tables.ts';
+
+/** Longest body on a terminal, characters. A pipe gets all of it. */
+const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
+const INDENT = '  ';
+
+/** An event as `GET /api/events/{id}` shows it. */
+export interface EventDetail extends EventHead {
+  body: unknown;
+}
+
+/** A rejected request as `GET …/rejected/{id}` shows it. */
+export interface RejectedDetail extends RejectedHead {
+  body: unknown;
+}
+
+/**
+ * Prints an event for people.
+ *
+ * @param text the answer that `event` was parsed from: its numbers are exact
+ */
+export function showEvent(out: Output, event: EventDetail, text: string): void {
+  out.line(`${dim('event:   ')} ${printable(event.id)}`);
+  out.line(`${dim('status:  ')} ${paintStatus(printable(event.status), event.status)}`);
+  const sender = verificationText(event);
+  const duplicate = duplicateText(event);
+  out.pairs([
+    ...requestPairs(event),
+    ['endpoint', event.endpoint_id],
+    // Old servers send none of these.
+    ...(event.edited_from ? [['copy of', event.edited_from] as const] : []),
+    ...(sender === '' ? [] : [['sender', sender] as const]),
+    ...failurePairs(event),
+    ...(duplicate === '' ? [] : [['repeats', duplicate] as const]),
+    ...(event.unjudged ? [['unjudged', unjudgedText(event.unjudged)] as const] : []),
+  ]);
+  section(out, 'deliveries', event.deliveries.map(deliveryLine));
+  showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);
+}
+
+/** Prints a rejected request for people. */
+export function showRejected(out: Output, rejected: RejectedDetail, text: string): void {
+  out.pairs([
+    ['rejected', rejected.id],
+    ['sender', verificationText(rejected)],
+    ...failurePairs(rejected),
+    ...requestPairs(rejected),
+  ]);
+  showRequest(out, rejected, text, 'add --json');
+}
+
+/** Why the sender isn't verified. Old servers don't send it. */
+function failurePairs({
+  verification_failure: failure,
+}: Pick<EventDetail, 'verification_failure'>): [string, string][] {
+  if (!failure) return [];
+  return [
+    ['why', failure.message],
+    ['to do', failure.hint],
+  ];
+}
+
+function requestPairs(request: EventDetail | RejectedDetail): [string, string][] {
+  const { received_at, source_ip, method, path, query, size, content_type } = request;
+  const type = typeText(request);
+  return [
+    ['received', `${received_at} from ${source_ip}`],
+    ['request', `${method} ${path || '/'}${query && `?${query}`}`],
+    ['content', `${formatSize(size)}, ${content_type ?? 'no content type'}`],
+    ...(type === '' ? [] : [['type', type] as [string, string]]),
+  ];
+}
+
+/** @param save how to get all of the body */
+function showRequest(
+  out: Output,
+  request: EventDetail | RejectedDetail,
+  text: string,
+  save: string,
+): void {
+  section(
+    out,
+    'headers',
+    request.raw_headers.map(([name, value]) => `${printable(name)}: ${printable(value)}`),
+  );
+  out.line(dim('body:'));
+  showBody(out, request, text, save);
+}
+
+function section(out: Output, title: string, lines: string[]): void {
+  out.line(dim(`${title}:${lines.length === 0 ? ' none' : ''}`));
+  for (const line of lines) out.line(INDENT + line);
+}
+
+function deliveryLine(delivery: Delivery): string {
+  const { state, destination_id, destination_url, attempts, trigger } = delivery;
+  const parts = [
+    paintStatus(printable(state), state),
+    printable(destination_url),
+    counted(attempts, 'attempt'),
+  ];
+  if (destination_id === null) parts.push('once');
+  else if (trigger === 'replay') parts.push('replayed');
+  const wait = waitText(delivery);
+  if (wait !== '') parts.push(`waits for ${wait}`);
+  return parts.join(', ');
+}
+
+function showBody(
+  out: Output,
+  event: EventDetail | RejectedDetail,
+  text: string,
+  save: string,
+): void {
+  if (event.body_encoding === 'none') out.line(`${INDENT}none`);
+  if (event.body_encoding === 'base64') out.line(`${INDENT}not text; save it: ${save}`);
+  if (event.body_encoding === 'json') shown(indentJson(memberText(text, 'body') ?? 'null'));
+  if (event.body_encoding === 'text') shown(event.body as string);
+
+  function shown(body: string): void {
+    const isCut = process.stdout.isTTY && body.length > MAX_SHOWN_ON_TERMINAL;
+    const part = isCut ? body.slice(0, MAX_SHOWN_ON_TERMINAL) : body;
+    out.text(INDENT + part.replaceAll('\n', `\n${INDENT}`));
+    if (isCut) out.note(`The body goes on. Save all of it: ${save}`);
+  }
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import type { EventHead } from '../../../api/events/event-answer.ts';
+import { formatSize } from '../../../core/text/size.ts';
+import { sourceText } from '../../events/event-line.ts';
+import { indentJson } from '../../terminal/json-text.ts';
+import { colour, dim, printable, printableLines } from '../../terminal/output.ts';
+import { failureText, forwardText } from './forward-line.ts';
+import type { Row } from './screen-state.ts';
+
+/** Longest part of a body that is read, bytes. `hookrelay events raw` has the rest. */
+export const PREVIEW_BYTES = 256 * 1024;
+/** Longest part of a binary body that is shown, bytes. */
+const HEX_BYTES = 512;
+const HEX_ROW_BYTES = 16;
+
+/** Details of a forward, as inert lines. */
+export function detailLines(row: Row, head: EventHead, preview: Buffer): string[] {
+  const { outcome } = row;
+  const source = sourceText(head);
+  const failure = outcome && failureText(outcome);
+  const query = head.query === '' ? '' : `  ?${printable(head.query)}`;
+  return [
+    forwardText(row, { namesTarget: true }) + query,
+    ...(failure === null ? [] : [failure]),
+    dim(`${head.id}  ${head.received_at}  from ${printable(head.source_ip)}`),
+    ...(source === '' ? [] : [dim(source)]),
+    '',
+    colour('bold', 'Request'),
+    ...head.raw_headers.map(([name, value]) => `${dim(`${printable(name)}:`)} ${printable(value)}`),
+    '',
+    ...bodyLines(preview, head),
+    '',
+    ...(outcome && outcome.responseCode !== null
+      ? [
+          colour('bold', `Response ${outcome.responseCode}`),
+          ...printableLines(outcome.responseBody ?? '').split('\n'),
+        ]
+      : []),
+  ];
+}
+
+function bodyLines(preview: Buffer, { size, body_encoding }: EventHead): string[] {
+  if (size === 0) return [dim('(no body)')];
+  const isWhole = preview.length >= size;
+  const rest = isWhole ? [] : [dim(`… ${formatSize(preview.length)} of ${formatSize(size)}`)];
+  if (body_encoding === 'base64') {
+    const shown = preview.subarray(0, HEX_BYTES);
+    return [dim(`(binary, ${formatSize(size)})`), ...hexLines(shown)];
+  }
+  // A cut character decodes to a replacement character, which is fine here.
+  const text = preview.toString('utf8');
+  const isWholeJson = isWhole && body_encoding === 'json' && isUtf8(preview);
+  return [...printableLines(isWholeJson ? indentJson(text) : text).split('\n'), ...rest];
+}
+
+/** `00000010  7b 22 61 22 …  |{"a"…|` */
+function hexLines(bytes: Buffer): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += HEX_ROW_BYTES) {
+    const row = bytes.subarray(at, at + HEX_ROW_BYTES);
+    const hex = [...row].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const text = row.toString('latin1').replace(/[^\x20-\x7e]/g, '.');
+    const offset = at.toString(16).padStart(8, '0');
+    lines.push(`${offset}  ${hex.padEnd(HEX_ROW_BYTES * 3 - 1)}  |${text}|`);
+  }
+  return lines;
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Params } from '../../api/client/typed-call.ts';
+import type { ReplayJob } from '../../api/replays/replay-answer.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { patiently } from '../streams/fetch-event.ts';
+import { endSignal } from '../terminal/end-signal.ts';
+import { jobPairs, progressText } from './replay-job-output.ts';
+
+/** Delay between two looks at a job, ms. */
+const INTERVAL_MS = 1000;
+const CLEAR_LINE = '\r\x1b[K';
+
+/**
+ * Shows the progress of a bulk replay until it ends or a signal comes: on a terminal in one
+ * line of stderr, elsewhere in a line for each change. With `--json`, each change is an
+ * object on stdout. Throws if the job was cancelled.
+ */
+export async function followJob(
+  context: Remote,
+  params: Params<'GET /api/endpoints/{id}/replays/{jobId}'>,
+): Promise<void> {
+  const { client, out } = context;
+  const ending = endSignal();
+  const { signal } = ending;
+  const progress = new Progress(context);
+  try {
+    // A job that doesn't exist, or a server that isn't there, is an error at once.
+    const ask = () => client.call('GET /api/endpoints/{id}/replays/{jobId}', { params, signal });
+    let job = await ask();
+    progress.show(job);
+    while (job.state === 'running') {
+      await sleep(INTERVAL_MS, undefined, { signal });
+      job = await patiently(ask, signal);
+      progress.show(job);
+    }
+    progress.clear();
+    if (!out.json) out.pairs(jobPairs(job));
+    if (job.state === 'cancelled') throw failure('the replay was cancelled');
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    progress.clear();
+    ending.release();
+  }
+}
+
+class Progress {
+  readonly #out: Remote['out'];
+  readonly #rewrites: boolean;
+  #shown = '';
+  #isOnLine = false;
+
+  constructor({ out }: Remote) {
+    this.#out = out;
+    this.#rewrites = !out.json && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  }
+
+  show(job: ReplayJob): void {
+    const { stderr } = process;
+    const text = this.#out.json ? JSON.stringify(job) : progressText(job);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    if (this.#out.json) this.#out.ndjson(job);
+    else if (job.state !== 'running') return;
+    else if (this.#rewrites) {
+      // A wrapped line can't be cleared.
+      stderr.write(CLEAR_LINE + text.slice(0, (stderr.columns || 80) - 1));
+      this.#isOnLine = true;
+    } else this.#out.note(text);
+  }
+
+  clear(): void {
+    if (this.#isOnLine) process.stderr.write(CLEAR_LINE);
+    this.#isOnLine = false;
+  }
+}

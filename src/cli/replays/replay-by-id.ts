@@ -1,0 +1,75 @@
+import { counted } from '../../core/text/words.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { eventParams } from '../client/event-params.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { eachEvent } from '../events/each-event.ts';
+import { printable } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { namedDestinations } from './named-destinations.ts';
+import { waysOn } from './no-destination-hint.ts';
+
+/** Where the server delivers events to: to all destinations without a member. */
+export interface ReplayTarget {
+  /** Names, URLs or ids of the only destinations. */
+  destination?: string[];
+  /** A URL that is no destination. */
+  toUrl?: string;
+}
+
+export async function replayEvents(
+  context: Remote,
+  events: readonly string[],
+  target: ReplayTarget,
+): Promise<void> {
+  const nowhere: NowhereEvent[] = [];
+  const missing = await eachEvent(context, events, async (event) => {
+    const { deliveries, endpoint } = await replayOne(context, event, target);
+    if (deliveries === 0) nowhere.push({ event, endpoint });
+  });
+  const last = nowhere.at(-1);
+  if (last) await noteWaysOn(context, last);
+  if (missing > 0) throw failure(`${counted(missing, 'event')} could not be replayed`);
+}
+
+/** A replayed event without a delivery. */
+interface NowhereEvent {
+  event: string;
+  /** Id of its endpoint. */
+  endpoint: string;
+}
+
+async function replayOne(
+  { client, out }: Remote,
+  event: string,
+  { destination, toUrl }: ReplayTarget,
+): Promise<{ deliveries: number; endpoint: string }> {
+  const params = await eventParams(client, event);
+  const body = {
+    ...(destination && {
+      destination_ids: await namedDestinations(client, params.id, destination),
+    }),
+    ...(toUrl !== undefined && { url: toUrl }),
+  };
+  const replayed = await client.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
+    params,
+    body,
+  });
+  const { deliveries } = replayed;
+  if (out.json) out.ndjson(replayed);
+  else out.line(`${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
+  if (deliveries === 0) {
+    out.note(
+      `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,
+    );
+  }
+  return { deliveries, endpoint: params.id };
+}
+
+async function noteWaysOn(
+  { client, out }: Remote,
+  { event, endpoint }: NowhereEvent,
+): Promise<void> {
+  const { name } = await findEndpoint(client, endpoint);
+  out.note(waysOn(shellWord(printable(name)), event));
+}

@@ -1,0 +1,57 @@
+import { RuleIssues } from '../core/rules/read-json.ts';
+import { readRule } from '../core/rules/rule.ts';
+import { RuleSyntaxError } from '../core/rules/rule-syntax-error.ts';
+import { memberAt, parseLossless } from '../core/text/lossless-json.ts';
+
+export interface RuleFault {
+  message: string;
+  /** Where in the rule, in UTF-16 units. */
+  at: number;
+}
+
+/** What is wrong with a rule, and where; null if it can be read. */
+export function ruleFault(rule: string): RuleFault | null {
+  try {
+    readRule(rule);
+    return null;
+  } catch (error) {
+    if (error instanceof RuleSyntaxError) {
+      return { message: error.message.replace(/^column \d+: /, ''), at: error.at };
+    }
+    if (error instanceof RuleIssues) {
+      const root = parseLossless(rule);
+      const member = root && memberAt(root, error.issues[0]?.path ?? '');
+      return { message: error.message, at: member?.start ?? 0 };
+    }
+    if (error instanceof SyntaxError) return jsonFault(rule, error.message);
+    throw error;
+  }
+}
+
+/** V8's message, which names the place in one of three ways. */
+function jsonFault(json: string, said: string): RuleFault {
+  const message = said.replace(/ in JSON at position.*$| JSON input$|, .* is not valid JSON$/s, '');
+  const position = /at position (\d+)/.exec(said)?.[1];
+  if (position !== undefined) return { message, at: Number(position) };
+  return { message, at: said.startsWith('Unexpected token') ? unexpectedAt(json) : json.length };
+}
+
+/** Where the unexpected token is: every longer part of the text has it too. */
+function unexpectedAt(json: string): number {
+  let [without, having] = [0, json.length];
+  while (having - without > 1) {
+    const middle = (without + having) >> 1;
+    if (hasUnexpected(json.slice(0, middle))) having = middle;
+    else without = middle;
+  }
+  return without;
+}
+
+function hasUnexpected(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return false;
+  } catch (error) {
+    return (error as Error).message.startsWith('Unexpected token');
+  }
+}

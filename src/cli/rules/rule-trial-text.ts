@@ -1,0 +1,139 @@
+import type { Body } from '../../api/client/typed-call.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { Outcome, RuleTrial } from '../../api/rules/rule-answer.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { counted } from '../../core/text/words.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { typeText } from '../events/event-tables.ts';
+import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+
+/** Most events that a table shows. */
+const MAX_SHOWN = 20;
+/** Samples that are shown: enough to see that the rule does what it should. */
+const SHOWN_SAMPLES = 10;
+
+/** Tries a rule. The answer's text is for `--json`. */
+export async function tryRule(
+  client: ApiClient,
+  endpointId: string,
+  body: Body<'POST /api/endpoints/{id}/rules/try'>,
+): Promise<{ trial: RuleTrial; text: string }> {
+  const params = { id: endpointId };
+  const text = await client.call('POST /api/endpoints/{id}/rules/try', {
+    params,
+    body,
+    as: 'text',
+  });
+  return { trial: JSON.parse(text) as RuleTrial, text };
+}
+
+/** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
+export function trialLines({ tried, matched, dropped, failed }: RuleTrial): string[] {
+  const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
+  const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
+  const line = `tried on ${counted(tried, 'event')}: ${matches}, ${drops}`;
+  if (failed === 0) return [line];
+  const has = failed === 1 ? 'has' : 'have';
+  return [line, `${counted(failed, 'event')} ${has} a value that the rule cannot take`];
+}
+
+/** @param label the destination that the rule is for */
+export function changedText({ changed_total }: RuleTrial, label: string): string {
+  const changes =
+    changed_total === 0
+      ? 'no event changes sides'
+      : `${counted(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
+  return `compared with the present rule of ${printable(label)}, ${changes}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+interface Row {
+  /** Null if the event is gone. */
+  event: EventSummary | null;
+}
+
+const EVENT_COLUMNS: Column<Row>[] = [
+  { title: 'received', value: ({ event }) => (event ? timeText(event.received_at) : '') },
+  {
+    title: 'type',
+    value: ({ event }) => (event ? typeText(event) : ''),
+    elastic: true,
+    optional: true,
+  },
+];
+
+/** Prints the events that change sides. */
+export async function showChanged(
+  { client, out }: { client: ApiClient; out: Output },
+  { changed, changed_total }: RuleTrial,
+): Promise<void> {
+  const shown = changed.slice(0, MAX_SHOWN);
+  const rows = await rowsOf(client, shown);
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: 'event', value: ({ event_id }) => event_id },
+    {
+      title: 'before',
+      value: ({ before }) => before,
+      paint: (text, row) => paint(text, row.before),
+    },
+    { title: 'after', value: ({ after }) => after, paint: (text, row) => paint(text, row.after) },
+    ...EVENT_COLUMNS,
+  ];
+  out.rows(rows, columns, '');
+  const more = changed_total - shown.length;
+  if (more > 0) out.note(`and ${counted(more, 'other event')}`);
+}
+
+/** Prints what the rule says of the samples. */
+export async function showSamples(
+  { client, out }: { client: ApiClient; out: Output },
+  { samples }: RuleTrial,
+): Promise<void> {
+  const rows = await rowsOf(client, samples.slice(0, SHOWN_SAMPLES));
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: 'sample', value: ({ event_id }) => event_id },
+    {
+      title: 'result',
+      value: ({ output }) => output,
+      paint: (text, row) => paint(text, row.output),
+    },
+    ...EVENT_COLUMNS,
+  ];
+  out.rows(rows, columns, '');
+}
+
+/** Prints the values that the rule can't take, each with an event that has it. */
+export function showErrors(out: Output, { samples }: RuleTrial): void {
+  const failed = samples.filter(({ error }) => error !== undefined);
+  for (const [error, [first, ...others] = []] of Map.groupBy(failed, (one) => one.error)) {
+    const more = others.length > 0 ? ` and ${counted(others.length, 'other sample')}` : '';
+    out.line(printable(error as string));
+    out.line(dim(`  in ${printable(first?.event_id ?? '')}${more}`));
+  }
+}
+
+function paint(text: string, outcome: Outcome): string {
+  return outcome === 'matched' ? colour('green', text) : text;
+}
+
+async function rowsOf<T extends { event_id: string }>(
+  client: ApiClient,
+  items: readonly T[],
+): Promise<(T & Row)[]> {
+  return Promise.all(
+    items.map(async (item) => ({ ...item, event: await eventOrNull(client, item.event_id) })),
+  );
+}
+
+async function eventOrNull(client: ApiClient, id: string): Promise<EventSummary | null> {
+  try {
+    return await client.call('GET /api/events/{eventId}', { params: { eventId: id }, as: 'head' });
+  } catch (error) {
+    if (error instanceof HookrelayError && error.code === 'event_not_found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import type { StreamItem } from './stream-item.ts';
+
+/** The endpoints to follow: all of the account, or some. */
+export interface Followed {
+  /** The endpoint whose stream has all items; null for the stream of the account. */
+  endpointId: string | null;
+  /** Null for all endpoints, including future ones. */
+  endpoints: Endpoint[] | null;
+  /** Whether an item belongs to these endpoints. */
+  wants(item: StreamItem): boolean;
+}
+
+/** Throws `endpoint_not_found`, or `config_invalid` for an ambiguous name. */
+export async function chooseStream(
+  client: ApiClient,
+  references: readonly string[],
+): Promise<Followed> {
+  if (references.length === 0) return { endpointId: null, endpoints: null, wants: () => true };
+  const found = new Map<string, Endpoint>();
+  for (const reference of references) {
+    const endpoint = await findEndpoint(client, reference);
+    found.set(endpoint.id, endpoint);
+  }
+  const endpoints = [...found.values()];
+  const [only] = endpoints as [Endpoint];
+  // The API streams one endpoint or all. For several, a filter picks from all.
+  return {
+    endpointId: endpoints.length === 1 ? only.id : null,
+    endpoints,
+    wants(item) {
+      if (item.kind === 'event') return found.has(item.event.endpoint_id);
+      if (item.kind === 'attempt') return found.has(item.attempt.endpoint_id);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventHead, EventSummary } from '../../api/events/event-answer.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { eventHeadText } from '../client/event-head-text.ts';
+import { reconnectDelay } from './reconnect-delay.ts';
+import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
+
+/**
+ * Gets an event without its body.
+ *
+ * Throws `event_not_found`, `server_unreachable` if the answer breaks off, and
+ * `invalid_json` for an answer that is no event: a retry would not help.
+ */
+export async function eventHead(
+  get: StreamedGet,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<EventHead> {
+  const { headers, body } = await get.get('GET /api/events/{eventId}', {
+    params: { eventId },
+    signal,
+  });
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  let text: string;
+  try {
+    text = await eventHeadText(body, length);
+  } catch (error) {
+    throw brokenOff(get.url, error);
+  }
+  try {
+    return JSON.parse(text) as EventHead;
+  } catch (cause) {
+    throw new HookrelayError('invalid_json', `${get.url} answered no event for ${eventId}`, {
+      hint: 'does a proxy on the way change answers?',
+      cause,
+    });
+  }
+}
+
+/**
+ * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`.
+ * Throws as `eventHead` does.
+ */
+export async function eventBody(
+  get: StreamedGet,
+  event: Pick<EventSummary, 'id' | 'endpoint_id'>,
+  signal: AbortSignal,
+  maxBytes: number = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const { headers, body } = await get.get('GET /api/endpoints/{id}/events/{eventId}/raw', {
+    params: { id: event.endpoint_id, eventId: event.id },
+    signal,
+  });
+  const chunks: Buffer[] = [];
+  let read = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      read += chunk.length;
+      if (read >= maxBytes) break;
+    }
+  } catch (error) {
+    throw brokenOff(get.url, error);
+  }
+  const length = headers['content-length'];
+  if (length === undefined || read >= Math.min(maxBytes, Number(length))) {
+    return Buffer.concat(chunks);
+  }
+  throw brokenOff(get.url, new Error(`${read} of ${String(length)} bytes`));
+}
+
+/**
+ * Repeats a call while the server is unreachable: its events are not lost. Throws
+ * errors that a retry can't fix, and the reason of `signal`.
+ */
+export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isPassing(error)) throw error;
+    }
+    await sleep(reconnectDelay(failures, Math.random()), undefined, { signal });
+  }
+}

@@ -1,0 +1,49 @@
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { HealthState } from '../../core/flow/health.ts';
+
+/** A destination's health since an attempt. */
+export interface HealthChange {
+  health: HealthState;
+  /** Whether people care: the breaker opened, or an open one closed. */
+  matters: boolean;
+  attempt: StreamedAttempt;
+}
+
+/** Most destinations that are remembered as open. */
+const REMEMBERED_DESTINATIONS = 10_000;
+
+/** Detects in a stream's attempts when the health of their destinations changes. */
+export class HealthWatch {
+  readonly #open = new Set<string>();
+
+  /** Null for an attempt that changed nothing. */
+  saw(attempt: StreamedAttempt): HealthChange | null {
+    const { destination_health: health, destination_id: id } = attempt;
+    // Old servers don't send a health. One-off URLs have none.
+    if (health === undefined || health === null || id === null) return null;
+    const wasOpen = this.#open.delete(id);
+    if (health === 'open') this.#remember(id);
+    // Only an open breaker probes, maybe since before this stream.
+    const recovers = health === 'healthy' && (wasOpen || attempt.probe);
+    return { health, matters: health === 'open' || recovers, attempt };
+  }
+
+  #remember(id: string): void {
+    this.#open.add(id);
+    if (this.#open.size > REMEMBERED_DESTINATIONS) {
+      this.#open.delete(this.#open.values().next().value as string);
+    }
+  }
+}
+
+/** The object of a `--json` stream. */
+export function healthRecord({ health, attempt }: HealthChange): object {
+  const { endpoint_id, destination_id, destination_url, attempted_at } = attempt;
+  return {
+    type: 'health',
+    ...{ health, endpoint_id, destination_id, destination_url },
+    event_id: attempt.event_id,
+    attempt_id: attempt.id,
+    attempted_at,
+  };
+}

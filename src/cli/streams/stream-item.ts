@@ -1,0 +1,19 @@
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { EventSummary } from '../../api/events/event-answer.ts';
+
+/**
+ * - `ready`: the first connection is open. Comes once, and first.
+ * - `event`, `attempt`: each comes exactly once, even after reconnections.
+ * - `disconnected`: the connection is lost. Retries follow.
+ * - `reconnected`: the connection is open again, and the missed events and attempts
+ *   have been yielded.
+ * - `reset`: the connection is open again, but the server has another database. Events
+ *   in between are unknown.
+ */
+export type StreamItem =
+  | { kind: 'ready' }
+  | { kind: 'event'; event: EventSummary }
+  | { kind: 'attempt'; attempt: StreamedAttempt }
+  | { kind: 'disconnected'; reason: string }
+  | { kind: 'reconnected'; missedEvents: number; missedAttempts: number; outageMs: number }
+  | { kind: 'reset' };

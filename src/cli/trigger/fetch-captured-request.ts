@@ -1,0 +1,81 @@
+import type { EventHead } from '../../api/events/event-answer.ts';
+import type { Verification } from '../../core/proof/verification.ts';
+import type { ApiClient } from '../client/api-client.ts';
+
+/** A captured request, to send again. */
+export interface CapturedRequest {
+  endpointId: string;
+  /** The provider that verified it, or that it looks like; null for neither. */
+  provider: string | null;
+  method: string;
+  /** Sub-path of the capture URL: empty, or with a leading `/`. */
+  path: string;
+  /** Query without `?`. */
+  query: string;
+  /** Name, value, name, value …, without headers of the connection. */
+  headers: string[];
+  body: Buffer;
+}
+
+/** Servers that verify nothing leave `verification` out. */
+type Captured = Omit<EventHead, 'body_encoding' | 'verification'> & {
+  verification?: Verification;
+};
+
+/** Gets an event's request with its exact bytes. Throws `event_not_found`. */
+export async function fetchCapturedRequest(
+  client: Pick<ApiClient, 'call'>,
+  eventId: string,
+): Promise<CapturedRequest> {
+  const event: Captured = await client.call('GET /api/events/{eventId}', {
+    params: { eventId },
+    as: 'head',
+  });
+  const { id, endpoint_id, method, path, query, raw_headers } = event;
+  return {
+    endpointId: endpoint_id,
+    provider: event.verification?.provider ?? event.provider,
+    method,
+    path,
+    query,
+    headers: endToEndHeaders(raw_headers),
+    body: await client.call('GET /api/endpoints/{id}/events/{eventId}/raw', {
+      params: { id: endpoint_id, eventId: id },
+      as: 'bytes',
+    }),
+  };
+}
+
+/**
+ * Headers that belong to a connection (RFC 9110, section 7.6.1), or that the new
+ * request sets itself. `expect` is dropped: the body follows at once.
+ */
+const PER_CONNECTION: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  'content-length',
+  'expect',
+];
+
+/**
+ * The headers to send, with their order, case and duplicates. Unlike a delivery,
+ * trigger acts as the sender: it adds no headers and keeps `x-hookrelay-*`.
+ */
+export function endToEndHeaders(rawHeaders: readonly (readonly [string, string])[]): string[] {
+  const dropped = new Set(PER_CONNECTION);
+  for (const [name, value] of rawHeaders) {
+    if (name.toLowerCase() !== 'connection') continue;
+    for (const option of value.split(',')) dropped.add(option.trim().toLowerCase());
+  }
+  return rawHeaders
+    .filter(([name]) => {
+      const key = name.toLowerCase();
+      return !dropped.has(key) && !key.startsWith('proxy-');
+    })
+    .flat();
+}

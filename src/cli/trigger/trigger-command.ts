@@ -1,0 +1,51 @@
+import type { Command } from '@commander-js/extra-typings';
+import { remote, withRemote } from '../client/remote-command.ts';
+import { addTriggerFlags } from './trigger-flags.ts';
+
+const ABOUT = `
+Without --to, trigger sends to the account's only endpoint, and a captured event
+to its own. A URL needs no login. Without --secret, it signs a sample with a
+test secret and prints it on stderr, and a captured event keeps its signature.
+For SendGrid, Discord and Telnyx the secret is a private key (PEM), or text that
+seeds one. For Twilio, verify with the URL that trigger sends to.
+
+A body of yours goes as it is; only Adyen, Figma, Mailgun and Microsoft Graph
+have their proof inside it. Without one, a provider without samples gets a
+minimal body with the places of its type and id. The type is what follows the
+provider's name.
+
+The value of an override is JSON if it parses (500, true, null, ["a"], "500"),
+and text otherwise. A number stays text if the sample has text. With path:=value
+it is always JSON.`;
+
+/** `hookrelay trigger`: sends requests as providers do. */
+export function addTriggerCommand(program: Command): void {
+  const command = addTriggerFlags(
+    program
+      .command('trigger')
+      .description(
+        "send a sample of a provider's event, or a body of yours, signed as the provider signs",
+      )
+      .argument(
+        '[event]',
+        'name of a sample, or a provider: github.push, zoom, zoom.meeting.started',
+      ),
+  )
+    .option('--json', 'print JSON: what was sent, the URL and the answer')
+    .addHelpText('after', ABOUT);
+  remote(
+    command,
+    'trigger --list',
+    'trigger github.push',
+    'trigger stripe.invoice.paid --to billing --override data.object.total=500 --secret whsec_…',
+    'trigger shopify.orders.create --to http://localhost:3000/hooks --override line_items.0.quantity=3',
+    'trigger zoom.meeting.started --to calls --body-file meeting.json --secret SECRET',
+    'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
+  ).action(
+    withRemote(async (context, name, flags) => {
+      // Imported late: other commands needn't load the samples.
+      const { runTrigger } = await import('./run-trigger.ts');
+      await runTrigger(context, name, flags);
+    }),
+  );
+}
