@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { EventHead } from '../src/api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../src/api/events/event-answer.ts';
 import { CATALOGUE } from '../src/providers/catalogue.ts';
 import { accountShell, hookrelay, type Shell } from './cli/command-line.ts';
 import type { Account } from './fixtures/account.ts';
@@ -132,9 +132,9 @@ async function readerOf(page: string): Promise<{ reader: Reader; shell: Shell; a
 }
 
 /** The account's events, the oldest first. */
-async function eventsOf(account: Account): Promise<EventHead[]> {
+async function eventsOf(account: Account): Promise<EventHeadAnswer[]> {
   const { json } = await account.call('GET', '/api/events?limit=100');
-  const ids: string[] = json.data.map(({ id }: EventHead) => id).reverse();
+  const ids: string[] = json.data.map(({ id }: EventHeadAnswer) => id).reverse();
   const events = ids.map((id) => account.call('GET', `/api/events/${id}`));
   return (await Promise.all(events)).map((event) => event.json);
 }

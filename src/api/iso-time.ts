@@ -5,3 +5,7 @@ export const isoTimeSchema = v.pipe(
   v.isoTimestamp(),
   v.description('UTC, to the millisecond.'),
 );
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+export const isoTimeOrNull = (ms: number | null): string | null =>
+  ms === null ? null : isoTime(ms);

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { IdPrefix } from '../core/ids.ts';
 import { parseDuration } from '../core/text/duration.ts';
 import { parseTimestamp } from '../core/text/time.ts';
+import { usageError } from './command-error.ts';
 
 /*
  * Parsers of arguments and option values. commander puts the flag and the bad
@@ -76,4 +77,18 @@ export function wholeNumber(min: number, max: number): (value: string) => number
 export function someText(value: string): string {
   if (value !== '') return value;
   throw new InvalidArgumentError('Expected some text.');
+}
+
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Splits `name: value`. The error doesn't show the text: it may be a secret without its name.
+ *
+ * @param where the flag or the line, for the error
+ */
+export function headerIn(text: string, where: string): [name: string, value: string] {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon).trim();
+  if (colon > 0 && HEADER_NAME.test(name)) return [name, text.slice(colon + 1).trim()];
+  throw usageError(`${where}: expected 'name: value', such as 'authorization: Bearer …'`);
 }

@@ -9,7 +9,7 @@ import type { EndpointSettings } from './settings/endpoint-settings.ts';
 
 /**
  * The nouns of hookrelay in its stores and layers. Their form in the API is in
- * `api/views.ts`.
+ * `api/events/event-view.ts` and its like.
  *
  * | word | meaning |
  * |---|---|

@@ -23,7 +23,7 @@ import { eventListRoutes } from '../api/events/event-list-routes.ts';
 import { eventRoutes } from '../api/events/event-routes.ts';
 import { rejectedRoutes } from '../api/events/rejected-routes.ts';
 import { RequestViews } from '../api/events/request-views.ts';
-import { Searches } from '../api/events/search-turns.ts';
+import { SearchTurns } from '../api/events/search-turns.ts';
 import { issueRoutes } from '../api/issues/issue-routes.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import { overviewRoutes } from '../api/overview/overview-routes.ts';
@@ -130,7 +130,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     onWrongPassword: (user, client) => audit.wrongPassword(user, client),
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
-  const searches = new Searches({ cpu: basis.cpu });
+  const searches = new SearchTurns({ cpu: basis.cpu });
   const views = new RequestViews(basis.cpu);
   const ai = new AiOperations({ ...config.ai, cpu: basis.cpu, clock, log });
   const streams = streamRoutes({

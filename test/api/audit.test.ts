@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/api/accounts/audit-entry-answer.ts';
+import type { AuditEntryAnswer } from '../../src/api/accounts/audit-entry-answer.ts';
 import type { Page } from '../../src/api/list-page-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
@@ -50,9 +50,9 @@ const CHANNEL = { type: 'webhook', url: 'http://127.0.0.1:1/', secret: SECRET };
 const channelOf = async (account: Account): Promise<string> =>
   expectStatus(201, await account.call('POST', '/api/channels', CHANNEL)).id;
 
-const audit = async (account: Account, query = ''): Promise<Page<AuditEntry>> =>
+const audit = async (account: Account, query = ''): Promise<Page<AuditEntryAnswer>> =>
   expectStatus(200, await account.call('GET', `/api/audit${query}`));
-const newest = async (account: Account) => (await audit(account)).data[0] as AuditEntry;
+const newest = async (account: Account) => (await audit(account)).data[0] as AuditEntryAnswer;
 
 const login = ({ email, password }: Account) =>
   callApi(server, 'POST', '/api/auth/login', { email, password });
@@ -60,7 +60,7 @@ const login = ({ email, password }: Account) =>
 /** A success of each operation, and what its entry says. */
 const ACTS: Record<
   string,
-  (made: Made) => Promise<Pick<AuditEntry, 'action'> & Record<string, unknown>>
+  (made: Made) => Promise<Pick<AuditEntryAnswer, 'action'> & Record<string, unknown>>
 > = {
   async 'POST /api/auth/register'({ account }) {
     const { data } = await audit(account, '?page=2&limit=1');
@@ -401,7 +401,7 @@ describe('the audit', () => {
     const { account } = await made();
     const { account: stranger } = await made();
     for (const name of ['a', 'b', 'c']) await account.createEndpoint({ name });
-    const names = ({ data }: Page<AuditEntry>) => data.map(({ target }) => target.name);
+    const names = ({ data }: Page<AuditEntryAnswer>) => data.map(({ target }) => target.name);
     const first = await audit(account, '?limit=2');
     expect(first).toMatchObject({ page: 1, limit: 2, total: 5 });
     expect(names(first)).toEqual(['c', 'b']);

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import type { Route } from '../../src/api/route.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type DescribedAnswers, departures } from '../fixtures/described-answer.ts';
@@ -171,14 +171,17 @@ describe('the document', () => {
 });
 
 /**
- * Calls every exported `…Routes` function of `src/api/*/*-routes.ts` with options that are never
- * used: a route is data. The page of a confirmation is no part of the API.
+ * Calls every exported `…Routes` function of the API's `*-routes.ts` with options that are never used: a
+ * route is data. The page of a confirmation is no part of the API.
  */
 async function routesInSource(): Promise<Route[]> {
   const folder = fileURLToPath(new URL('../../src/api/', import.meta.url));
   const never: unknown = new Proxy(() => never, { get: () => never });
   const routes: Route[] = [];
-  for (const file of globSync('*/*-routes.ts', { cwd: folder, exclude: ['channels/confirm-routes.ts'] })) {
+  for (const file of globSync('*/*-routes.ts', {
+    cwd: folder,
+    exclude: ['channels/confirm-routes.ts'],
+  })) {
     const module: Record<string, unknown> = await import(`${folder}${file}`);
     const makers = Object.entries(module).filter(
       ([name, value]) => name.endsWith('Routes') && typeof value === 'function',
@@ -197,7 +200,7 @@ const CHANNEL = { type: 'webhook', url: 'http://127.0.0.1:1/', secret: 'secret o
 /** What an account has, by the path parameters that name it. */
 interface Belongings {
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   ids: Record<string, string>;
 }
 

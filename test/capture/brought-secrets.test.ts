@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { keepSecret } from '../../src/capture/handshakes/keep-secret.ts';
 import type { Endpoint as StoredEndpoint } from '../../src/core/model.ts';
 import { type Account, expectStatus, register } from '../fixtures/account.ts';
@@ -25,19 +25,19 @@ beforeAll(async () => {
 });
 
 const shake = {
-  asana: ({ capture_url }: Endpoint, secret: string) =>
+  asana: ({ capture_url }: EndpointAnswer, secret: string) =>
     request(capture_url, { method: 'POST', headers: { 'X-Hook-Secret': secret }, body: '{}' }),
-  notion: ({ capture_url }: Endpoint, secret: string) =>
+  notion: ({ capture_url }: EndpointAnswer, secret: string) =>
     request(capture_url, { method: 'POST', body: JSON.stringify({ verification_token: secret }) }),
 };
 const signed = {
-  asana: ({ capture_url }: Endpoint, secret: string) =>
+  asana: ({ capture_url }: EndpointAnswer, secret: string) =>
     request(capture_url, {
       method: 'POST',
       headers: { 'X-Hook-Signature': hmac(secret, '{"events":[]}') },
       body: '{"events":[]}',
     }),
-  notion: ({ capture_url }: Endpoint, secret: string) =>
+  notion: ({ capture_url }: EndpointAnswer, secret: string) =>
     request(capture_url, {
       method: 'POST',
       headers: { 'X-Notion-Signature': `sha256=${hmac(secret, '{"id":"1"}')}` },
@@ -46,9 +46,9 @@ const signed = {
 };
 const PROVIDERS = ['asana', 'notion'] as const;
 
-const found = async ({ id }: Endpoint): Promise<Endpoint> =>
+const found = async ({ id }: EndpointAnswer): Promise<EndpointAnswer> =>
   expectStatus(200, await account.call('GET', `/api/endpoints/${id}`));
-const change = (endpoint: Endpoint, source: object) =>
+const change = (endpoint: EndpointAnswer, source: object) =>
   account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source });
 
 describe.each(PROVIDERS)('%s', (provider) => {
@@ -179,10 +179,10 @@ test('a header that may bring the secret is masked wherever the request is store
 });
 
 describe('an issue', () => {
-  const issuesOf = async ({ id }: Endpoint) =>
+  const issuesOf = async ({ id }: EndpointAnswer) =>
     expectStatus(200, await account.call('GET', `/api/issues?endpoint=${id}`)).data;
-  const state = async (endpoint: Endpoint) => (await issuesOf(endpoint))[0]?.state;
-  const opened = (endpoint: Endpoint) =>
+  const state = async (endpoint: EndpointAnswer) => (await issuesOf(endpoint))[0]?.state;
+  const opened = (endpoint: EndpointAnswer) =>
     until('its issue opens', async () => (await state(endpoint)) === 'open');
   const made = async () => {
     const endpoint = await account.createEndpoint({ source: { provider: 'asana' } });

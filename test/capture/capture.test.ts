@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -14,7 +14,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 
 beforeAll(async () => {
   account = await register(server);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const MiB = 1024 * 1024;
 
 /** The bytes of an event's body as they are stored. */
-async function rawBody(eventId: string, of: Endpoint = endpoint): Promise<Buffer> {
+async function rawBody(eventId: string, of: EndpointAnswer = endpoint): Promise<Buffer> {
   const path = `/api/endpoints/${of.id}/events/${eventId}/raw`;
   const answer = await account.call('GET', path);
   expectStatus(200, answer);
@@ -370,7 +370,7 @@ describe('answers', () => {
 
 describe('a change during a slow upload', () => {
   /** A request without its last byte, larger than the early checks. */
-  async function slowUpload(own: Endpoint) {
+  async function slowUpload(own: EndpointAnswer) {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${own.public_token} HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n`,

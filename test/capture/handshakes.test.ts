@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -22,12 +22,12 @@ beforeAll(async () => {
   account = await register(server);
 });
 
-function endpointOf({ provider, secret }: UrlCheck, enforce: boolean): Promise<Endpoint> {
+function endpointOf({ provider, secret }: UrlCheck, enforce: boolean): Promise<EndpointAnswer> {
   return account.createEndpoint({ source: { provider, secrets: [secret], enforce } });
 }
 
 function send(
-  { capture_url }: Endpoint,
+  { capture_url }: EndpointAnswer,
   { method = 'POST', query, body, headers, secret }: UrlCheck,
   agent?: http.Agent,
 ): Promise<Answer> {
@@ -40,12 +40,12 @@ function send(
 }
 
 /** The events of an endpoint, newest first, with all that is known of each. */
-async function listed(endpoint: Endpoint) {
+async function listed(endpoint: EndpointAnswer) {
   const { data } = await account.list(endpoint);
   return Promise.all(data.map(({ id }: { id: string }) => account.event(endpoint, id)));
 }
 
-async function rejectedOf({ id }: Endpoint) {
+async function rejectedOf({ id }: EndpointAnswer) {
   return expectStatus(200, await account.call('GET', `/api/endpoints/${id}/rejected`));
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, capture, register } from '../fixtures/account.ts';
 import { JSON_CASES } from '../fixtures/json-corpus.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -11,7 +11,7 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 failOnLeaks();
 const server = serverOfFile();
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 
 beforeAll(async () => {
   account = await register(server);

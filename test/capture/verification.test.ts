@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, expectStatus, register } from '../fixtures/account.ts';
 import { type Answer, type RequestOptions, request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -34,7 +34,7 @@ function signed(body: string | Uint8Array, secret = SECRET): Record<string, stri
 }
 
 function send(
-  { capture_url }: Endpoint,
+  { capture_url }: EndpointAnswer,
   body: string | Uint8Array,
   headers: RequestOptions['headers'] = signed(body),
   options: RequestOptions = {},
@@ -42,23 +42,23 @@ function send(
   return request(capture_url, { method: 'POST', body, ...options, headers });
 }
 
-async function change({ id }: Endpoint, patch: Record<string, unknown>): Promise<void> {
+async function change({ id }: EndpointAnswer, patch: Record<string, unknown>): Promise<void> {
   expectStatus(200, await account.call('PATCH', `/api/endpoints/${id}`, patch));
 }
 
 /** An endpoint that GitHub sends to. */
-function endpointOf(source: Record<string, unknown> = {}, more = {}): Promise<Endpoint> {
+function endpointOf(source: Record<string, unknown> = {}, more = {}): Promise<EndpointAnswer> {
   return account.createEndpoint({
     source: { provider: 'github', secrets: [SECRET], ...source },
     ...more,
   });
 }
 
-async function verificationOf(endpoint: Endpoint, { json }: Answer) {
+async function verificationOf(endpoint: EndpointAnswer, { json }: Answer) {
   return (await account.event(endpoint, json.event_id)).verification;
 }
 
-async function rejectedOf({ id }: Endpoint) {
+async function rejectedOf({ id }: EndpointAnswer) {
   return expectStatus(200, await account.call('GET', `/api/endpoints/${id}/rejected?limit=100`));
 }
 

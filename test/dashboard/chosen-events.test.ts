@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { EventSummary } from '../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ChosenEvents } from '../../src/dashboard/model/chosen-events.ts';
 import { type Run, runEach } from '../../src/dashboard/model/run-each.ts';
 import type { EventDetail } from '../../src/dashboard/text/event/event-answer.ts';
 import { exportLine } from '../../src/dashboard/text/events/export-line.ts';
 
-const event = (n: number) => ({ id: `evt_${n}` }) as EventSummary;
+const event = (n: number) => ({ id: `evt_${n}` }) as EventSummaryAnswer;
 
 test('a span has the rows that are there, and the others are counted', () => {
   const rows = {

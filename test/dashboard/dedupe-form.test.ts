@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/api/endpoints/endpoint-answer.ts';
-import type { Provider } from '../../src/api/sources/provider-answer.ts';
+import type { SourceAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
 import {
   dedupeFormOf,
   dedupeOf,
@@ -32,9 +32,9 @@ test('the delivery id of the source is told where the provider has one', () => {
     { name: 'stripe', dedupes_by: ['body.id'] },
     { name: 'asana', dedupes_by: null },
     { name: 'custom', dedupes_by: null },
-  ] as unknown as Provider[];
+  ] as unknown as ProviderAnswer[];
   const of = (provider: string) =>
-    deliveryIdOf({ source: { provider } as unknown as Source }, catalogue);
+    deliveryIdOf({ source: { provider } as unknown as SourceAnswer }, catalogue);
   expect(of('stripe')).toEqual(['body.id']);
   expect(of('asana')).toBe('none');
   expect(of('custom')).toBe('unknown');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../src/api/destinations/destination-answer.ts';
+import type { DeliveryAnswer } from '../../src/api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
 import { mayCancel, mayRetry } from '../../src/dashboard/text/delivery-state.ts';
 import {
   healthText,
@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-11-21T14:05:00.000Z');
 const LATER = '2026-11-21T14:05:30.000Z';
 const EARLIER = '2026-11-21T14:04:10.000Z';
 
-test.each<[Partial<Destination['health']>, string]>([
+test.each<[Partial<DestinationAnswer['health']>, string]>([
   [{}, 'healthy'],
   [
     { state: 'failing', since: EARLIER, consecutive_failures: 1 },
@@ -46,7 +46,7 @@ test.each<[number, boolean, string | null, string]>([
 });
 
 describe('an open delivery', () => {
-  test.each<[Delivery['waits_for'], string | null, RegExp]>([
+  test.each<[DeliveryAnswer['waits_for'], string | null, RegExp]>([
     ['paused', null, /^Waits until the destination is resumed$/],
     ['breaker', null, /breaker.*probe/],
     ['transform', null, /transform/],
@@ -62,7 +62,7 @@ describe('an open delivery', () => {
   });
 });
 
-test.each<[Delivery['state'], Delivery['waits_for'], boolean, boolean]>([
+test.each<[DeliveryAnswer['state'], DeliveryAnswer['waits_for'], boolean, boolean]>([
   ['pending', null, true, true],
   ['pending', 'breaker', true, true],
   ['pending', 'paused', false, true],

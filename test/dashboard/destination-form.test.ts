@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination } from '../../src/api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import {
   changeOf,
@@ -12,7 +12,7 @@ import {
 import { faultAt, ownFaultAt } from '../../src/dashboard/text/field-faults.ts';
 import { SHOWN_DEFAULTS, SHOWN_FRESH, SHOWN_SETTINGS } from '../fixtures/new-destination.ts';
 
-const PLAIN: Destination = {
+const PLAIN: DestinationAnswer = {
   id: 'dst_1',
   url: 'https://shop.example.com/hooks',
   created_at: '2026-11-21T09:00:00.000Z',
@@ -20,11 +20,14 @@ const PLAIN: Destination = {
   ...SHOWN_FRESH,
 };
 
-const FULL: Destination = { ...PLAIN, ...SHOWN_SETTINGS, secret: '********b7oD' };
+const FULL: DestinationAnswer = { ...PLAIN, ...SHOWN_SETTINGS, secret: '********b7oD' };
 
 const KEPT = { secret: '', isUnsigned: false };
 
-function change(before: Destination, typed: Partial<DestinationForm>): Record<string, unknown> {
+function change(
+  before: DestinationAnswer,
+  typed: Partial<DestinationForm>,
+): Record<string, unknown> {
   return changeOf(before, { ...formOf(before), ...typed }, KEPT, headerRows(before));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import {
   codeClass,
   latencyText,
@@ -11,7 +11,7 @@ const RECEIVED = '2026-11-21T10:00:00.000Z';
 const row = {
   ...{ status: 'received', attempts: 0, received_at: RECEIVED },
   ...{ response_code: null, latency_ms: null, retries: 0 },
-} as EventSummary;
+} as EventSummaryAnswer;
 const news = (attempt: number, response_code: number | null, delayMs: number) =>
   ({
     ...{ attempt, response_code, probe: false, duration_ms: 40 },

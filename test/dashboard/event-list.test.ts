@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { queryText } from '../../src/api/client/call-target.ts';
 import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import type { Filter, ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
@@ -69,7 +69,7 @@ const event = (id: number) =>
   ({
     ...{ id: `evt_${id}`, status: 'received', attempts: 0 },
     ...{ response_code: null, latency_ms: null, retries: 0 },
-  }) as EventSummary;
+  }) as EventSummaryAnswer;
 
 async function listOf(server: FakeServer, filter = NO_FILTER) {
   const list = new EventList(server.fetchPage, filter);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuleTrial } from '../../src/api/rules/rule-answer.ts';
+import type { RuleTrialAnswer } from '../../src/api/rules/rule-answer.ts';
 import {
   changeTexts,
   faultCount,
@@ -8,7 +8,7 @@ import {
   trialFaults,
 } from '../../src/dashboard/text/rules/rule-trial.ts';
 
-const changed = (lost: number, won: number): RuleTrial['changed'] => [
+const changed = (lost: number, won: number): RuleTrialAnswer['changed'] => [
   ...Array.from({ length: lost }, (_, i) => ({
     event_id: `evt_${i}`,
     before: 'matched' as const,
@@ -21,7 +21,11 @@ const changed = (lost: number, won: number): RuleTrial['changed'] => [
   })),
 ];
 
-const trial = (lost: number, won: number, more: Partial<RuleTrial> = {}): RuleTrial => ({
+const trial = (
+  lost: number,
+  won: number,
+  more: Partial<RuleTrialAnswer> = {},
+): RuleTrialAnswer => ({
   tried: 1000,
   matched: 40,
   dropped: 960,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { EventSummary } from '../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import type { ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
@@ -29,7 +29,7 @@ async function until(what: string, look: () => unknown): Promise<void> {
 }
 
 const events = (first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => ({ id: `evt_${first + i}` }) as EventSummary);
+  Array.from({ length: count }, (_, i) => ({ id: `evt_${first + i}` }) as EventSummaryAnswer);
 
 /** Each answer waits for its turn: `answer` gives it. */
 function heldServer() {
@@ -48,7 +48,7 @@ function heldServer() {
   return {
     list,
     async stops(
-      data: EventSummary[],
+      data: EventSummaryAnswer[],
       cursor: string,
       issues: { path: string; message: string }[] = [],
     ) {
@@ -57,7 +57,7 @@ function heldServer() {
       settle.reject(new ApiError(503, 'search_too_long', 'no', null, issues, beside));
       return query;
     },
-    async gives(data: EventSummary[], total: number) {
+    async gives(data: EventSummaryAnswer[], total: number) {
       const { query, settle } = await next();
       settle.resolve({ data, total, page: query.page } as never);
       return query;
@@ -71,7 +71,7 @@ function heldServer() {
 }
 
 const shown = (list: EventList) => Array.from({ length: list.total }, (_, i) => list.row(i)?.id);
-const ids = (found: EventSummary[]) => found.map(({ id }) => id);
+const ids = (found: EventSummaryAnswer[]) => found.map(({ id }) => id);
 
 test('shows what was found so far and how far the search came, and goes on', async () => {
   const server = heldServer();
@@ -99,7 +99,7 @@ test('shows what was found so far and how far the search came, and goes on', asy
   expect(list.search.reach?.state).toBe('done');
   // An arrival doesn't begin it again; a person does.
   const asked = server.asked.length;
-  list.onArrival(events(99, 1)[0] as EventSummary);
+  list.onArrival(events(99, 1)[0] as EventSummaryAnswer);
   await vi.advanceTimersByTimeAsync(2000);
   expect(server.asked).toHaveLength(asked);
   list.search.again();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Provider } from '../../src/api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
 import { secretWarning } from '../../src/dashboard/text/proof/secret-warning.ts';
 
-const named = (title: string, to: Partial<Provider> = {}) =>
-  ({ title, secret: 'the secret', secret_prefix: null, ...to }) as Provider;
+const named = (title: string, to: Partial<ProviderAnswer> = {}) =>
+  ({ title, secret: 'the secret', secret_prefix: null, ...to }) as ProviderAnswer;
 const STRIPE = named('Stripe', { secret_prefix: 'whsec_' });
 const GITHUB = named('GitHub');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/api/endpoints/endpoint-answer.ts';
-import type { Provider } from '../../src/api/sources/provider-answer.ts';
+import type { SourceAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
 import {
   providerNamed,
   type SecretRow,
@@ -12,19 +12,19 @@ import {
 } from '../../src/dashboard/text/proof/source-form.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
 
-const PROVIDERS: Provider[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({
+const PROVIDERS: ProviderAnswer[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({
   ...entry,
   fields: [...entry.fields],
   dedupes_by: dedupesBy && [...dedupesBy],
   secret_prefix: secretPrefix,
 }));
-const STRIPE: Source = {
+const STRIPE: SourceAnswer = {
   provider: 'stripe',
   secrets: ['********1111', '********2222'],
   enforce: true,
   url: null,
 };
-const CUSTOM: Source = {
+const CUSTOM: SourceAnswer = {
   provider: 'custom',
   secrets: ['********'],
   enforce: false,
@@ -47,7 +47,7 @@ const pasted = (value: string, user = ''): SecretRow => ({
 
 /** What is sent after these changes of the form. */
 function change(
-  before: Source | null,
+  before: SourceAnswer | null,
   typed: Partial<SourceForm> = {},
   rows: SecretRow[] = secretRowsOf(before),
 ): Record<string, unknown> {

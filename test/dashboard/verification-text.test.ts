@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../src/api/sources/provider-answer.ts';
-import type { SourceCheck } from '../../src/api/sources/source-check-answer.ts';
+import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
+import type { SourceCheckAnswer } from '../../src/api/sources/source-check-answer.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
 import {
   checkText,
@@ -17,7 +17,7 @@ import {
   VERIFICATIONS,
 } from '../../src/dashboard/text/proof/verification-text.ts';
 
-const STRIPE = { name: 'stripe', title: 'Stripe' } as Provider;
+const STRIPE = { name: 'stripe', title: 'Stripe' } as ProviderAnswer;
 
 describe('a verdict', () => {
   test('has a mark and a meaning for each state, and no two marks are alike', () => {
@@ -67,7 +67,7 @@ describe('a verdict', () => {
 });
 
 describe('a check', () => {
-  const check = (checked: number, verified: number, skipped = 0): SourceCheck => ({
+  const check = (checked: number, verified: number, skipped = 0): SourceCheckAnswer => ({
     checked,
     verified,
     skipped,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Destination } from '../../src/api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
 import { throughText } from '../../src/dashboard/text/waiting-end.ts';
 
 const HOUR_MS = 3_600_000;
@@ -8,18 +8,18 @@ const NOON = Date.parse('2026-11-25T12:00:00.000Z');
 interface Given {
   count?: number;
   at_least?: boolean;
-  state?: Destination['state'];
-  health?: Destination['health']['state'];
-  rate?: Destination['rate'];
+  state?: DestinationAnswer['state'];
+  health?: DestinationAnswer['health']['state'];
+  rate?: DestinationAnswer['rate'];
 }
 
-function destination({ count = 0, at_least = false, ...given }: Given): Destination {
+function destination({ count = 0, at_least = false, ...given }: Given): DestinationAnswer {
   return {
     state: given.state ?? 'active',
     rate: given.rate ?? null,
     health: { state: given.health ?? 'healthy' },
     waiting: { count, at_least, oldest_at: null },
-  } as Destination;
+  } as DestinationAnswer;
 }
 
 /** @param succeeded by hour, the present one last */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import {
   type Account,
   capture,
@@ -25,7 +25,7 @@ export const QUICK_BREAKER_FLAGS = [
 
 interface Held {
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   target: HttpReceiver;
   path: string;
   // biome-ignore lint/suspicious/noExplicitAny: the tests read the API's JSON
@@ -52,7 +52,7 @@ async function captures(nodes: readonly string[], count: number): Promise<string
 }
 
 /** The capture URL of an endpoint at each node. */
-const urlsOf = ({ capture_url }: Endpoint, nodes: readonly Reachable[]) =>
+const urlsOf = ({ capture_url }: EndpointAnswer, nodes: readonly Reachable[]) =>
   nodes.map(({ url }) => url + new URL(capture_url).pathname);
 
 /** Answers after `ms`, and notes how many requests were under way at each start. */

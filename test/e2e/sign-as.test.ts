@@ -1,7 +1,7 @@
 import { verifySlackRequest } from '@slack/bolt';
 import Stripe from 'stripe';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -63,7 +63,7 @@ function clock() {
 
 interface World {
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** Of an API token, which outlives the session's. */
   authorization: string;
 }

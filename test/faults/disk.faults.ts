@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, register } from '../fixtures/account.ts';
 import { canMount, canMountImages, mountImage } from '../fixtures/machine.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
@@ -40,7 +40,7 @@ const freeBytes = (at: string) => {
 interface Filling {
   served: ServedProcess;
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   acknowledged: string[];
   refused: Map<string, number>;
   send(bytes: number): Promise<boolean>;

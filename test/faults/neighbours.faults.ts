@@ -5,7 +5,7 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';
@@ -63,7 +63,7 @@ function judge(...[what, alone, beside, figures]: Parameters<typeof reportCaptur
 }
 
 /** Captures this many, and waits until the background work after them is done. */
-async function fill(served: ServedProcess, endpoint: Endpoint, count: number): Promise<void> {
+async function fill(served: ServedProcess, endpoint: EndpointAnswer, count: number): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
   await Promise.all(
     Array.from({ length: count }, (_, i) => capture(endpoint.capture_url, `{"n":${i}}`, { agent })),
@@ -155,7 +155,7 @@ test('bulk replays of very many events', async () => {
   const own = await httpReceiver();
   await account.addDestination(small, own.url);
 
-  const replayAll = (of: Account, endpoint: Endpoint) =>
+  const replayAll = (of: Account, endpoint: EndpointAnswer) =>
     of.call('POST', `/api/endpoints/${endpoint.id}/replay`, {});
   for (const endpoint of endpoints) {
     expect((await replayAll(greedy, endpoint)).json).toMatchObject({
@@ -168,7 +168,7 @@ test('bulk replays of very many events', async () => {
   const replayMs = Math.round(performance.now() - asked);
   // If all of the greedy account's came first, its last event would already be
   // replayed.
-  expect((await greedy.event(endpoints.at(-1) as Endpoint, newest)).deliveries).toEqual([]);
+  expect((await greedy.event(endpoints.at(-1) as EndpointAnswer, newest)).deliveries).toEqual([]);
   const beside = await captureTimes(steady.capture_url);
   // Not judged: the attempts and their receiver keep both cores busy.
   reportCaptures('replays', alone, beside, {

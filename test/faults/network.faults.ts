@@ -6,7 +6,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { cpuSeconds } from '../bench/harness/process-figures.ts';
 import { flood, receiver, selfSigned, serve } from '../delivery/receivers.ts';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
@@ -82,7 +82,7 @@ const percentile = (values: number[], share: number) =>
 /** Captures at a steady rate, and returns the times from request to arrival at the receiver. */
 async function deliveryTimes(
   baseUrl: string,
-  endpoint: Endpoint,
+  endpoint: EndpointAnswer,
   cameAt: Map<string, number>,
   { name, count, everyMs }: { name: string; count: number; everyMs: number },
 ): Promise<number[]> {

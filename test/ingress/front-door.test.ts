@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
@@ -15,7 +15,7 @@ const MAX_BODY = 100_000;
 const server = serverOfFile({ maxBody: MAX_BODY });
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 /** Its capture path. */
 let hook: string;
 

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
 import { sendRequest } from '../../src/cli/trigger/send-request.ts';
 import { requestTarget } from '../../src/cli/trigger/trigger-target.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
@@ -364,7 +364,7 @@ describe('at a real server', () => {
   failOnLeaks();
   const server = serverOfFile();
   let account: Account;
-  let endpoint: Endpoint;
+  let endpoint: EndpointAnswer;
 
   beforeAll(async () => {
     account = await register(server);

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot';
 import type { createdTokenSchema, tokenSchema } from './token-calls.ts';
 
-export type ApiToken = InferOutput<typeof tokenSchema>;
+export type ApiTokenAnswer = InferOutput<typeof tokenSchema>;
 
 /** The answer that shows the bearer token, once. */
-export type MadeToken = InferOutput<typeof createdTokenSchema>;
+export type MadeTokenAnswer = InferOutput<typeof createdTokenSchema>;

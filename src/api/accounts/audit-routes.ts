@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../core/audit.ts';
 import type { AuditStore } from '../../store/contract/audit.ts';
+import { isoTime } from '../iso-time.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime } from '../views.ts';
 import { AUDIT_CALLS } from './audit-calls.ts';
 import type * as api from './audit-entry-answer.ts';
 
@@ -17,6 +17,6 @@ export function auditRoutes({ audit }: { audit: Pick<AuditStore, 'list'> }): Rou
   });
 }
 
-function entryView({ id, at, actor, action, target, changes }: AuditEntry): api.AuditEntry {
+function entryView({ id, at, actor, action, target, changes }: AuditEntry): api.AuditEntryAnswer {
   return { id, at: isoTime(at), actor, action, target, changes };
 }

@@ -2,8 +2,8 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { clientOf } from '../../accounts/client-of.ts';
 import { TOKEN_SCOPES } from '../../core/model.ts';
 import { accountTarget } from '../audit-log.ts';
+import { isoTimeOrNull } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTimeOrNull } from '../views.ts';
 import { AUTH_CALLS, SIGN_IN_CALLS } from './auth-calls.ts';
 
 export interface AuthRoutesOptions {

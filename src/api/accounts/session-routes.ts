@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import { type Accounts, SESSION_LIMITS } from '../../accounts/accounts.ts';
 import type { Session } from '../../core/model.ts';
+import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime } from '../views.ts';
 import { SESSION_CALLS, type sessionSchema } from './session-calls.ts';
 
 /** Routes of the account's logins. */

@@ -1,8 +1,8 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { ApiToken } from '../../core/model.ts';
 import { changesBetween } from '../audit-note.ts';
+import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime, isoTimeOrNull } from '../views.ts';
 import type * as api from './api-token-answer.ts';
 import { TOKEN_CALLS } from './token-calls.ts';
 
@@ -33,7 +33,7 @@ export function tokenRoutes({ tokens }: Accounts): Route[] {
   });
 }
 
-function tokenView(token: ApiToken): api.ApiToken {
+function tokenView(token: ApiToken): api.ApiTokenAnswer {
   return {
     id: token.id,
     name: token.name,

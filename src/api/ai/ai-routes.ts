@@ -13,7 +13,7 @@ import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { type Route, routesOf } from '../route.ts';
-import { schemaOf } from '../types/written-schema.ts';
+import { writtenSchemaOf } from '../types/written-schema.ts';
 import { AI_CALLS } from './ai-calls.ts';
 
 export interface AiRoutesOptions {
@@ -66,7 +66,7 @@ export function aiRoutes({
         context.query.over === 'type'
           ? async (event) => {
               const found = await typeOf(context.endpoint, event);
-              return found && schemaOf(schemas, found, 'typescript', context.signal);
+              return found && writtenSchemaOf(schemas, found, 'typescript', context.signal);
             }
           : undefined,
       ),

@@ -8,7 +8,7 @@ import { maskedUrl } from '../../core/secrets/masked-url.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { healthView } from '../destinations/destination-view.ts';
-import { isoTime, isoTimeOrNull } from '../views.ts';
+import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './channel-answer.ts';
 
 export interface ChannelViewsOptions {
@@ -20,7 +20,7 @@ export interface ChannelViewsOptions {
 
 /** The fields of a channel that a person sets. */
 export type ShownChannelSettings = Pick<
-  api.Channel,
+  api.ChannelAnswer,
   'type' | 'url' | 'to' | 'kinds' | 'endpoint_ids'
 >;
 
@@ -33,7 +33,7 @@ export class ChannelViews {
   }
 
   /** @param secret shown as it is: the answer that makes it shows it once */
-  async one(channel: Channel, secret?: string): Promise<api.Channel> {
+  async one(channel: Channel, secret?: string): Promise<api.ChannelAnswer> {
     const { destinations, deliveries, keys, now } = this.#options;
     const { endpointKey, destinationId } = channel;
     const [destination, [condition], { deliveries: newest }] = await Promise.all([
@@ -54,7 +54,7 @@ export class ChannelViews {
     };
   }
 
-  async all(channels: readonly Channel[]): Promise<api.Channel[]> {
+  async all(channels: readonly Channel[]): Promise<api.ChannelAnswer[]> {
     return Promise.all(channels.map((channel) => this.one(channel)));
   }
 }

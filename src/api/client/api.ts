@@ -12,7 +12,7 @@ import type { DESTINATION_CALLS } from '../destinations/destination-calls.ts';
 import type { DESTINATION_CONTROL_CALLS } from '../destinations/destination-control-calls.ts';
 import type { ENDPOINT_CALLS } from '../endpoints/endpoint-calls.ts';
 import type { STATS_CALLS } from '../endpoints/stats-calls.ts';
-import type { EventSummary } from '../events/event-answer.ts';
+import type { EventSummaryAnswer } from '../events/event-answer.ts';
 import type { EVENT_CALLS } from '../events/event-calls.ts';
 import type { EVENT_LIST_CALLS } from '../events/event-list-calls.ts';
 import type { REJECTED_CALLS } from '../events/rejected-calls.ts';
@@ -63,7 +63,7 @@ interface Wire<K, C> {
   query: K extends SummaryList ? QueryOf<C> & { view: 'summary' } : QueryOf<C>;
   /** Undefined where none is taken. */
   body: C extends { body: infer S extends GenericSchema } ? InferInput<S> : undefined;
-  response: K extends SummaryList ? Page<EventSummary> : Success<C>;
+  response: K extends SummaryList ? Page<EventSummaryAnswer> : Success<C>;
 }
 
 /** The lists that show events in two ways. The project's clients always ask for summaries. */

@@ -1,4 +1,4 @@
-import type { CallOf, Target } from './typed-call.ts';
+import type { CallOf, CallTarget } from './typed-call.ts';
 
 type Names = Record<string, string | number | boolean | undefined>;
 
@@ -9,7 +9,7 @@ type Names = Record<string, string | number | boolean | undefined>;
  */
 export function callTarget<K extends CallOf>(
   name: K,
-  target: Target<K> | undefined,
+  target: CallTarget<K> | undefined,
 ): { method: string; path: string } {
   const { params, query }: { params?: Names; query?: Names } = target ?? {};
   const [method, path] = name.split(' ') as [string, string];

@@ -2,10 +2,10 @@ import type { InferOutput } from 'valibot';
 import type { EventStatus } from '../../core/model.ts';
 import type { attemptSchema } from './delivery-schema.ts';
 
-export type Attempt = InferOutput<typeof attemptSchema>;
+export type AttemptAnswer = InferOutput<typeof attemptSchema>;
 
 /** An attempt in a stream. */
-export interface StreamedAttempt extends Attempt {
+export interface StreamedAttempt extends AttemptAnswer {
   event_id: string;
   endpoint_id: string;
   event_status: EventStatus;

@@ -7,8 +7,8 @@ import type { EventStore } from '../../store/contract/events.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
-import { listedDeliveryView } from '../views.ts';
 import { DELIVERY_CALLS } from './delivery-calls.ts';
+import { listedDeliveryView } from './delivery-view.ts';
 
 export interface DeliveryRoutesOptions {
   deliveries: DeliveryStore;

@@ -2,15 +2,15 @@ import type { InferOutput } from 'valibot';
 import type { healthSchema, rotatedSchema, savedDestinationSchema } from './destination-schema.ts';
 
 /** A destination. Additions and changes also answer with `warnings`. */
-export type Destination = InferOutput<typeof savedDestinationSchema>;
+export type DestinationAnswer = InferOutput<typeof savedDestinationSchema>;
 
 /** A value that is taken, though it is probably a mistake. */
-export type Warning = NonNullable<Destination['warnings']>[number];
+export type Warning = NonNullable<DestinationAnswer['warnings']>[number];
 
-export type DestinationHealth = InferOutput<typeof healthSchema>;
+export type HealthAnswer = InferOutput<typeof healthSchema>;
 
 /** Delays are durations. A schedule makes one attempt more than it has entries. */
-export type RetryPolicy = NonNullable<Destination['retry']>;
+export type RetryPolicyAnswer = NonNullable<DestinationAnswer['retry']>;
 
 /** The new secret of a destination. */
 export type SecretRotation = InferOutput<typeof rotatedSchema>;

@@ -6,11 +6,11 @@ import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
+import { isoTimeOrNull } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTimeOrNull } from '../views.ts';
 import { changeDestination, noDestination } from './change-destination.ts';
 import type { SecretRotation } from './destination-answer.ts';
-import { destinationTarget } from './destination-audit-target.ts';
+import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
 import { DestinationViews } from './destination-view.ts';
 import { secretWarnings, warned } from './destination-warnings.ts';
@@ -50,7 +50,7 @@ export function destinationControlRoutes({
       if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
       if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
       onChanged(found.key);
-      record({ target: destinationTarget(found) });
+      record({ target: destinationAuditTarget(found) });
       return views.one(endpoint.key, found);
     },
     async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({
@@ -63,7 +63,7 @@ export function destinationControlRoutes({
       if (cancelled === null) throw noDestination();
       onChanged(found.key);
       record({
-        target: destinationTarget(found),
+        target: destinationAuditTarget(found),
         changes: changesBetween(null, { cancelled }),
       });
       return { cancelled };
@@ -97,7 +97,7 @@ export function destinationControlRoutes({
       const [old, now] = [views.settings(before), views.settings(after)];
       const changes = changesBetween(old, now);
       changes.secret = [old.secret ?? null, now.secret];
-      record({ target: destinationTarget(after), changes });
+      record({ target: destinationAuditTarget(after), changes });
       return {
         ...(body.secret === undefined && { secret }),
         previous_expires_at: isoTimeOrNull(after.previousSecret?.until ?? null),

@@ -9,7 +9,7 @@ import type { DestinationPatch, DestinationStore } from '../../store/contract/de
 import { changesBetween } from '../audit-note.ts';
 import { type Route, routesOf } from '../route.ts';
 import { changeDestination, noDestination } from './change-destination.ts';
-import { destinationTarget } from './destination-audit-target.ts';
+import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CALLS } from './destination-calls.ts';
 import { DestinationViews } from './destination-view.ts';
 import { secretWarnings, urlWarnings, warned } from './destination-warnings.ts';
@@ -64,7 +64,7 @@ export function destinationRoutes({
         throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
       }
       record({
-        target: destinationTarget(destination),
+        target: destinationAuditTarget(destination),
         changes: changesBetween(null, views.settings(destination)),
       });
       return {
@@ -121,7 +121,7 @@ export function destinationRoutes({
       // Two secrets may have the same mask.
       if (secret != null) changes.secret = [old.secret ?? null, now.secret];
       if (headers && headers.length > 0) changes.headers = [old.headers, now.headers];
-      record({ target: destinationTarget(changed.after), changes });
+      record({ target: destinationAuditTarget(changed.after), changes });
       const all = url === undefined ? [] : await destinations.list(endpoint.key);
       return {
         ...(await views.one(endpoint.key, changed.after)),
@@ -141,7 +141,7 @@ export function destinationRoutes({
       if (!found || !removed) throw noDestination();
       // What a pause held runs to its end.
       onChanged(found.key);
-      record({ target: destinationTarget(found) });
+      record({ target: destinationAuditTarget(found) });
     },
   });
 }

@@ -8,12 +8,12 @@ import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
-import { isoTime, isoTimeOrNull } from '../views.ts';
+import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
 
 /** What a person set. Secrets are masked. */
-export type ShownSettings = Omit<api.Destination, 'id' | 'created_at' | 'health' | 'waiting'>;
+export type ShownSettings = Omit<api.DestinationAnswer, 'id' | 'created_at' | 'health' | 'waiting'>;
 
 /** Shows destinations: with their secrets masked, their health, and what waits for them. */
 export class DestinationViews {
@@ -30,12 +30,15 @@ export class DestinationViews {
     this.#now = now;
   }
 
-  async one(endpointKey: number, destination: Destination): Promise<api.Destination> {
+  async one(endpointKey: number, destination: Destination): Promise<api.DestinationAnswer> {
     const [condition] = await this.#destinations.conditions(endpointKey, destination.id);
     return this.#view(destination, condition);
   }
 
-  async all(endpointKey: number, destinations: readonly Destination[]): Promise<api.Destination[]> {
+  async all(
+    endpointKey: number,
+    destinations: readonly Destination[],
+  ): Promise<api.DestinationAnswer[]> {
     const conditions = await this.#destinations.conditions(endpointKey, null);
     const byId = new Map(conditions.map((one) => [one.destinationId, one]));
     return destinations.map((one) => this.#view(one, byId.get(one.id)));
@@ -70,7 +73,7 @@ export class DestinationViews {
       flow: NO_FLOW,
       waiting: { count: 0, atLeast: false, oldestAt: null },
     },
-  ): api.Destination {
+  ): api.DestinationAnswer {
     return {
       id: destination.id,
       ...this.settings(destination),
@@ -81,11 +84,15 @@ export class DestinationViews {
   }
 }
 
-export function waitingView({ count, atLeast, oldestAt }: Waiting): api.Destination['waiting'] {
+export function waitingView({
+  count,
+  atLeast,
+  oldestAt,
+}: Waiting): api.DestinationAnswer['waiting'] {
   return { count, at_least: atLeast, oldest_at: isoTimeOrNull(oldestAt) };
 }
 
-export function healthView(health: Health): api.DestinationHealth {
+export function healthView(health: Health): api.HealthAnswer {
   return {
     state: health.state,
     since: isoTimeOrNull(health.since),
@@ -98,7 +105,7 @@ function durationOrNull(ms: number | null): string | null {
   return ms === null ? null : spellDuration(ms);
 }
 
-function shownRetry(retry: NonNullable<DestinationSettings['retry']>): api.RetryPolicy {
+function shownRetry(retry: NonNullable<DestinationSettings['retry']>): api.RetryPolicyAnswer {
   if ('schedule' in retry) return { ...retry, schedule: retry.schedule.map(spellDuration) };
   return { ...retry, base: spellDuration(retry.base), max: spellDuration(retry.max) };
 }

@@ -1,13 +1,13 @@
 import type { InferOutput } from 'valibot';
-import type { Body } from '../client/typed-call.ts';
+import type { CallBody } from '../client/typed-call.ts';
 import type { endpointSchema } from './endpoint-schema.ts';
 
-export type Endpoint = InferOutput<typeof endpointSchema>;
+export type EndpointAnswer = InferOutput<typeof endpointSchema>;
 
 /** The members that a person chooses. */
-export type EndpointChoice = keyof Body<'PATCH /api/endpoints/{id}'>;
+export type EndpointChoice = keyof CallBody<'PATCH /api/endpoints/{id}'>;
 
 /** Who sends to an endpoint, and how requests prove it. */
-export type Source = NonNullable<Endpoint['source']>;
+export type SourceAnswer = NonNullable<EndpointAnswer['source']>;
 
-export type CustomScheme = NonNullable<Source['scheme']>;
+export type CustomSchemeAnswer = NonNullable<SourceAnswer['scheme']>;

@@ -4,8 +4,8 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import { isoTime } from '../iso-time.ts';
 import { openSource } from '../sources/merged-source.ts';
-import { isoTime } from '../views.ts';
 import type * as api from './endpoint-answer.ts';
 
 export interface EndpointViewsOptions {
@@ -23,12 +23,12 @@ export class EndpointViews {
     this.#options = options;
   }
 
-  async one(endpoint: Endpoint): Promise<api.Endpoint> {
+  async one(endpoint: Endpoint): Promise<api.EndpointAnswer> {
     const [view] = await this.all([endpoint]);
-    return view as api.Endpoint;
+    return view as api.EndpointAnswer;
   }
 
-  async all(endpoints: readonly Endpoint[]): Promise<api.Endpoint[]> {
+  async all(endpoints: readonly Endpoint[]): Promise<api.EndpointAnswer[]> {
     if (endpoints.length === 0) return [];
     const guesses = await this.#options.endpoints.guesses(endpoints.map(({ key }) => key));
     return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
@@ -47,7 +47,7 @@ export class EndpointViews {
     };
   }
 
-  #view(endpoint: Endpoint, guessed: string | null): api.Endpoint {
+  #view(endpoint: Endpoint, guessed: string | null): api.EndpointAnswer {
     const { name, is_active, ...settings } = this.settings(endpoint);
     return {
       id: endpoint.id,
@@ -61,7 +61,7 @@ export class EndpointViews {
     };
   }
 
-  #source(endpoint: Endpoint): api.Source | null {
+  #source(endpoint: Endpoint): api.SourceAnswer | null {
     const open = openSource(endpoint, this.#options.keys);
     if (open === null) return null;
     const { provider, enforce, url, in: place, scheme } = open.settings;
@@ -76,12 +76,12 @@ export class EndpointViews {
   }
 }
 
-type ShownSettings = Pick<api.Endpoint, api.EndpointChoice>;
+type ShownSettings = Pick<api.EndpointAnswer, api.EndpointChoice>;
 
 function durationOrNull(ms: number | null): string | null {
   return ms === null ? null : spellDuration(ms);
 }
 
-function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {
+function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomSchemeAnswer {
   return { ...scheme, tolerance: spellDuration(toleranceMs) };
 }

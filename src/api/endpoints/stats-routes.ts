@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime.ts';
 import type { EventStore, HourWindow } from '../../store/contract/events.ts';
+import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime } from '../views.ts';
 import { STATS_CALLS } from './stats-calls.ts';
 
 const HOUR_MS = 3_600_000;

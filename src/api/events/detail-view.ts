@@ -5,16 +5,17 @@ import { RequestParts } from '../../core/rules/request-parts.ts';
 import { bodyType, mayNameType } from '../../providers/body-type.ts';
 import { failureOf } from '../../providers/reasons/failure-of.ts';
 import type { EventContent } from '../../store/contract/events.ts';
-import { deliveryView, eventSummaryView, rejectedView } from '../views.ts';
+import { deliveryView } from '../deliveries/delivery-view.ts';
 import { encodedBody } from './encoded-body.ts';
-import type { EventHead, VerificationFailure } from './event-answer.ts';
-import type { RejectedHead } from './rejected-request-answer.ts';
+import type { EventHeadAnswer, VerificationFailure } from './event-answer.ts';
+import { eventSummaryView, rejectedView } from './event-view.ts';
+import type { RejectedHeadAnswer } from './rejected-request-answer.ts';
 
 /** A head as the API shows it: readers of its text find the body after `body_encoding`. */
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
 
-export type ShownEvent = Shown<EventHead>;
-export type Head = ShownEvent | Shown<RejectedHead>;
+export type ShownEvent = Shown<EventHeadAnswer>;
+export type Head = ShownEvent | Shown<RejectedHeadAnswer>;
 
 interface Stored {
   content: EventContent;

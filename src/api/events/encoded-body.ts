@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { isJson } from '../../core/http/is-json.ts';
-import type { EventHead } from './event-answer.ts';
+import type { EventHeadAnswer } from './event-answer.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** A body as the value of a JSON text. */
 export interface EncodedBody {
-  encoding: EventHead['body_encoding'];
+  encoding: EventHeadAnswer['body_encoding'];
   json: Buffer;
 }
 

@@ -3,13 +3,13 @@ import type { eventSchema, eventSummarySchema } from './event-schema.ts';
 import type { signedHeadersSchema } from './signed-headers-schema.ts';
 
 /** An event in lists (with `view=summary`) and streams. */
-export type EventSummary = InferOutput<typeof eventSummarySchema>;
+export type EventSummaryAnswer = InferOutput<typeof eventSummarySchema>;
 
 /** An event without its body. */
-export type EventHead = Omit<InferOutput<typeof eventSchema>, 'headers' | 'body'>;
+export type EventHeadAnswer = Omit<InferOutput<typeof eventSchema>, 'headers' | 'body'>;
 
 /** Why a request isn't verified, in words. */
-export type VerificationFailure = NonNullable<EventHead['verification_failure']>;
+export type VerificationFailure = NonNullable<EventHeadAnswer['verification_failure']>;
 
 /** Headers that prove a verified event to a receiver with its provider's library. */
 export type SignedHeaders = InferOutput<typeof signedHeadersSchema>;

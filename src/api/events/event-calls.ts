@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import type { Calls } from '../contract.ts';
 import { attemptSchema } from '../deliveries/delivery-schema.ts';
-import { editSchema } from './event-edit-schema.ts';
+import { eventEditSchema } from './event-edit-schema.ts';
 import { bodyChoiceSchema, eventDetailSchema, eventSchema } from './event-schema.ts';
 import { signedHeadersInputSchema, signedHeadersSchema } from './signed-headers-schema.ts';
 
@@ -39,7 +39,7 @@ export const EVENT_CALLS = {
     access: 'event',
     scope: 'write',
     audit: 'event.edit',
-    body: editSchema,
+    body: eventEditSchema,
     maxBodyBytes: MAX_EDIT_BYTES,
     status: 201,
     response: eventSchema,

@@ -88,7 +88,7 @@ const bodyBase64 = v.pipe(
  * What an edited copy changes. Members that are left out stay as they were captured. The
  * route limits the JSON to `MAX_EDIT_BYTES`.
  */
-export const editSchema = v.pipe(
+export const eventEditSchema = v.pipe(
   strictObject({
     method: v.optional(
       v.pipe(
@@ -133,7 +133,7 @@ export const editSchema = v.pipe(
 export function editedBody({
   body,
   body_base64: base64,
-}: Pick<v.InferOutput<typeof editSchema>, 'body' | 'body_base64'>): Buffer | undefined {
+}: Pick<v.InferOutput<typeof eventEditSchema>, 'body' | 'body_base64'>): Buffer | undefined {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
   if (body === undefined) return undefined;
   return Buffer.from(typeof body === 'string' ? body : writeDocument(body as Value));

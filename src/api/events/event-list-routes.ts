@@ -8,12 +8,12 @@ import { scopeOf } from '../access.ts';
 import type { Page } from '../list-page-answer.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf } from '../route.ts';
-import { eventListItem, eventSummaryView } from '../views.ts';
-import type { EventSummary as EventSummaryAnswer } from './event-answer.ts';
+import type { EventSummaryAnswer } from './event-answer.ts';
 import { presentFilters } from './event-filter-schema.ts';
 import { EVENT_LIST_CALLS, type listSchema } from './event-list-calls.ts';
+import { eventListItem, eventSummaryView } from './event-view.ts';
 import { placeOf, refused, searchCursor } from './search-cursor.ts';
-import type { Searches } from './search-turns.ts';
+import type { SearchTurns } from './search-turns.ts';
 import { stoppedSearch } from './stopped-search.ts';
 
 interface ListedPage {
@@ -52,7 +52,7 @@ async function pageAround(
 
 export interface EventListRoutesOptions {
   events: EventStore;
-  searches: Searches;
+  searches: SearchTurns;
 }
 
 export function eventListRoutes({ events, searches }: EventListRoutesOptions): Route[] {

@@ -7,13 +7,13 @@ import type { Clock } from '../../core/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import { changesBetween } from '../audit-note.ts';
+import { attemptView } from '../deliveries/delivery-view.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
-import { attemptView } from '../views.ts';
 import type { EventDetail } from './detail-view.ts';
 import type { SignedHeaders } from './event-answer.ts';
 import { EVENT_CALLS } from './event-calls.ts';
-import { editedBody, type editSchema } from './event-edit-schema.ts';
+import { editedBody, type eventEditSchema } from './event-edit-schema.ts';
 import type { bodyChoiceSchema } from './event-schema.ts';
 import type { RequestViews } from './request-views.ts';
 import { signedHeaders } from './signed-headers.ts';
@@ -133,7 +133,7 @@ function isPaused({ id }: Pick<Endpoint, 'id'>): HookrelayError {
   });
 }
 
-function bodyOf(body: v.InferOutput<typeof editSchema>): Buffer | undefined {
+function bodyOf(body: v.InferOutput<typeof eventEditSchema>): Buffer | undefined {
   try {
     return editedBody(body);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { InferOutput } from 'valibot';
 import type { rejectedDetailSchema, rejectedSchema } from './event-schema.ts';
 
 /** A request that an enforced source refused. */
-export type RejectedRequest = InferOutput<typeof rejectedSchema>;
+export type RejectedRequestAnswer = InferOutput<typeof rejectedSchema>;
 
 /** The same without its body. */
-export type RejectedHead = Omit<InferOutput<typeof rejectedDetailSchema>, 'headers' | 'body'>;
+export type RejectedHeadAnswer = Omit<InferOutput<typeof rejectedDetailSchema>, 'headers' | 'body'>;

@@ -7,7 +7,7 @@ import type { RejectedStore } from '../../store/contract/rejected.ts';
 import { changesBetween } from '../audit-note.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf } from '../route.ts';
-import { rejectedView } from '../views.ts';
+import { rejectedView } from './event-view.ts';
 import { REJECTED_CALLS } from './rejected-calls.ts';
 import type { RequestViews } from './request-views.ts';
 

@@ -12,7 +12,7 @@ import {
   headView,
   type ShownEvent,
 } from './detail-view.ts';
-import type { View, ViewJob } from './view-worker.ts';
+import type { ViewJob, WrittenView } from './view-worker.ts';
 
 /** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
@@ -39,7 +39,7 @@ export interface Viewed {
 /** Writes requests as the API shows them: large ones in a thread, in turns between accounts. */
 export class RequestViews {
   readonly #turns: Turns;
-  readonly #thread: JobThread<ViewJob, View>;
+  readonly #thread: JobThread<ViewJob, WrittenView>;
 
   constructor(cpu: CpuUse) {
     this.#turns = new Turns({ slots: 1, slotsPerKey: 1, cpu });

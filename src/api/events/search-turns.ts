@@ -18,7 +18,7 @@ const RETRY_AFTER_S = 5;
  * Bounds what may read the content of every event: searches by `where` and `type`, those in any
  * case, and trials of rules. Other lists pass through.
  */
-export class Searches {
+export class SearchTurns {
   readonly #longestMs: number;
   readonly #turns: Turns;
 

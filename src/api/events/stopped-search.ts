@@ -1,7 +1,7 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { SearchStop } from '../../store/contract/events.ts';
-import { isoTimeOrNull } from '../views.ts';
-import type { StoppedSearch } from './stopped-search-answer.ts';
+import { isoTimeOrNull } from '../iso-time.ts';
+import type { StoppedSearchAnswer } from './stopped-search-answer.ts';
 
 const HINT =
   'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
@@ -12,7 +12,7 @@ export function stoppedSearch<T>(
   { lookedAt, until, tooCostly }: SearchStop,
   cursor: string,
 ): HookrelayError {
-  const found: StoppedSearch<T> = {
+  const found: StoppedSearchAnswer<T> = {
     ...{ data, cursor, looked_at: lookedAt, until: isoTimeOrNull(until) },
   };
   const back = found.until === null ? '' : `, back to ${found.until},`;

@@ -9,11 +9,11 @@ export interface ViewJob {
 }
 
 /** The head as an object, or the whole as UTF-8 text. */
-export type View = Head | Uint8Array;
+export type WrittenView = Head | Uint8Array;
 
 /** The thread that writes the views of large bodies. */
 serveJobs(
-  ({ detail, isHead }: ViewJob): View => {
+  ({ detail, isHead }: ViewJob): WrittenView => {
     const { body, ...content } = detail.content;
     // A message makes a plain array of a buffer.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -2,4 +2,4 @@ import type { InferOutput } from 'valibot';
 import type { issueSchema } from './issue-schema.ts';
 
 /** Something that is wrong: one for one cause at one place. */
-export type Issue = InferOutput<typeof issueSchema>;
+export type IssueAnswer = InferOutput<typeof issueSchema>;

@@ -8,11 +8,11 @@ const SHAPES = {
   week: { bucketMs: 120 * MINUTE_MS, buckets: 84 },
 } as const;
 
-export type Range = keyof typeof SHAPES;
-export const RANGES = ['hour', 'day', 'week'] as const satisfies readonly Range[];
+export type OverviewRange = keyof typeof SHAPES;
+export const OVERVIEW_RANGES = ['hour', 'day', 'week'] as const satisfies readonly OverviewRange[];
 
 /** The window that ends with the bucket of now. Buckets begin at full spans (UTC). */
-export function windowOfRange(range: Range, now: number): OverviewWindow {
+export function windowOfRange(range: OverviewRange, now: number): OverviewWindow {
   const { bucketMs, buckets } = SHAPES[range];
   return { bucketMs, buckets, from: (Math.floor(now / bucketMs) - buckets + 1) * bucketMs };
 }

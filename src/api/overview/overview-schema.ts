@@ -3,10 +3,10 @@ import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
 import { healthSchema, waitingSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
-import { RANGES } from './overview-range.ts';
+import { OVERVIEW_RANGES } from './overview-range.ts';
 
 export const overviewQuerySchema = v.object({
-  range: v.optional(v.picklist(RANGES, `must be one of ${RANGES.join(', ')}`)),
+  range: v.optional(v.picklist(OVERVIEW_RANGES, `must be one of ${OVERVIEW_RANGES.join(', ')}`)),
 });
 
 const count = v.number();
@@ -26,7 +26,7 @@ const latency = v.pipe(
 );
 
 export const overviewSchema = v.object({
-  range: v.picklist(RANGES),
+  range: v.picklist(OVERVIEW_RANGES),
   from: isoTimeSchema,
   to: isoTimeSchema,
   bucket_ms: count,

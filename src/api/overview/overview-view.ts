@@ -8,23 +8,23 @@ import type {
   OverviewWindow,
 } from '../../store/contract/events.ts';
 import { healthView, waitingView } from '../destinations/destination-view.ts';
-import type { Issue } from '../issues/issue-answer.ts';
-import { isoTime, isoTimeOrNull } from '../views.ts';
+import { isoTime, isoTimeOrNull } from '../iso-time.ts';
+import type { IssueAnswer } from '../issues/issue-answer.ts';
 import type * as api from './overview-answer.ts';
-import type { Range } from './overview-range.ts';
+import type { OverviewRange } from './overview-range.ts';
 
 export interface OverviewParts {
-  range: Range;
+  range: OverviewRange;
   window: OverviewWindow;
   found: Overview;
   endpoints: readonly Endpoint[];
-  issues: { open: number; newest: Issue[] };
+  issues: { open: number; newest: IssueAnswer[] };
   /** Ids of the endpoints with an open issue of silence. */
   silent: readonly string[];
 }
 
-const noEvents = (): api.EventCounts =>
-  Object.fromEntries(EVENT_STATUS.names.map((status) => [status, 0])) as api.EventCounts;
+const noEvents = (): api.EventCountsAnswer =>
+  Object.fromEntries(EVENT_STATUS.names.map((status) => [status, 0])) as api.EventCountsAnswer;
 const NO_ATTEMPTS: OverviewAttempts = { succeeded: 0, failed: 0, latency: null };
 
 const attemptsView = ({ succeeded, failed, latency }: OverviewAttempts) => ({
@@ -32,7 +32,7 @@ const attemptsView = ({ succeeded, failed, latency }: OverviewAttempts) => ({
   latency,
 });
 
-export function overviewView(parts: OverviewParts): api.Overview {
+export function overviewView(parts: OverviewParts): api.OverviewAnswer {
   const { range, window, found, endpoints, issues, silent } = parts;
   const { from, bucketMs, buckets } = window;
   const all = Array.from({ length: buckets }, noEvents);
@@ -43,7 +43,7 @@ export function overviewView(parts: OverviewParts): api.Overview {
   for (const { endpointId, bucket, status, count } of found.events) {
     const endpoint = byEndpoint.get(endpointId);
     if (!endpoint) continue;
-    (all[bucket] as api.EventCounts)[status] += count;
+    (all[bucket] as api.EventCountsAnswer)[status] += count;
     total[status] += count;
     endpoint[status] += count;
     endpoint.buckets[bucket] = (endpoint.buckets[bucket] as number) + count;
@@ -90,7 +90,7 @@ function heldView({
   destination,
   flow,
   waiting,
-}: HeldDestination): api.HeldDestination {
+}: HeldDestination): api.HeldDestinationAnswer {
   const { id, url, settings } = destination;
   return {
     id,

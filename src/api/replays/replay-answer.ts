@@ -2,10 +2,10 @@ import type { InferOutput } from 'valibot';
 import type { bulkReplayedSchema, replayedSchema, replayJobSchema } from './replay-schema.ts';
 
 /** The answer to a replay of one event. */
-export type Replayed = InferOutput<typeof replayedSchema>;
+export type ReplayedAnswer = InferOutput<typeof replayedSchema>;
 
 /** The answer to a bulk replay. */
-export type BulkReplay = InferOutput<typeof bulkReplayedSchema>;
+export type BulkReplayAnswer = InferOutput<typeof bulkReplayedSchema>;
 
 /** A bulk replay in the background. */
-export type ReplayJob = InferOutput<typeof replayJobSchema>;
+export type ReplayJobAnswer = InferOutput<typeof replayJobSchema>;

@@ -9,12 +9,12 @@ import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
 import { presentFilters } from '../events/event-filter-schema.ts';
-import type { Searches } from '../events/search-turns.ts';
+import type { SearchTurns } from '../events/search-turns.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf, WithStatus } from '../route.ts';
-import { replayJobView } from '../views.ts';
-import type { BulkReplay, Replayed } from './replay-answer.ts';
+import type { BulkReplayAnswer, ReplayedAnswer } from './replay-answer.ts';
 import { REPLAY_CALLS } from './replay-calls.ts';
+import { replayJobView } from './replay-job-view.ts';
 import type { replaySchema } from './replay-schema.ts';
 
 /** URLs that are no destinations, to which the events of one endpoint may be replayed. */
@@ -24,7 +24,7 @@ export interface ReplayRoutesOptions {
   replays: ReplayStore;
   destinations: Pick<DestinationStore, 'list'>;
   clock: Clock;
-  searches: Searches;
+  searches: SearchTurns;
   /** Most concurrent bulk replays of an account. */
   mostJobs: number;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
@@ -60,7 +60,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       event,
       body,
       record,
-    }): Promise<Replayed> {
+    }): Promise<ReplayedAnswer> {
       const target = await targetOf(body);
       const replayed = await replays.replay(
         endpoint.key,
@@ -105,7 +105,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
         );
       });
       options.onJobStarted();
-      const answer: BulkReplay = { queued: started.matching, job_id: started.id };
+      const answer: BulkReplayAnswer = { queued: started.matching, job_id: started.id };
       record({
         target: { type: 'endpoint', id: endpoint.id, name: endpoint.settings.name },
         changes: changesBetween(null, {

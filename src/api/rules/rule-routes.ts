@@ -4,10 +4,10 @@ import { shownRule } from '../../core/rules/rule.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
 import { changeDestination, noDestination } from '../destinations/change-destination.ts';
-import { destinationTarget } from '../destinations/destination-audit-target.ts';
+import { destinationAuditTarget } from '../destinations/destination-audit-target.ts';
+import { isoTime } from '../iso-time.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime } from '../views.ts';
 import type * as api from './rule-answer.ts';
 import { RULE_CALLS } from './rule-calls.ts';
 
@@ -56,7 +56,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
       const [newest] = await versionsOf(endpoint.key, id);
       if (!newest) throw noDestination();
       record({
-        target: destinationTarget(after),
+        target: destinationAuditTarget(after),
         changes: { filter: [shown(versions[0]?.filter ?? null), shown(chosen.filter)] },
       });
       return versionView(newest);
@@ -64,11 +64,16 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
   });
 }
 
-function shown(filter: RuleVersion['filter']): api.RuleVersion['filter'] {
+function shown(filter: RuleVersion['filter']): api.RuleVersionAnswer['filter'] {
   return filter === null ? null : shownRule(filter);
 }
 
-function versionView({ version, filter, changedAt, changedBy }: RuleVersion): api.RuleVersion {
+function versionView({
+  version,
+  filter,
+  changedAt,
+  changedBy,
+}: RuleVersion): api.RuleVersionAnswer {
   return {
     version,
     filter: shown(filter),

@@ -2,7 +2,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
-import type { Searches } from '../events/search-turns.ts';
+import type { SearchTurns } from '../events/search-turns.ts';
 import { type Route, routesOf } from '../route.ts';
 import { DEFAULT_EVENTS, RULE_TRIAL_CALLS } from './rule-trial-calls.ts';
 import { ruleTrialView } from './rule-trial-view.ts';
@@ -13,7 +13,7 @@ const DEADLINE_MS = 5000;
 export interface RuleTrialRoutesOptions {
   events: Pick<EventStore, 'tryRules'>;
   destinations: Pick<DestinationStore, 'get'>;
-  searches: Pick<Searches, 'inTurn'>;
+  searches: Pick<SearchTurns, 'inTurn'>;
 }
 
 /** Rules tried on history, before they are saved. */

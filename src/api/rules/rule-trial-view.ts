@@ -1,6 +1,6 @@
 import type { Mismatch } from '../../core/rules/evaluate.ts';
 import type { TriedEvent } from '../../store/contract/events.ts';
-import type { Outcome, RuleTrial, RuleTrialSample } from './rule-answer.ts';
+import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from './rule-answer.ts';
 
 const MAX_CHANGED = 1000;
 const MAX_SAMPLES = 20;
@@ -10,7 +10,7 @@ const MAX_SAMPLES = 20;
  *
  * @param tried newest first. The first rule is the one tried, the second the present one
  */
-export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrial {
+export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrialAnswer {
   const changed = tried.filter(isChanged);
   const failed = tried.filter(
     ({ mismatches, isTooCostly }) => isTooCostly || mismatches.length > 0,
@@ -51,11 +51,14 @@ function isChanged(event: TriedEvent): boolean {
   return before !== after;
 }
 
-function outcomes({ fits: [fits, didFit] }: TriedEvent): { before: Outcome; after: Outcome } {
+function outcomes({ fits: [fits, didFit] }: TriedEvent): {
+  before: RuleOutcome;
+  after: RuleOutcome;
+} {
   return { before: outcome(didFit), after: outcome(fits) };
 }
 
-function outcome(fits: boolean | undefined): Outcome {
+function outcome(fits: boolean | undefined): RuleOutcome {
   return fits ? 'matched' : 'dropped';
 }
 

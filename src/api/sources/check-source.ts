@@ -8,7 +8,7 @@ import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import { CheckHints } from './check-hints.ts';
 import type { OpenSource } from './merged-source.ts';
-import type { SourceCheck } from './source-check-answer.ts';
+import type { SourceCheckAnswer } from './source-check-answer.ts';
 
 /** Events and body bytes of one read. */
 const SLICE = { most: 100, bytes: 2 * 1024 * 1024 };
@@ -23,7 +23,7 @@ export const CHECK_DEADLINE_MS = 10_000;
 /** Longest time on the main thread without a pause, ms. */
 const MOST_MS_AT_ONCE = 5;
 
-type Counts = Omit<SourceCheck, 'hints'>;
+type Counts = Omit<SourceCheckAnswer, 'hints'>;
 
 export interface CheckOptions {
   events: Pick<EventStore, 'newest'>;
@@ -49,7 +49,7 @@ export async function checkSource(
   last: number,
   signal: AbortSignal,
   { events, monotonic, charge, urlsOf, otherUrlsOf, keyOf }: CheckOptions,
-): Promise<SourceCheck> {
+): Promise<SourceCheckAnswer> {
   const { settings, secrets } = source;
   const result: Counts = {
     checked: 0,

@@ -2,4 +2,4 @@ import type { InferOutput } from 'valibot';
 import type { providerSchema } from './source-calls.ts';
 
 /** A sender that an endpoint's source may name. */
-export type Provider = InferOutput<typeof providerSchema>;
+export type ProviderAnswer = InferOutput<typeof providerSchema>;

@@ -14,10 +14,10 @@ type InTurn = (look: () => Promise<EventLook[]>) => Promise<EventLook[]>;
 type LookStore = Pick<LiveStore, 'look'>;
 
 /** What live streams learn of the contents of events. Streams of an account share it. */
-export class EventLooks {
+export class EventLookups {
   readonly #store: LookStore;
   readonly #turns: Turns;
-  readonly #open = new Map<string, { looks: RuleLooks; readers: number }>();
+  readonly #open = new Map<string, { looks: RuleLookups; readers: number }>();
 
   /** @param cpu decides whose lookup goes first */
   constructor(store: LookStore, cpu?: CpuUse) {
@@ -26,12 +26,12 @@ export class EventLooks {
   }
 
   /** The looks by a rule, for one more stream of an account. Each `join` needs a `leave`. */
-  join(account: string, where: RuleSource | null): RuleLooks {
+  join(account: string, where: RuleSource | null): RuleLookups {
     const key = keyOf(account, where);
     let shared = this.#open.get(key);
     if (!shared) {
       const inTurn: InTurn = (look) => this.#turns.run(account, look);
-      shared = { looks: new RuleLooks(this.#store, where, inTurn), readers: 0 };
+      shared = { looks: new RuleLookups(this.#store, where, inTurn), readers: 0 };
       this.#open.set(key, shared);
     }
     shared.readers++;
@@ -53,7 +53,7 @@ function keyOf(account: string, where: RuleSource | null): string {
  * Looks by one rule. Events that are asked for in one turn of the event loop, and while
  * a lookup waits for its account's turn, are looked into together.
  */
-export class RuleLooks {
+export class RuleLookups {
   readonly #store: LookStore;
   readonly #where: RuleSource | null;
   readonly #inTurn: InTurn;

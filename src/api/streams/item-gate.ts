@@ -3,7 +3,7 @@ import type { RuleSource } from '../../core/rules/rule.ts';
 import type { LiveItem } from '../../live/live.ts';
 import { mayNameType } from '../../providers/body-type.ts';
 import type { EventLook } from '../../store/contract/live.ts';
-import type { RuleLooks } from './event-lookups.ts';
+import type { RuleLookups } from './event-lookups.ts';
 
 /** Most items that wait for a look. With more, the reader is dropped. */
 export const MAX_WAITING = 10_000;
@@ -16,7 +16,7 @@ export interface StreamFilter {
 
 export interface ItemGateOptions {
   filter: StreamFilter;
-  looks: RuleLooks;
+  looks: RuleLookups;
   /** Gets the items that fit. `eventType` is complete for an event, null for an attempt. */
   pass(item: LiveItem, eventType: string | null): void;
   /** Gets the other items. */
@@ -105,7 +105,7 @@ export class ItemGate {
     const seq = item.kind === 'event' ? item.event.seq : item.settled.eventSeq;
     const verdict = looks.of(seq).then((look) => ({
       // An event that is gone was captured, but nobody knows any more what it said.
-      fits: look ? looksFit(look, filter) : filter.type === null && filter.where === null,
+      fits: look ? eventFits(look, filter) : filter.type === null && filter.where === null,
       eventType: item.kind === 'event' ? (look?.eventType ?? null) : null,
     }));
     // The gate may close before it awaits this.
@@ -115,6 +115,6 @@ export class ItemGate {
 }
 
 /** Whether an event fits. The store has judged the rule. */
-export function looksFit({ fits, eventType }: EventLook, { type }: StreamFilter): boolean {
+export function eventFits({ fits, eventType }: EventLook, { type }: StreamFilter): boolean {
   return fits && (type === null || eventType === type);
 }

@@ -6,12 +6,12 @@ import type { Turns } from '../../core/turns/turns.ts';
 import type { Live, LiveItem } from '../../live/live.ts';
 import type { LivePosition, LiveStore } from '../../store/contract/live.ts';
 import type { Scope } from '../../store/contract/scope.ts';
-import { eventSummaryView } from '../views.ts';
-import type { EventLooks } from './event-lookups.ts';
+import { eventSummaryView } from '../events/event-view.ts';
+import type { EventLookups } from './event-lookups.ts';
 import { FrameWriter, type FrameWriterOptions } from './frame-writer.ts';
-import { ItemGate, looksFit, type StreamFilter } from './item-gate.ts';
-import { cursorOf, parseCursor } from './stream-cursor.ts';
-import { attemptData, frame, itemFrame } from './stream-frame.ts';
+import { eventFits, ItemGate, type StreamFilter } from './item-gate.ts';
+import { parseStreamCursor, streamCursor } from './stream-cursor.ts';
+import { attemptData, itemFrame, streamFrame } from './stream-frame.ts';
 
 /** Interval of heartbeats, ms. They keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
@@ -24,7 +24,7 @@ const CATCH_UP_ROWS = 100;
 /** Most items that are kept during a reader's catch-up. With more, the reader is dropped. */
 const MAX_KEPT = 10_000;
 
-export interface LiveStreamOptions extends FrameWriterOptions {
+export interface ReaderStreamOptions extends FrameWriterOptions {
   live: Live;
   store: LiveStore;
   clock: Clock;
@@ -36,7 +36,7 @@ export interface LiveStreamOptions extends FrameWriterOptions {
   published(): Promise<LivePosition>;
   /** Turns of the streams that catch up, by account. */
   turns: Turns;
-  looks: EventLooks;
+  looks: EventLookups;
 }
 
 /** The start of a stream: a cursor, otherwise a time, otherwise now. */
@@ -52,13 +52,13 @@ interface StreamStart {
  *
  * Items that don't fit only advance the position. The next heartbeat tells the reader.
  */
-export class LiveStream {
+export class ReaderStream {
   readonly #res: ServerResponse;
   readonly #account: string;
   readonly #scope: Scope;
   readonly #start: StreamStart;
   readonly #filter: StreamFilter;
-  readonly #options: LiveStreamOptions;
+  readonly #options: ReaderStreamOptions;
   readonly #writer: FrameWriter;
   readonly #gate: ItemGate;
   #position: LivePosition = { eventSeq: 0, attemptSeq: 0 };
@@ -74,7 +74,7 @@ export class LiveStream {
     scope: Scope,
     start: StreamStart,
     filter: StreamFilter,
-    options: LiveStreamOptions,
+    options: ReaderStreamOptions,
   ) {
     this.#res = res;
     this.#account = account;
@@ -142,7 +142,7 @@ export class LiveStream {
       this.#send('ready', {});
       return;
     }
-    const resumed = parseCursor(cursor);
+    const resumed = parseStreamCursor(cursor);
     if (resumed && (await store.includes(resumed.history, resumed.position))) {
       this.#position = resumed.position;
       this.#send('ready', {});
@@ -215,7 +215,7 @@ export class LiveStream {
     if (type === null && where === null) return () => true;
     const looks = await this.#options.store.look([...new Set(eventSeqs)], where);
     const fitting = new Set(
-      looks.filter((look) => looksFit(look, this.#filter)).map(({ seq }) => seq),
+      looks.filter((look) => eventFits(look, this.#filter)).map(({ seq }) => seq),
     );
     return (seq) => fitting.has(seq);
   }
@@ -279,6 +279,8 @@ export class LiveStream {
 
   #send(event: string, data: object): void {
     this.#isAhead = false;
-    this.#writer.write(frame(event, cursorOf(this.#options.history(), this.#position), data));
+    this.#writer.write(
+      streamFrame(event, streamCursor(this.#options.history(), this.#position), data),
+    );
   }
 }

@@ -1,12 +1,14 @@
 import type { LivePosition } from '../../store/contract/live.ts';
 
 /** The id of a frame: the database's history and a position in it. */
-export function cursorOf(history: string, { eventSeq, attemptSeq }: LivePosition): string {
+export function streamCursor(history: string, { eventSeq, attemptSeq }: LivePosition): string {
   return `${history}.${eventSeq}.${attemptSeq}`;
 }
 
 /** Parses a cursor. Null for any other text. */
-export function parseCursor(cursor: string): { history: string; position: LivePosition } | null {
+export function parseStreamCursor(
+  cursor: string,
+): { history: string; position: LivePosition } | null {
   const found = /^([^.]+)\.(\d+)\.(\d+)$/.exec(cursor);
   if (!found) return null;
   const [, history = '', eventSeq, attemptSeq] = found;

@@ -2,11 +2,12 @@ import type { LiveItem } from '../../live/live.ts';
 import type { LivePosition } from '../../store/contract/live.ts';
 import type { SettledAttempt } from '../../store/contract/queue.ts';
 import type { StreamedAttempt } from '../deliveries/attempt-answer.ts';
-import { attemptView, eventSummaryView } from '../views.ts';
-import { cursorOf } from './stream-cursor.ts';
+import { attemptView } from '../deliveries/delivery-view.ts';
+import { eventSummaryView } from '../events/event-view.ts';
+import { streamCursor } from './stream-cursor.ts';
 
 /** A frame of server-sent events. JSON has no raw line breaks, so the data is one line. */
-export function frame(event: string, id: string, data: object): string {
+export function streamFrame(event: string, id: string, data: object): string {
   return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
@@ -25,7 +26,7 @@ export function itemFrame(
     item.kind === 'event'
       ? eventSummaryView({ ...item.event, eventType })
       : attemptData(item.settled);
-  return frame(item.kind, cursorOf(history, position), data);
+  return streamFrame(item.kind, streamCursor(history, position), data);
 }
 
 /** The data of an `attempt` frame. */

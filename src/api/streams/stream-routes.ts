@@ -8,8 +8,8 @@ import { scopeOf } from '../access.ts';
 import type { Contract } from '../contract.ts';
 import { ANSWERED, type Route, type RouteContext, routesOf } from '../route.ts';
 import { Coalescer } from './coalescer.ts';
-import { EventLooks } from './event-lookups.ts';
-import { LiveStream, type LiveStreamOptions } from './reader-stream.ts';
+import { EventLookups } from './event-lookups.ts';
+import { ReaderStream, type ReaderStreamOptions } from './reader-stream.ts';
 import { SharedFrames } from './shared-frames.ts';
 import { type querySchema, STREAM_CALLS } from './stream-calls.ts';
 
@@ -22,7 +22,7 @@ type Query = v.InferOutput<typeof querySchema>;
 const CATCH_UP_LIMITS = { slots: 2, slotsPerKey: 1 };
 
 export interface StreamRoutesOptions
-  extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns' | 'looks'> {
+  extends Omit<ReaderStreamOptions, 'coalescer' | 'shared' | 'turns' | 'looks'> {
   /** Most open streams of an account. */
   most: number;
   /** What accounts used: lookups into contents take turns by it. */
@@ -48,7 +48,7 @@ export interface StreamRoutes {
  * `where`. A new history ends all streams: each reader returns with its cursor.
  */
 export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): StreamRoutes {
-  const open = new Set<LiveStream>();
+  const open = new Set<ReaderStream>();
   /** Open streams by account. */
   const counts = new Map<string, number>();
   const turns = new Turns(CATCH_UP_LIMITS);
@@ -56,7 +56,7 @@ export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): St
     coalescer: new Coalescer(),
     shared: new SharedFrames(),
     turns,
-    looks: new EventLooks(options.store, cpu),
+    looks: new EventLookups(options.store, cpu),
   };
 
   function count(account: string, change: number): void {
@@ -86,7 +86,7 @@ export function streamRoutes({ most, cpu, ...options }: StreamRoutesOptions): St
     }
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
-    const stream = new LiveStream(
+    const stream = new ReaderStream(
       res,
       user.id,
       scope,

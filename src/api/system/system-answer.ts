@@ -2,6 +2,6 @@ import type { InferOutput } from 'valibot';
 import type { systemSchema } from './system-schema.ts';
 
 /** What the server says of itself. */
-export type System = InferOutput<typeof systemSchema>;
+export type SystemAnswer = InferOutput<typeof systemSchema>;
 
-export type SystemCheck = System['checks'][number];
+export type SystemCheck = SystemAnswer['checks'][number];

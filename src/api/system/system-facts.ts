@@ -3,8 +3,8 @@ import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { StoreStats } from '../../store/contract/store.ts';
-import { isoTime } from '../views.ts';
-import type { System, SystemCheck } from './system-answer.ts';
+import { isoTime } from '../iso-time.ts';
+import type { SystemAnswer, SystemCheck } from './system-answer.ts';
 
 /** Time for which one look serves all who ask, ms. */
 const LOOK_MS = 10_000;
@@ -26,14 +26,14 @@ export interface SystemSources {
 export class SystemFacts {
   readonly #sources: SystemSources;
   readonly #startedAt: number;
-  #look: { at: number; facts: Promise<System> } | null = null;
+  #look: { at: number; facts: Promise<SystemAnswer> } | null = null;
 
   constructor(sources: SystemSources) {
     this.#sources = sources;
     this.#startedAt = sources.clock.now();
   }
 
-  facts(): Promise<System> {
+  facts(): Promise<SystemAnswer> {
     const at = this.#sources.clock.monotonic();
     if (this.#look === null || at - this.#look.at >= LOOK_MS) {
       const facts = this.#read();
@@ -45,7 +45,7 @@ export class SystemFacts {
     return this.#look.facts;
   }
 
-  async #read(): Promise<System> {
+  async #read(): Promise<SystemAnswer> {
     const { dataDir, stats, checkReady } = this.#sources;
     const [{ databaseBytes, indexLag }, disk, storage] = await Promise.all([
       stats(),
@@ -66,7 +66,7 @@ export class SystemFacts {
 }
 
 /** Null if the file system doesn't say. */
-async function diskOf(dataDir: string): Promise<System['disk']> {
+async function diskOf(dataDir: string): Promise<SystemAnswer['disk']> {
   try {
     const { blocks, bavail, bsize } = await statfs(dataDir);
     return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
@@ -85,7 +85,7 @@ async function storageCheck(checkReady: () => Promise<void>): Promise<SystemChec
   }
 }
 
-function diskCheck({ free_bytes, total_bytes }: NonNullable<System['disk']>): SystemCheck {
+function diskCheck({ free_bytes, total_bytes }: NonNullable<SystemAnswer['disk']>): SystemCheck {
   const text = `${Math.floor((100 * free_bytes) / total_bytes)} % of the disk is free`;
   return free_bytes < LITTLE_SPACE * total_bytes
     ? {

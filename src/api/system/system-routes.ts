@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
 import { ANSWERED, type Route, routesOf } from '../route.ts';
-import type { System } from './system-answer.ts';
+import type { SystemAnswer } from './system-answer.ts';
 import { SYSTEM_CALLS } from './system-calls.ts';
 
 export interface SystemRoutesOptions {
@@ -13,7 +13,7 @@ export interface SystemRoutesOptions {
   /** Whether /metrics is open without a token, because only this machine can reach it. */
   metricsOpen: boolean;
   openApi(): object;
-  facts(): Promise<System>;
+  facts(): Promise<SystemAnswer>;
 }
 
 export function systemRoutes(options: SystemRoutesOptions): Route[] {

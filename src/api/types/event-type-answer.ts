@@ -2,4 +2,4 @@ import type { InferOutput } from 'valibot';
 import type { typeSchema } from './type-schema.ts';
 
 /** A type of event that an endpoint has received. */
-export type EventType = InferOutput<typeof typeSchema>;
+export type EventTypeAnswer = InferOutput<typeof typeSchema>;

@@ -1,8 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { LearnedType } from '../../store/contract/types.ts';
+import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
-import { isoTime } from '../views.ts';
 import type * as api from './event-type-answer.ts';
 import { TYPE_CALLS } from './type-calls.ts';
 import { type SchemaParts, writtenSchema } from './written-schema.ts';
@@ -35,7 +35,7 @@ export function typeRoutes(parts: SchemaParts): Route[] {
   });
 }
 
-function typeView({ type, provider, count, firstAt, lastAt }: LearnedType): api.EventType {
+function typeView({ type, provider, count, firstAt, lastAt }: LearnedType): api.EventTypeAnswer {
   return {
     type: type === '' ? null : type,
     provider,

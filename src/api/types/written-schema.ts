@@ -27,7 +27,7 @@ export async function writtenSchema(
 ): Promise<string> {
   const found = await types.find(endpoint.key, type);
   if (!found) throw await noType(types, endpoint, type);
-  const schema = await schemaOf(schemas, found, format, signal);
+  const schema = await writtenSchemaOf(schemas, found, format, signal);
   if (schema === null) {
     throw new HookrelayError('schema_not_found', 'no event of this type had a JSON body', {
       hint: 'a schema is made from JSON bodies of at most 256 KiB',
@@ -37,7 +37,7 @@ export async function writtenSchema(
 }
 
 /** Null where no body was JSON. */
-export async function schemaOf(
+export async function writtenSchemaOf(
   schemas: Pick<SchemaWriter, 'write'>,
   { provider, type, shape }: StoredType,
   format: SchemaFormat,

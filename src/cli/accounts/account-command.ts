@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Answer, Body } from '../../api/client/typed-call.ts';
+import type { CallAnswer, CallBody } from '../../api/client/typed-call.ts';
 import { counted } from '../../core/text/words.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -18,7 +18,7 @@ const addLoginFlags = commandPart((command) =>
 type LoginFlags = FlagsOf<typeof addLoginFlags>;
 
 /** Older servers omit the rights of the token, and the engine of AI operations. */
-type Me = Omit<Answer<'GET /api/me'>, Newer> & Partial<Pick<Answer<'GET /api/me'>, Newer>>;
+type Me = Omit<CallAnswer<'GET /api/me'>, Newer> & Partial<Pick<CallAnswer<'GET /api/me'>, Newer>>;
 type Newer = 'scopes' | 'endpoint_ids' | 'ai';
 
 /** `hookrelay register`, `login`, `logout`, `whoami` and `password`. */
@@ -104,7 +104,7 @@ type SignIn = 'POST /api/auth/register' | 'POST /api/auth/login';
 async function signIn(
   { client, out, profile }: Remote,
   name: SignIn,
-  body: Body<SignIn>,
+  body: CallBody<SignIn>,
 ): Promise<void> {
   const { user, ...tokens } = await client.public(name, { body });
   profile.write({ url: client.url, email: user.email, ...tokens });

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { AuditEntry } from '../../api/accounts/audit-entry-answer.ts';
+import type { AuditEntryAnswer } from '../../api/accounts/audit-entry-answer.ts';
 import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
@@ -9,7 +9,7 @@ const MAX_LIMIT = 200;
 
 const addPageFlags = pageFlags('changes', MAX_LIMIT);
 
-const COLUMNS: Column<AuditEntry>[] = [
+const COLUMNS: Column<AuditEntryAnswer>[] = [
   { title: 'at', value: ({ at }) => timeText(at) },
   { title: 'action', value: ({ action }) => action },
   { title: 'target', value: ({ target }) => target.name ?? target.id, elastic: true },
@@ -41,12 +41,12 @@ async function list({ client, out }: Remote, { limit, page }: PageFlags): Promis
   notePages(out, 'change', found);
 }
 
-function actorText({ actor: { type, name } }: AuditEntry): string {
+function actorText({ actor: { type, name } }: AuditEntryAnswer): string {
   return type === 'token' ? `token ${name}` : (name ?? type);
 }
 
 /** `name: a → b`. */
-function changesText({ changes }: AuditEntry): string {
+function changesText({ changes }: AuditEntryAnswer): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return Object.entries(changes ?? {})
     .map(([field, [before, after]]) =>

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/files/make-directory.ts';
-import { ApiClient, type Connection, type Tokens } from '../client/api-client.ts';
+import { ApiClient, type ServerConnection, type SessionTokens } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
 
 /** Size of a password, random bytes: 144 bits. */
@@ -115,7 +115,7 @@ export function machineName(): string {
  * or belongs to another server: a new account would not have their events.
  */
 export async function signedIn(
-  connection: Connection,
+  connection: ServerConnection,
   file: MachineAccountFile,
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   note: (text: string) => void,
@@ -143,7 +143,7 @@ export async function signedIn(
 function notReplaced(
   error: HookrelayError,
   saved: Profile,
-  { url }: Pick<Connection, 'url'>,
+  { url }: Pick<ServerConnection, 'url'>,
 ): HookrelayError {
   if (saved.url === url) return error;
   return new HookrelayError(error.code, error.message, {
@@ -155,7 +155,7 @@ function notReplaced(
 interface SignIn {
   email: string;
   password: string;
-  tokens: Tokens;
+  tokens: SessionTokens;
   isNew: boolean;
 }
 
@@ -191,7 +191,7 @@ async function register(client: ApiClient): Promise<SignIn> {
   });
 }
 
-function tokensOf({ accessToken, refreshToken }: Tokens): Tokens {
+function tokensOf({ accessToken, refreshToken }: SessionTokens): SessionTokens {
   return { accessToken, refreshToken };
 }
 

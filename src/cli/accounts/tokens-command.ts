@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { ApiToken } from '../../api/accounts/api-token-answer.ts';
-import type { Body } from '../../api/client/typed-call.ts';
+import type { ApiTokenAnswer } from '../../api/accounts/api-token-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
 import { counted } from '../../core/text/words.ts';
 import { duration, idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -24,7 +24,7 @@ const addCreateFlags = commandPart((command) =>
     .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
 );
 
-const COLUMNS: Column<ApiToken>[] = [
+const COLUMNS: Column<ApiTokenAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name, elastic: true },
   { title: 'scopes', value: ({ scopes }) => scopes.join(', ') },
@@ -87,7 +87,7 @@ async function create(
 ): Promise<void> {
   const endpointIds: string[] = [];
   for (const one of references) endpointIds.push((await findEndpoint(client, one)).id);
-  const body: Body<'POST /api/tokens'> = {
+  const body: CallBody<'POST /api/tokens'> = {
     name,
     ...(scope && { scopes: scope === 'read' ? ['read'] : ['read', 'write'] }),
     ...(endpointIds.length > 0 && { endpoint_ids: endpointIds }),
@@ -103,7 +103,7 @@ async function create(
 }
 
 /** One id, or their number. Old servers send none. */
-function endpointsText({ endpoint_ids }: ApiToken): string {
+function endpointsText({ endpoint_ids }: ApiTokenAnswer): string {
   if (!endpoint_ids) return 'all';
   return endpoint_ids.length === 1
     ? (endpoint_ids[0] as string)

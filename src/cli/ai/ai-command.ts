@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { Params } from '../../api/client/typed-call.ts';
+import type { CallParams } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventId } from '../arguments.ts';
 import { eventParams } from '../client/event-params.ts';
@@ -129,7 +129,7 @@ async function ask<T>(
   id: string,
   call: (
     client: Remote['client'],
-    params: Params<'GET /api/endpoints/{id}/events/{eventId}'>,
+    params: CallParams<'GET /api/endpoints/{id}/events/{eventId}'>,
   ) => Promise<T>,
 ): Promise<T> {
   const params = await eventParams(client, id);

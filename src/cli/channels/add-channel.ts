@@ -1,9 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Channel } from '../../api/channels/channel-answer.ts';
-import type { Body } from '../../api/client/typed-call.ts';
+import type { ChannelAnswer } from '../../api/channels/channel-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { addGivenSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
-import { addFilterFlags, chosenFilters, type FilterFlags } from './channel-filters.ts';
+import {
+  addChannelFilterFlags,
+  type ChannelFilterFlags,
+  chosenChannelFilters,
+} from './channel-filters.ts';
 import { channelPairs } from './channel-output.ts';
 
 /** `hookrelay channels add …`: a command for each type. */
@@ -19,7 +23,7 @@ export function addAddCommands(group: Command): void {
       ]),
     );
   remote(
-    addFilterFlags(
+    addChannelFilterFlags(
       addGivenSecretFlags(
         add
           .command('webhook')
@@ -39,7 +43,7 @@ export function addAddCommands(group: Command): void {
     }),
   );
   remote(
-    addFilterFlags(
+    addChannelFilterFlags(
       add
         .command('slack')
         .description('send messages to a Slack channel')
@@ -53,7 +57,7 @@ export function addAddCommands(group: Command): void {
     }),
   );
   remote(
-    addFilterFlags(
+    addChannelFilterFlags(
       add
         .command('email')
         .description('send emails, once the address has confirmed by a link')
@@ -73,10 +77,10 @@ export function addAddCommands(group: Command): void {
 
 async function create(
   { client, out }: Remote,
-  given: Body<'POST /api/channels'>,
-  flags: FilterFlags,
-): Promise<Channel> {
-  const body = { ...given, ...(await chosenFilters(client, flags)) };
+  given: CallBody<'POST /api/channels'>,
+  flags: ChannelFilterFlags,
+): Promise<ChannelAnswer> {
+  const body = { ...given, ...(await chosenChannelFilters(client, flags)) };
   const channel = await client.call('POST /api/channels', { body });
   out.object(channel, channelPairs);
   return channel;

@@ -5,7 +5,7 @@ import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
 /** The flags of what a channel tells. */
-export const addFilterFlags = commandPart((command) =>
+export const addChannelFilterFlags = commandPart((command) =>
   command
     .addOption(
       new Option(
@@ -20,12 +20,12 @@ export const addFilterFlags = commandPart((command) =>
     ),
 );
 
-export type FilterFlags = FlagsOf<typeof addFilterFlags>;
+export type ChannelFilterFlags = FlagsOf<typeof addChannelFilterFlags>;
 
 /** The fields of the API that the flags choose. */
-export async function chosenFilters(
+export async function chosenChannelFilters(
   client: ApiClient,
-  { kinds, endpoint: references }: FilterFlags,
+  { kinds, endpoint: references }: ChannelFilterFlags,
 ): Promise<{ kinds?: IssueKind[]; endpoint_ids?: string[] }> {
   if (references === undefined) return kinds ? { kinds } : {};
   const ids: string[] = [];

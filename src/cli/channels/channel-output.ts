@@ -1,9 +1,9 @@
-import type { Channel } from '../../api/channels/channel-answer.ts';
+import type { ChannelAnswer } from '../../api/channels/channel-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-export const channelColumns: Column<Channel>[] = [
+export const channelColumns: Column<ChannelAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'type', value: ({ type }) => type },
   { title: 'to', value: targetText, elastic: true },
@@ -16,7 +16,7 @@ export const channelColumns: Column<Channel>[] = [
   },
 ];
 
-export function channelPairs(channel: Channel): [string, string][] {
+export function channelPairs(channel: ChannelAnswer): [string, string][] {
   const { id, type, secret, last_delivery: last, created_at } = channel;
   return [
     ['id', id],
@@ -33,16 +33,16 @@ export function channelPairs(channel: Channel): [string, string][] {
   ];
 }
 
-export function targetText({ url, to }: Channel): string {
+export function targetText({ url, to }: ChannelAnswer): string {
   return url ?? to ?? '';
 }
 
-function stateText({ confirmed, health }: Channel): string {
+function stateText({ confirmed, health }: ChannelAnswer): string {
   if (!confirmed) return 'unconfirmed';
   return health.state === 'open' ? 'held back' : health.state;
 }
 
-function filterText({ kinds, endpoint_ids }: Channel): string {
+function filterText({ kinds, endpoint_ids }: ChannelAnswer): string {
   const what = kinds === null ? 'all issues' : kinds.join(', ');
   if (endpoint_ids === null) return what;
   const where =

@@ -3,7 +3,7 @@ import { idOf } from '../arguments.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { addAddCommands } from './add-channel.ts';
 import { channelColumns } from './channel-output.ts';
-import { addEditFlags, editChannel } from './edit-channel.ts';
+import { addChannelEditFlags, editChannel } from './edit-channel.ts';
 import { testChannel } from './test-channel.ts';
 
 const CHANNEL_HELP = "the channel's id";
@@ -31,7 +31,7 @@ export function addChannelsCommand(program: Command): void {
     }),
   );
   remote(
-    addEditFlags(
+    addChannelEditFlags(
       group
         .command('edit')
         .description('change a channel; what no flag names stays')

@@ -4,12 +4,12 @@ import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { addSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
-import { addFilterFlags, chosenFilters } from './channel-filters.ts';
+import { addChannelFilterFlags, chosenChannelFilters } from './channel-filters.ts';
 import { channelPairs } from './channel-output.ts';
 
-export const addEditFlags = commandPart((command) =>
+export const addChannelEditFlags = commandPart((command) =>
   addSecretFlags(
-    addFilterFlags(command)
+    addChannelFilterFlags(command)
       .addOption(new Option('--all-kinds', 'tell issues of every kind').conflicts('kinds'))
       .addOption(
         new Option('--all-endpoints', 'tell issues of every endpoint').conflicts('endpoint'),
@@ -32,7 +32,7 @@ export const addEditFlags = commandPart((command) =>
 export async function editChannel(
   { client, out }: Remote,
   id: string,
-  flags: FlagsOf<typeof addEditFlags>,
+  flags: FlagsOf<typeof addChannelEditFlags>,
 ): Promise<void> {
   const { newUrl: url, to, allKinds, allEndpoints, generateSecret } = flags;
   const secret = generateSecret ? null : await chosenSecret(flags);
@@ -40,7 +40,7 @@ export async function editChannel(
     ...(url !== undefined && { url }),
     ...(to !== undefined && { to }),
     ...(secret !== undefined && { secret }),
-    ...(await chosenFilters(client, flags)),
+    ...(await chosenChannelFilters(client, flags)),
     ...(allKinds && { kinds: null }),
     ...(allEndpoints && { endpoint_ids: null }),
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, ChannelDelivery } from '../../api/channels/channel-answer.ts';
+import type { ChannelAnswer, ChannelDelivery } from '../../api/channels/channel-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
@@ -16,7 +16,7 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
   const { last_delivery: before } = await client.call('GET /api/channels/{channelId}', { params });
   const { message_id } = await client.call('POST /api/channels/{channelId}/test', { params });
   const started = performance.now();
-  let channel: Channel;
+  let channel: ChannelAnswer;
   do {
     await sleep(INTERVAL_MS);
     channel = await client.call('GET /api/channels/{channelId}', { params });

@@ -1,7 +1,7 @@
 import { ofetch } from 'ofetch';
 import { callTarget } from '../../api/client/call-target.ts';
-import type { Answer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
-import type { EventHead, EventSummary } from '../../api/events/event-answer.ts';
+import type { CallAnswer, CallArguments, CallOf } from '../../api/client/typed-call.ts';
+import type { EventHeadAnswer, EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
 import { parseDocument } from '../../core/rules/document.ts';
@@ -41,24 +41,24 @@ type Formed<K extends CallOf, A extends Form> = A extends 'text'
   : A extends 'bytes'
     ? Buffer
     : A extends 'head'
-      ? Answer<K> extends EventSummary
-        ? EventHead
+      ? CallAnswer<K> extends EventSummaryAnswer
+        ? EventHeadAnswer
         : never
-      : Answer<K>;
+      : CallAnswer<K>;
 
 /** The input of a call with the options of this client. Bytes are no JSON. */
 type Arguments<K extends CallOf, A extends Form> = CallArguments<
   K,
-  SendOptions<A> & (Answer<K> extends Uint8Array ? { as: 'bytes' | 'text' } : unknown)
+  SendOptions<A> & (CallAnswer<K> extends Uint8Array ? { as: 'bytes' | 'text' } : unknown)
 >;
 
-export interface Tokens {
+export interface SessionTokens {
   accessToken: string;
   refreshToken: string;
 }
 
 /** The server that a command calls, and its credentials. */
-export interface Connection {
+export interface ServerConnection {
   url: string;
   /** `HOOKRELAY_TOKEN`: an API token, which never needs a refresh. */
   apiToken: string | null;
@@ -75,7 +75,7 @@ export function connectionOf(
   profile: ProfileFile,
   flags: { url?: string },
   env: NodeJS.ProcessEnv = process.env,
-): Connection {
+): ServerConnection {
   const url = flags.url || env.HOOKRELAY_URL || profile.read()?.url || DEFAULT_URL;
   return { url: url.replace(/\/+$/, ''), apiToken: checkToken(env.HOOKRELAY_TOKEN), profile };
 }
@@ -98,11 +98,11 @@ function checkToken(value: string | undefined): string | null {
  */
 export class ApiClient {
   readonly url: string;
-  readonly #connection: Connection;
+  readonly #connection: ServerConnection;
   #session: Profile | null;
   #refreshing: Promise<void> | null = null;
 
-  constructor(connection: Connection) {
+  constructor(connection: ServerConnection) {
     this.url = connection.url;
     this.#connection = connection;
     // With an API token the profile isn't read, so a broken one does no harm.
@@ -186,7 +186,7 @@ export class ApiClient {
     }
   }
 
-  async #rotate(refreshToken: string): Promise<Tokens> {
+  async #rotate(refreshToken: string): Promise<SessionTokens> {
     for (let tried = 1; ; tried++) {
       try {
         return await this.public('POST /api/auth/refresh', {

@@ -1,6 +1,6 @@
-import type { Params } from '../../api/client/typed-call.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { CallParams } from '../../api/client/typed-call.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 import { findEndpoint } from './endpoint-ref.ts';
@@ -9,10 +9,10 @@ import { findEndpoint } from './endpoint-ref.ts';
 export const DESTINATION_HELP = "the destination's id, its URL, or its name";
 
 export interface FoundDestination {
-  endpoint: Endpoint;
-  destination: Destination;
+  endpoint: EndpointAnswer;
+  destination: DestinationAnswer;
   /** Parameters of the destination's path in the API. */
-  params: Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
+  params: CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 }
 
 /**
@@ -33,12 +33,12 @@ export async function findDestination(
 }
 
 /** An endpoint's destinations, with every digit of the numbers in their rules. */
-export function destinationsOf(client: ApiClient, id: string): Promise<Destination[]> {
+export function destinationsOf(client: ApiClient, id: string): Promise<DestinationAnswer[]> {
   return client.call('GET /api/endpoints/{id}/destinations', { params: { id }, exact: true });
 }
 
 /** What people call a destination. */
-export function destinationLabel({ name, url }: Destination): string {
+export function destinationLabel({ name, url }: DestinationAnswer): string {
   return name ?? url;
 }
 
@@ -47,11 +47,14 @@ export function destinationLabel({ name, url }: Destination): string {
  *
  * Throws `destination_not_found`, or `config_invalid` for several matches.
  */
-export function destinationNamed(destinations: Destination[], named: string): Destination {
+export function destinationNamed(
+  destinations: DestinationAnswer[],
+  named: string,
+): DestinationAnswer {
   const url = URL.parse(named)?.href;
   const exact = destinations.filter((one) => one.id === named || one.url === url);
   const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
-  if (found.length === 1) return found[0] as Destination;
+  if (found.length === 1) return found[0] as DestinationAnswer;
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
     throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {

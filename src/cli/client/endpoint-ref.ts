@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 
@@ -17,10 +17,10 @@ const MAX_NAMES = 8;
 export async function findEndpoint(
   client: ApiClient,
   reference: string | undefined,
-): Promise<Endpoint> {
+): Promise<EndpointAnswer> {
   const endpoints = await client.call('GET /api/endpoints');
   const found = reference === undefined ? endpoints : namedBy(endpoints, reference);
-  if (found.length === 1) return found[0] as Endpoint;
+  if (found.length === 1) return found[0] as EndpointAnswer;
   if (found.length > 1) {
     throw new HookrelayError('config_invalid', `several endpoints match: ${listed(found)}`, {
       hint: 'name the endpoint by its id',
@@ -39,7 +39,7 @@ export async function findEndpoint(
 }
 
 /** An id or a capture URL wins over an endpoint whose name equals it. */
-function namedBy(endpoints: Endpoint[], reference: string): Endpoint[] {
+function namedBy(endpoints: EndpointAnswer[], reference: string): EndpointAnswer[] {
   const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
   const exact = endpoints.filter(
     ({ id, public_token }) => id === reference || public_token === token,
@@ -47,7 +47,7 @@ function namedBy(endpoints: Endpoint[], reference: string): Endpoint[] {
   return exact.length > 0 ? exact : endpoints.filter(({ name }) => name === reference);
 }
 
-function listed(endpoints: Endpoint[]): string {
+function listed(endpoints: EndpointAnswer[]): string {
   const names = endpoints.slice(0, MAX_NAMES).map(({ id, name }) => `${id} (${name})`);
   if (endpoints.length > MAX_NAMES) names.push('…');
   return names.join(', ');

@@ -3,7 +3,7 @@ import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
 import { examplesText, remote, withRemote } from '../client/remote-command.ts';
 import { cancelDeliveries, retryDeliveries } from './change-deliveries.ts';
-import { addListFlags, listDeliveries } from './list-deliveries.ts';
+import { addDeliveryListFlags, listDeliveries } from './list-deliveries.ts';
 import { showDelivery } from './show-delivery.ts';
 
 const deliveryId = idOf('dlv', 'a delivery');
@@ -23,7 +23,7 @@ export function addDeliveriesCommand(program: Command): void {
 
 function addReads(group: Command): void {
   remote(
-    addListFlags(
+    addDeliveryListFlags(
       group
         .command('list')
         .description("list an endpoint's deliveries, newest first")

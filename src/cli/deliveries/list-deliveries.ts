@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ListedDelivery } from '../../api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { ListedDeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import {
   DESTINATION_HELP,
@@ -20,7 +20,7 @@ const MAX_LIMIT = 1000;
 
 const addPageFlags = pageFlags('deliveries', MAX_LIMIT);
 
-export const addListFlags = commandPart((command) =>
+export const addDeliveryListFlags = commandPart((command) =>
   addPageFlags(
     command
       .addOption(
@@ -36,7 +36,7 @@ export const addListFlags = commandPart((command) =>
 export async function listDeliveries(
   { client, out }: Remote,
   reference: string,
-  { state, destination, limit, page }: FlagsOf<typeof addListFlags>,
+  { state, destination, limit, page }: FlagsOf<typeof addDeliveryListFlags>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   // Names are for people, and for finding a destination.
@@ -64,12 +64,14 @@ export async function listDeliveries(
 }
 
 /** Deliveries of a removed destination stay: its id finds them. */
-function idOfDestination(destinations: Destination[], named: string): string {
+function idOfDestination(destinations: DestinationAnswer[], named: string): string {
   if (/^dst_[A-Za-z0-9]{4,64}$/.test(named)) return named;
   return destinationNamed(destinations, named).id;
 }
 
-export function deliveryColumns(destinations: readonly Destination[]): Column<ListedDelivery>[] {
+export function deliveryColumns(
+  destinations: readonly DestinationAnswer[],
+): Column<ListedDeliveryAnswer>[] {
   const labels = new Map(destinations.map((one) => [one.id, destinationLabel(one)]));
   return [
     { title: 'id', value: ({ id }) => id },

@@ -1,5 +1,5 @@
-import type { ListedDelivery } from '../../api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { ListedDeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { destinationLabel, destinationsOf } from '../client/destination-ref.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -29,8 +29,8 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
 
 /** @param destination null for a removed one and for a one-off URL */
 export function deliveryPairs(
-  delivery: ListedDelivery,
-  destination: Destination | null,
+  delivery: ListedDeliveryAnswer,
+  destination: DestinationAnswer | null,
 ): [string, string][] {
   const { id, event_id, state, attempts, error, created_at, unjudged } = delivery;
   return [
@@ -47,8 +47,8 @@ export function deliveryPairs(
 }
 
 function destinationText(
-  { destination_id: id, destination_url: url }: ListedDelivery,
-  destination: Destination | null,
+  { destination_id: id, destination_url: url }: ListedDeliveryAnswer,
+  destination: DestinationAnswer | null,
 ): string {
   if (id === null) return `${url}, once`;
   return destination ? `${destinationLabel(destination)} (${id})` : `${id}, removed`;

@@ -4,8 +4,8 @@ import {
   Option,
   type OptionValues,
 } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { duration } from '../arguments.ts';
@@ -19,7 +19,10 @@ import {
 } from './retry-flags.ts';
 
 type Setting = keyof DestinationSettings;
-type SettingChange = Pick<Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>, Setting>;
+type SettingChange = Pick<
+  CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>,
+  Setting
+>;
 
 /** How a setting is written on the command line. */
 interface Form {
@@ -87,7 +90,7 @@ export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 type NamedFlags = FlagsNamed<Exclude<Setting, 'retry'>>;
 
 /** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */
-export function addSettingFlags<A extends unknown[], F extends OptionValues>(
+export function addDestinationSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingFlags> {
   for (const { name, flag, form } of SETTINGS) {
@@ -98,10 +101,10 @@ export function addSettingFlags<A extends unknown[], F extends OptionValues>(
 }
 
 /** Also `--no-…` for each, which restores the default. */
-export function addSettingChangeFlags<A extends unknown[], F extends OptionValues>(
+export function addDestinationSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingChangeFlags> {
-  addSettingFlags(command);
+  addDestinationSettingFlags(command);
   for (const { name, flag, form } of SETTINGS) {
     const option = new Option(flag.replace('--', '--no-'), `restore the default of ${name}`);
     option.hideHelp(form.insteadOfNo !== undefined).helpGroup(RESTORING);
@@ -117,9 +120,9 @@ export function addSettingChangeFlags<A extends unknown[], F extends OptionValue
  *
  * @param present the destination that is changed; null for a new one
  */
-export function chosenSettings(
+export function chosenDestinationSettings(
   flags: SettingChangeFlags,
-  present: Destination | null,
+  present: DestinationAnswer | null,
 ): SettingChange {
   const chosen: Partial<Record<Setting, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {

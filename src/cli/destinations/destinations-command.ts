@@ -5,9 +5,9 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import {
-  addCreateFlags,
   addDestination,
-  addEditFlags,
+  addDestinationCreateFlags,
+  addDestinationEditFlags,
   editDestination,
 } from './edit-destination.ts';
 import { destinationArguments, withDestination } from './required-destination.ts';
@@ -63,7 +63,7 @@ function addReads(group: Command): void {
 
 function addChanges(group: Command): void {
   remote(
-    addCreateFlags(
+    addDestinationCreateFlags(
       group
         .command('add')
         .description('add a destination; it gets the events captured from now on')
@@ -77,7 +77,7 @@ function addChanges(group: Command): void {
     'destinations add orders https://example.com/hooks --header-file headers.txt',
   ).action(withDestination(withRemote(addDestination)));
   remote(
-    addEditFlags(
+    addDestinationEditFlags(
       destinationArguments(
         group
           .command('edit')

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
@@ -10,9 +10,9 @@ import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
 import {
-  addSettingChangeFlags,
-  addSettingFlags,
-  chosenSettings,
+  addDestinationSettingChangeFlags,
+  addDestinationSettingFlags,
+  chosenDestinationSettings,
   type SettingFlags,
 } from './destination-flags.ts';
 import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
@@ -20,12 +20,12 @@ import { addSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination } from './show-destination.ts';
 import { showWarnings } from './show-warnings.ts';
 
-export const addCreateFlags = commandPart((command) =>
-  addSettingFlags(addHeaderFlags(addSecretFlags(command))),
+export const addDestinationCreateFlags = commandPart((command) =>
+  addDestinationSettingFlags(addHeaderFlags(addSecretFlags(command))),
 );
 
-export const addEditFlags = commandPart((command) =>
-  addSettingChangeFlags(
+export const addDestinationEditFlags = commandPart((command) =>
+  addDestinationSettingChangeFlags(
     addHeaderChangeFlags(
       addSecretFlags(
         command.addOption(
@@ -40,10 +40,10 @@ export async function addDestination(
   { client, out }: Remote,
   reference: string,
   url: string,
-  flags: FlagsOf<typeof addCreateFlags>,
+  flags: FlagsOf<typeof addDestinationCreateFlags>,
 ): Promise<void> {
   await checkFilter(flags);
-  const settings = chosenSettings(flags, null);
+  const settings = chosenDestinationSettings(flags, null);
   const headers = await chosenHeaders(flags);
   const secret = await chosenSecret(flags);
   const { id } = await findEndpoint(client, reference);
@@ -66,12 +66,13 @@ export async function editDestination(
   { client, out }: Remote,
   reference: string,
   named: string,
-  flags: FlagsOf<typeof addEditFlags>,
+  flags: FlagsOf<typeof addDestinationEditFlags>,
 ): Promise<void> {
   await checkFilter(flags);
   const { newUrl: url } = flags;
   // Looked at before the server is called: flags that contradict each other are wrong usage.
-  const isChanged = Object.keys(chosenSettings(flags, null)).length > 0 || flags.giveUpOn === false;
+  const isChanged =
+    Object.keys(chosenDestinationSettings(flags, null)).length > 0 || flags.giveUpOn === false;
   const headers = await chosenHeaders(flags);
   const secret = (await chosenSecret(flags)) ?? (flags.secret === false ? null : undefined);
   const given = {
@@ -83,7 +84,7 @@ export async function editDestination(
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
   const { params, destination } = await findDestination(client, reference, named);
-  const body = { ...given, ...chosenSettings(flags, destination) };
+  const body = { ...given, ...chosenDestinationSettings(flags, destination) };
   try {
     const edited = await client.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
       params,
@@ -102,7 +103,7 @@ async function checkFilter({ filter }: Pick<SettingFlags, 'filter'>): Promise<vo
 }
 
 /** A new origin must not get the headers of the old one unasked. */
-function withHeaderHint(error: unknown, { headers }: Destination): unknown {
+function withHeaderHint(error: unknown, { headers }: DestinationAnswer): unknown {
   if (!(error instanceof HookrelayError) || error.code !== 'headers_required') return error;
   const names = Object.keys(headers ?? {}).map(printable);
   return new HookrelayError(error.code, error.message, {

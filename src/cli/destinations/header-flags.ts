@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
+import { HEADER_NAME, headerIn } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 import type { addSecretFlags } from './secret-flags.ts';
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Longest file of headers, bytes. The API's limit is far lower. */
 const MAX_FILE_BYTES = 64 * 1024;
 
@@ -66,19 +66,12 @@ export async function chosenHeaders(
     }
   }
   for (const name of removeHeader) {
-    if (!NAME.test(name)) throw usageError('--remove-header takes a name, such as authorization');
+    if (!HEADER_NAME.test(name))
+      throw usageError('--remove-header takes a name, such as authorization');
     add(name, null);
   }
   if (headerFile !== undefined && chosen.size === 0) throw failure('--header-file has no header');
   return chosen.size === 0 ? undefined : Object.fromEntries(chosen.values());
-}
-
-export function headerIn(text: string, where: string): [name: string, value: string] {
-  const colon = text.indexOf(':');
-  const name = text.slice(0, colon).trim();
-  if (colon > 0 && NAME.test(name)) return [name, text.slice(colon + 1).trim()];
-  // The text isn't shown: it may be a secret without its name.
-  throw usageError(`${where}: expected 'name: value', such as 'authorization: Bearer …'`);
 }
 
 async function textOf(file: string): Promise<string> {

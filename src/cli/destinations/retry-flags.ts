@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import type { RetryPolicy } from '../../api/destinations/destination-answer.ts';
+import type { RetryPolicyAnswer } from '../../api/destinations/destination-answer.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
@@ -73,8 +73,8 @@ export type RetryChangeFlags = Omit<RetryFlags, 'giveUpOn'> & {
  */
 export function chosenRetry(
   flags: RetryChangeFlags,
-  present: RetryPolicy | null,
-): RetryPolicy | null | undefined {
+  present: RetryPolicyAnswer | null,
+): RetryPolicyAnswer | null | undefined {
   const { retry, retrySchedule, giveUpOn } = flags;
   const growing = Object.fromEntries(
     Object.entries(GROWING_FLAGS).flatMap(([name, flag]) => {
@@ -91,24 +91,24 @@ export function chosenRetry(
   if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
     return undefined;
   }
-  const start: RetryPolicy = present ?? GROWING;
+  const start: RetryPolicyAnswer = present ?? GROWING;
   const { give_up_on: presentCodes, ...policy } = start;
   const given = giveUpOn === false ? undefined : (giveUpOn ?? presentCodes);
   const before = 'schedule' in policy && isGrowing ? GROWING : policy;
   return {
     ...(retrySchedule === undefined ? { ...before, ...growing } : { schedule: retrySchedule }),
     ...(given !== undefined && { give_up_on: given }),
-  } as RetryPolicy;
+  } as RetryPolicyAnswer;
 }
 
 /** `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
-export function retryText(retry: RetryPolicy): string {
+export function retryText(retry: RetryPolicyAnswer): string {
   const { give_up_on: codes } = retry;
   if (codes === undefined) return timesText(retry);
   return `${timesText(retry)}; gives up on ${codes.length === 0 ? 'no status' : codes.join(', ')}`;
 }
 
-function timesText(retry: RetryPolicy): string {
+function timesText(retry: RetryPolicyAnswer): string {
   const attempts = 'schedule' in retry ? retry.schedule.length + 1 : retry.attempts;
   if (attempts === 1) return '1 attempt';
   if ('schedule' in retry) return `${attempts} attempts, after ${retry.schedule.join(', ')}`;

@@ -1,4 +1,4 @@
-import type { Destination, DestinationHealth } from '../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer, HealthAnswer } from '../../api/destinations/destination-answer.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 import { spellDuration } from '../../core/text/duration.ts';
@@ -8,7 +8,7 @@ import { timeText } from '../terminal/value-text.ts';
 import { retryText } from './retry-flags.ts';
 
 type Setting = keyof DestinationSettings;
-type Waiting = Destination['waiting'];
+type Waiting = DestinationAnswer['waiting'];
 
 const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as Setting[];
 
@@ -20,7 +20,7 @@ const COLOURS: Record<string, Colour> = {
   open: 'red',
 };
 
-export const destinationColumns: Column<Destination>[] = [
+export const destinationColumns: Column<DestinationAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name ?? '', elastic: true, optional: true },
   { title: 'url', value: ({ url }) => url },
@@ -41,7 +41,7 @@ export const destinationColumns: Column<Destination>[] = [
  */
 export async function showDestination(
   out: Output,
-  destination: Destination,
+  destination: DestinationAnswer,
   made: string | null = null,
 ): Promise<void> {
   const shown = made === null ? destination : { ...destination, secret: made };
@@ -56,7 +56,7 @@ export async function showDestination(
 }
 
 export function destinationPairs(
-  destination: Destination,
+  destination: DestinationAnswer,
   defaults: Readonly<DestinationSettings>,
 ): [string, string][] {
   const { id, name, url, secret, state, headers, health, waiting, created_at } = destination;
@@ -86,7 +86,7 @@ function pair(name: string, text: string): [string, string] {
 }
 
 /** The state; of an active destination, its health if that is bad. */
-function conditionOf({ state, health }: Destination): string {
+function conditionOf({ state, health }: DestinationAnswer): string {
   return state === 'active' && health.state !== 'healthy' ? health.state : state;
 }
 
@@ -111,7 +111,7 @@ function settingText(setting: Setting, value: unknown): string {
 }
 
 /** `open since 3 min ago, 12 failures in a row, next probe in 20 s`. */
-export function healthText(health: DestinationHealth): string {
+export function healthText(health: HealthAnswer): string {
   const { state, since, consecutive_failures: failures, next_probe_at } = health;
   if (state === 'healthy') return state;
   const parts = [

@@ -3,7 +3,7 @@ import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts'
 import { formatSize } from '../../core/text/size.ts';
 import { counted } from '../../core/text/words.ts';
 import type { ContentFacts, Inspection, StoredFile } from '../../store/contract/admin-store.ts';
-import { commandOn, type Finding, fail, ok, warn } from './doctor-finding.ts';
+import { commandOn, type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
@@ -22,7 +22,7 @@ export interface DataContext {
 }
 
 /** Judges the inspection of a data directory. A pure function: doctor's policy. */
-export function dataFindings(found: Inspection, context: DataContext): Finding[] {
+export function dataFindings(found: Inspection, context: DataContext): DoctorFinding[] {
   if (found.nodes) return serverFindings(found, found.nodes, context);
   const command = commandOn(context.dataDir);
   if (!found.directory) {
@@ -56,7 +56,7 @@ export function dataFindings(found: Inspection, context: DataContext): Finding[]
 }
 
 /** Judges a PostgreSQL database. It keeps its own files, and several nodes may use it. */
-function serverFindings(found: Inspection, nodes: string[], context: DataContext): Finding[] {
+function serverFindings(found: Inspection, nodes: string[], context: DataContext): DoctorFinding[] {
   const { database } = found;
   const content = database.state === 'readable' ? database.content : null;
   const command = (words: string) => `hookrelay ${words}`;
@@ -94,7 +94,7 @@ export function integrityFinding(problems: readonly string[], full: boolean, dat
   );
 }
 
-function permissions(directory: StoredFile, files: readonly StoredFile[]): Finding {
+function permissions(directory: StoredFile, files: readonly StoredFile[]): DoctorFinding {
   const check = 'permissions';
   const all = [directory, ...files];
   const useless = all.filter(({ usable }) => !usable);
@@ -132,7 +132,7 @@ function permissions(directory: StoredFile, files: readonly StoredFile[]): Findi
 function diskSpace(
   { freeBytes, reserveBytes }: NonNullable<Inspection['disk']>,
   command: (words: string) => string,
-): Finding {
+): DoctorFinding {
   const check = 'disk space';
   const message = `${formatSize(freeBytes)} free; capture stops below ${formatSize(reserveBytes)}`;
   const next = command('prune --before 30d --dry-run');
@@ -140,12 +140,12 @@ function diskSpace(
   return freeBytes < 2 * reserveBytes ? warn(check, message, next) : ok(check, message);
 }
 
-function holder({ holder: by }: Inspection): Finding {
+function holder({ holder: by }: Inspection): DoctorFinding {
   if (!by) return ok('data lock', 'no process uses the data');
   return ok('data lock', by.pid === null ? 'held by a process' : `held by process ${by.pid}`);
 }
 
-function schema(found: Inspection, { dataDir }: DataContext): Finding {
+function schema(found: Inspection, { dataDir }: DataContext): DoctorFinding {
   const check = 'database';
   const command = commandOn(dataDir);
   const { database } = found;
@@ -182,7 +182,7 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
   return ok(check, message + events);
 }
 
-function log(walBytes: number, { holder: by }: Inspection): Finding {
+function log(walBytes: number, { holder: by }: Inspection): DoctorFinding {
   const check = 'write-ahead log';
   const message = formatSize(walBytes);
   if (walBytes > LONG_LOG_BYTES) {
@@ -202,7 +202,7 @@ function index(
   { index: found, events }: ContentFacts,
   { holder: by }: Inspection,
   command: (words: string) => string,
-): Finding {
+): DoctorFinding {
   const check = 'search index';
   if (found.state === 'current') {
     const { lag, lacking } = found;
@@ -227,7 +227,7 @@ function index(
   );
 }
 
-function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): Finding {
+function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): DoctorFinding {
   const check = 'deliveries';
   const { pending, due, oldestDueMs } = queue;
   if (due === 0) return ok(check, `${pending} open, none due`);
@@ -238,7 +238,7 @@ function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): Findin
   return warn(check, message, next);
 }
 
-function clock({ newestEventAt }: ContentFacts, { now }: DataContext): Finding {
+function clock({ newestEventAt }: ContentFacts, { now }: DataContext): DoctorFinding {
   const check = 'clock';
   const time = new Date(now).toISOString();
   if (newestEventAt === null) return ok(check, `${time}; nothing to compare it with`);

@@ -7,7 +7,7 @@ import { failure } from '../command-error.ts';
 import { type Local, local, withAdmin } from '../data/local-command.ts';
 import { type Colour, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { dataFindings, integrityFinding, isAccessible } from './data-findings.ts';
-import { type Finding, ok } from './doctor-finding.ts';
+import { type DoctorFinding, ok } from './doctor-finding.ts';
 import { fastPathFinding } from './fast-path-finding.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from './reachability-findings.ts';
 import { secretFinding } from './secret-finding.ts';
@@ -24,7 +24,11 @@ const SERVER_SETTINGS = [
   'ollamaUrl',
   'ollamaModel',
 ] as const;
-const COLOURS: Record<Finding['status'], Colour> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const COLOURS: Record<DoctorFinding['status'], Colour> = {
+  ok: 'green',
+  warn: 'yellow',
+  fail: 'red',
+};
 const STATUS_WIDTH = 4;
 const CHECK_WIDTH = 15;
 
@@ -49,7 +53,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function doctor(context: Local, flags: { full?: boolean }): Promise<void> {
   const { out } = context;
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for await (const finding of examine(context, flags.full === true)) {
     findings.push(finding);
     if (!out.json) show(out, finding);
@@ -59,7 +63,7 @@ async function doctor(context: Local, flags: { full?: boolean }): Promise<void> 
   if (failed > 0) throw failure(`${counted(failed, 'check')} failed`);
 }
 
-async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator<Finding> {
+async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator<DoctorFinding> {
   const { dataDir } = config;
   const now = Date.now();
   const found = await admin.inspect(now);
@@ -86,7 +90,7 @@ async function integrity(
   check: () => Promise<string[]>,
   full: boolean,
   dataDir: string,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   try {
     return integrityFinding(await check(), full, dataDir);
   } catch (error) {
@@ -100,7 +104,7 @@ function checkValueOf(database: Inspection['database']): string | null | undefin
   return database.state === 'readable' ? database.content?.secretCheck : undefined;
 }
 
-function show(out: Output, { check, status, message, next }: Finding): void {
+function show(out: Output, { check, status, message, next }: DoctorFinding): void {
   const indent = ' '.repeat(STATUS_WIDTH + CHECK_WIDTH + 4);
   const head = `${colour(COLOURS[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
   out.line(`${head}  ${printable(message)}`);

@@ -1,7 +1,7 @@
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** The result of one check of `doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   check: string;
   /** `fail`: something doesn't work, or data is in danger. `warn`: that may happen later. */
   status: 'ok' | 'warn' | 'fail';
@@ -10,16 +10,20 @@ export interface Finding {
   next?: string;
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message });
+export const ok = (check: string, message: string): DoctorFinding => ({
+  check,
+  status: 'ok',
+  message,
+});
 
-export const warn = (check: string, message: string, next?: string): Finding => ({
+export const warn = (check: string, message: string, next?: string): DoctorFinding => ({
   check,
   status: 'warn',
   message,
   ...(next !== undefined && { next }),
 });
 
-export const fail = (check: string, message: string, next?: string): Finding => ({
+export const fail = (check: string, message: string, next?: string): DoctorFinding => ({
   check,
   status: 'fail',
   message,

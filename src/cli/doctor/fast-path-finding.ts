@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts';
-import { type Finding, warn } from './doctor-finding.ts';
+import { type DoctorFinding, warn } from './doctor-finding.ts';
 
 /** Warns if the fast path is off. */
-export function fastPathFinding({ fastPath }: Config): Finding[] {
+export function fastPathFinding({ fastPath }: Config): DoctorFinding[] {
   if (fastPath) return [];
   return [
     warn(

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import type { Holder } from '../../store/contract/admin-store.ts';
-import { type Finding, fail, ok, warn } from './doctor-finding.ts';
+import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 
 const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
@@ -10,7 +10,10 @@ const OLLAMA_TIMEOUT_MS = 1000;
  * Whether a server is up and ready. Asks at the address that the server recorded, or
  * at the configured one. Asks only while a process holds the data.
  */
-export async function serverFinding(config: Config, holder: Holder | null): Promise<Finding[]> {
+export async function serverFinding(
+  config: Config,
+  holder: Holder | null,
+): Promise<DoctorFinding[]> {
   const check = 'server';
   if (!holder) return [ok(check, 'none runs on this data')];
   if (holder.url === null && config.port === 0) {
@@ -35,7 +38,7 @@ export async function serverFinding(config: Config, holder: Holder | null): Prom
 }
 
 /** Whether the public URL leads to a server. A network may block this machine but not senders. */
-export async function publicUrlFinding({ publicUrl }: Config): Promise<Finding[]> {
+export async function publicUrlFinding({ publicUrl }: Config): Promise<DoctorFinding[]> {
   const check = 'public URL';
   if (publicUrl === null) return [];
   const { status, error } = await get(`${publicUrl}/healthz`, SERVER_TIMEOUT_MS);
@@ -44,7 +47,7 @@ export async function publicUrlFinding({ publicUrl }: Config): Promise<Finding[]
   return [warn(check, `${publicUrl}/healthz: ${error ?? `answered ${status}`}`, next)];
 }
 
-export async function ollamaFinding({ ai }: Config): Promise<Finding> {
+export async function ollamaFinding({ ai }: Config): Promise<DoctorFinding> {
   const check = 'AI';
   if (ai.mode === 'off') return ok(check, 'off');
   if (ai.mode === 'builtin') return ok(check, 'builtin engine');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { matches, presentSecret, secretFileOf } from '../data/secret-files.ts';
-import { type Finding, fail, ok, warn } from './doctor-finding.ts';
+import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 
 /**
  * Whether the secret that a server would use is the secret of the data.
@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './doctor-finding.ts';
 export function secretFinding(
   { dataDir, database, secretKey }: Config,
   checkValue: string | null | undefined,
-): Finding {
+): DoctorFinding {
   const check = 'secret';
   if (database !== null && secretKey === null) {
     return fail(

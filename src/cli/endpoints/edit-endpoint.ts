@@ -10,15 +10,19 @@ import {
   chosenSource,
   withSecretHint,
 } from '../sources/source-flags.ts';
-import { addSettingChangeFlags, chosenSettings, SETTING_FLAGS } from './endpoint-flags.ts';
+import {
+  addEndpointSettingChangeFlags,
+  chosenEndpointSettings,
+  SETTING_FLAGS,
+} from './endpoint-flags.ts';
 import { endpointPairs } from './endpoint-output.ts';
 import { addResponseFlags, responseOf } from './response-flags.ts';
 
-export const addEditFlags = commandPart((command) =>
+export const addEndpointEditFlags = commandPart((command) =>
   addKeepFlag(
     addProofFlags(
       addResponseFlags(
-        addSettingChangeFlags(
+        addEndpointSettingChangeFlags(
           command
             .option('--name <name>', 'another name')
             .addOption(
@@ -40,13 +44,13 @@ export const addEditFlags = commandPart((command) =>
 export async function editEndpoint(
   { client, out }: Remote,
   reference: string,
-  flags: FlagsOf<typeof addEditFlags>,
+  flags: FlagsOf<typeof addEndpointEditFlags>,
 ): Promise<void> {
   const { name, state } = flags;
   const isNone = flags.response === false;
   const isAnswered = responseOf(flags, null) !== null;
   if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
-  const settings = chosenSettings(flags);
+  const settings = chosenEndpointSettings(flags);
   const source = await chosenSource(flags);
   const dedupe = chosenDedupe(flags);
   const given = [name, state, source, dedupe].some((one) => one !== undefined);

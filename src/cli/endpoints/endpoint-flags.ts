@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
 import { ON_UNJUDGED } from '../../core/judging/unjudged.ts';
 import { ENDPOINT_SETTING_DESCRIPTIONS } from '../../core/settings/endpoint-setting-descriptions.ts';
 import type { EndpointSetting } from '../../core/settings/endpoint-settings.ts';
@@ -61,10 +61,10 @@ export const SETTING_FLAGS: readonly string[] = SETTINGS.map(({ flag }) => flag)
 
 /** commander's types can't infer flags from a table: their names come from the settings. */
 type SettingFlags = FlagsNamed<EndpointSetting>;
-type SettingChange = Pick<Body<'PATCH /api/endpoints/{id}'>, EndpointSetting>;
+type SettingChange = Pick<CallBody<'PATCH /api/endpoints/{id}'>, EndpointSetting>;
 
 /** One flag for each plain setting. The server checks the values. */
-export function addSettingFlags<A extends unknown[], F extends OptionValues>(
+export function addEndpointSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingFlags> {
   for (const { name, flag, form } of SETTINGS) {
@@ -77,10 +77,10 @@ export function addSettingFlags<A extends unknown[], F extends OptionValues>(
 }
 
 /** Also those that restore a default. */
-export function addSettingChangeFlags<A extends unknown[], F extends OptionValues>(
+export function addEndpointSettingChangeFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
 ): Command<A, F & SettingFlags> {
-  addSettingFlags(command);
+  addEndpointSettingFlags(command);
   for (const { name, flag, form } of SETTINGS) {
     const { no = `restore the default of ${name}` } = form;
     if (no !== null) command.option(flag.replace('--', '--no-'), no);
@@ -89,7 +89,7 @@ export function addSettingChangeFlags<A extends unknown[], F extends OptionValue
 }
 
 /** What these flags say, as the API takes it. */
-export function chosenSettings(flags: SettingFlags): SettingChange {
+export function chosenEndpointSettings(flags: SettingFlags): SettingChange {
   const chosen: Partial<Record<EndpointSetting, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {
     const value = (flags as OptionValues)[new Option(flag).attributeName()];

@@ -1,8 +1,12 @@
-import type { Endpoint, EndpointChoice, Source } from '../../api/endpoints/endpoint-answer.ts';
+import type {
+  EndpointAnswer,
+  EndpointChoice,
+  SourceAnswer,
+} from '../../api/endpoints/endpoint-answer.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-export const endpointColumns: Column<Endpoint>[] = [
+export const endpointColumns: Column<EndpointAnswer>[] = [
   { title: 'name', value: ({ name }) => name, elastic: true },
   {
     title: 'state',
@@ -17,7 +21,7 @@ export const endpointColumns: Column<Endpoint>[] = [
 type Shown = Exclude<EndpointChoice, 'name' | 'is_active'>;
 
 /** Columns of what only some endpoints have. Old servers don't send all. Null for none. */
-const SET_COLUMNS: Readonly<Record<Shown, Column<Endpoint> | null>> = {
+const SET_COLUMNS: Readonly<Record<Shown, Column<EndpointAnswer> | null>> = {
   response: null,
   retention: { title: 'retention', value: ({ retention }) => retention ?? '' },
   expect_every: { title: 'expects', value: ({ expect_every }) => expect_every ?? '' },
@@ -30,7 +34,7 @@ const SET_COLUMNS: Readonly<Record<Shown, Column<Endpoint> | null>> = {
 };
 
 /** The lines of each, in their order; none for a default. */
-const PAIRS: Readonly<Record<Shown, (endpoint: Endpoint) => [string, string][]>> = {
+const PAIRS: Readonly<Record<Shown, (endpoint: EndpointAnswer) => [string, string][]>> = {
   retention: ({ retention }) => (retention ? [pair('retention', retention)] : []),
   expect_every: ({ expect_every }) =>
     expect_every ? [pair('expects', `an event every ${expect_every}`)] : [],
@@ -45,14 +49,14 @@ const PAIRS: Readonly<Record<Shown, (endpoint: Endpoint) => [string, string][]>>
 };
 
 /** Columns of what some of these endpoints have. */
-export function setColumns(endpoints: readonly Endpoint[]): Column<Endpoint>[] {
+export function setColumns(endpoints: readonly EndpointAnswer[]): Column<EndpointAnswer>[] {
   return Object.values(SET_COLUMNS)
     .filter((column) => column !== null)
     .filter(({ value }) => endpoints.some((one) => value(one) !== ''))
     .map((column) => ({ ...column, optional: true }));
 }
 
-export function endpointPairs(endpoint: Endpoint): [string, string][] {
+export function endpointPairs(endpoint: EndpointAnswer): [string, string][] {
   const { name, id, capture_url, created_at, source, guessed } = endpoint;
   return [
     ['name', name],
@@ -65,7 +69,7 @@ export function endpointPairs(endpoint: Endpoint): [string, string][] {
   ];
 }
 
-export function sourcePairs({ provider, secrets, url, in: place, ...source }: Source) {
+export function sourcePairs({ provider, secrets, url, in: place, ...source }: SourceAnswer) {
   const { enforce, scheme } = source;
   return [
     pair('source', `${provider}, ${enforce ? 'enforced' : 'observed'}`),
@@ -81,7 +85,7 @@ function responsePairs({
   content_type,
   body,
   headers = {},
-}: NonNullable<Endpoint['response']>): [string, string][] {
+}: NonNullable<EndpointAnswer['response']>): [string, string][] {
   return [
     pair('answers', [status, content_type, body].filter((part) => part).join(' ')),
     ...Object.entries(headers).map(([name, value]) => pair('answers with', `${name}: ${value}`)),
@@ -92,15 +96,15 @@ function pair(name: string, text: string): [string, string] {
   return [name, text];
 }
 
-function sourceName({ provider, enforce }: Source): string {
+function sourceName({ provider, enforce }: SourceAnswer): string {
   return enforce ? `${provider} (enforced)` : provider;
 }
 
-function dedupeText({ dedupe }: Endpoint): string {
+function dedupeText({ dedupe }: EndpointAnswer): string {
   if (!dedupe) return '';
   return dedupe.by === 'provider' ? dedupe.by : dedupe.by.join(', ');
 }
 
-function stateText({ is_active }: Endpoint): string {
+function stateText({ is_active }: EndpointAnswer): string {
   return is_active ? 'active' : 'paused';
 }

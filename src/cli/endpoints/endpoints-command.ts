@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -14,8 +14,8 @@ import {
 } from '../sources/source-flags.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
-import { addEditFlags, editEndpoint } from './edit-endpoint.ts';
-import { addSettingFlags, chosenSettings } from './endpoint-flags.ts';
+import { addEndpointEditFlags, editEndpoint } from './edit-endpoint.ts';
+import { addEndpointSettingFlags, chosenEndpointSettings } from './endpoint-flags.ts';
 import { endpointColumns, endpointPairs, setColumns } from './endpoint-output.ts';
 import { addResponseFlags, responseOf } from './response-flags.ts';
 
@@ -58,7 +58,7 @@ function addCreate(group: Command): void {
   remote(
     addProofFlags(
       addResponseFlags(
-        addSettingFlags(
+        addEndpointSettingFlags(
           group
             .command('create')
             .description('create an endpoint and its capture URL')
@@ -76,7 +76,7 @@ function addCreate(group: Command): void {
       const source = await chosenSource(flags);
       const dedupe = chosenDedupe(flags);
       const body = {
-        ...chosenSettings(flags),
+        ...chosenEndpointSettings(flags),
         name,
         ...(response && { response }),
         // The server asks for a provider that is missing.
@@ -91,11 +91,11 @@ function addCreate(group: Command): void {
   );
 }
 
-type NewSource = NonNullable<Body<'POST /api/endpoints'>['source']>;
+type NewSource = NonNullable<CallBody<'POST /api/endpoints'>['source']>;
 
 function addChanges(group: Command): void {
   remote(
-    addEditFlags(
+    addEndpointEditFlags(
       group
         .command('edit')
         .description('change an endpoint; its capture URL stays')
@@ -165,7 +165,7 @@ function addDelete(group: Command): void {
   );
 }
 
-async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promise<void> {
+async function confirmDelete({ client, out }: Remote, endpoint: EndpointAnswer): Promise<void> {
   const { total } = await client.call('GET /api/endpoints/{id}/events', {
     params: { id: endpoint.id },
     query: { view: 'summary', limit: 1 },
@@ -181,8 +181,8 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
 async function patch(
   client: ApiClient,
   reference: string,
-  body: Body<'PATCH /api/endpoints/{id}'>,
-): Promise<Endpoint> {
+  body: CallBody<'PATCH /api/endpoints/{id}'>,
+): Promise<EndpointAnswer> {
   const { id } = await findEndpoint(client, reference);
   return client.call('PATCH /api/endpoints/{id}', { params: { id }, body });
 }

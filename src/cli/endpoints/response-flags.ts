@@ -1,13 +1,12 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
-import { wholeNumber } from '../arguments.ts';
+import { headerIn, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { headerIn } from '../destinations/header-flags.ts';
 
-type Response = NonNullable<Body<'PATCH /api/endpoints/{id}'>['response']>;
+type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 
 /** The flags of an endpoint's own answer to senders. */
 export const addResponseFlags = commandPart((command) =>
@@ -36,7 +35,10 @@ type ResponseFlags = FlagsOf<typeof addResponseFlags>;
  *
  * @param present the answer whose parts stay where no flag changes them; null for the default
  */
-export function responseOf(flags: ResponseFlags, present: Endpoint['response']): Response | null {
+export function responseOf(
+  flags: ResponseFlags,
+  present: EndpointAnswer['response'],
+): Response | null {
   const { responseStatus, responseBody, responseType, responseHeader } = flags;
   const given = [responseStatus, responseBody, responseType, responseHeader];
   if (given.every((flag) => flag === undefined)) return null;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventHead } from '../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -8,13 +8,13 @@ import { printable } from '../terminal/output.ts';
 import { editText } from '../terminal/text-editor.ts';
 import {
   chosenChanges,
-  type RequestChanges,
-  type RequestFlags,
+  type EventChanges,
+  type EventEditFlags,
   requireEditable,
 } from './event-edit-flags.ts';
 
 /** Captures a copy of an event with what the flags change. Without flags, an editor opens on its body. */
-export async function editEvent(context: Remote, id: string, flags: RequestFlags): Promise<void> {
+export async function editEvent(context: Remote, id: string, flags: EventEditFlags): Promise<void> {
   const changes = await chosenChanges(id, flags);
   if (Object.keys(changes).length > 0) await capture(context, id, changes);
   else await editBody(context, id);
@@ -58,16 +58,12 @@ async function editBody(context: Remote, id: string): Promise<void> {
   }
 }
 
-function extensionOf({ body_encoding, content_type }: EventHead): string {
+function extensionOf({ body_encoding, content_type }: EventHeadAnswer): string {
   if (body_encoding === 'json') return 'json';
   return /\bxml\b/i.test(content_type ?? '') ? 'xml' : 'txt';
 }
 
-async function capture(
-  { client, out }: Remote,
-  id: string,
-  changes: RequestChanges,
-): Promise<void> {
+async function capture({ client, out }: Remote, id: string, changes: EventChanges): Promise<void> {
   // Kept as text: parsing would round large numbers of the sender.
   const text = await client.call('POST /api/endpoints/{id}/events/{eventId}/edit', {
     params: await eventParams(client, id),
@@ -78,7 +74,7 @@ async function capture(
     out.jsonText(text);
     return;
   }
-  const copy = printable((JSON.parse(text) as EventHead).id);
+  const copy = printable((JSON.parse(text) as EventHeadAnswer).id);
   out.line(copy);
   out.note(`The copy is delivered as any event: hookrelay events get ${copy}`);
 }

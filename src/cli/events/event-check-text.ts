@@ -1,8 +1,10 @@
-import type { Unjudged } from '../../api/deliveries/delivery-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /** `verified (stripe), secret 2`, `failed (stripe): signature_missing`; empty where nothing was checked. Old servers don't send it. */
-export function verificationText({ verification }: Pick<EventSummary, 'verification'>): string {
+export function verificationText({
+  verification,
+}: Pick<EventSummaryAnswer, 'verification'>): string {
   if (!verification) return '';
   const { state, provider, secret, reason } = verification;
   if (provider === null && reason === null) return '';
@@ -15,13 +17,13 @@ export function verificationText({ verification }: Pick<EventSummary, 'verificat
 export function duplicateText({
   duplicate_of,
   duplicate_conflict,
-}: Pick<EventSummary, 'duplicate_of' | 'duplicate_conflict'>): string {
+}: Pick<EventSummaryAnswer, 'duplicate_of' | 'duplicate_conflict'>): string {
   if (!duplicate_of) return '';
   return `${duplicate_of}${duplicate_conflict ? ', with another body' : ''}; it is not delivered`;
 }
 
 /** `too_large: the body has too many values for a filter`. */
-export function unjudgedText({ reason }: Unjudged): string {
+export function unjudgedText({ reason }: UnjudgedAnswer): string {
   return reason === 'too_large'
     ? `${reason}: the body has too many values for a filter`
     : `${reason}: a filter takes too long on the body`;

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { httpMethod } from '../arguments.ts';
+import { headerIn, httpMethod } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { headerIn } from '../destinations/header-flags.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** Longest JSON of an edit besides its body, bytes. */
@@ -15,10 +14,10 @@ const HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
 /** What the API changes in a copy of an event. */
-export type RequestChanges = Body<'POST /api/endpoints/{id}/events/{eventId}/edit'>;
+export type EventChanges = CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>;
 
 /** The flags that change a captured request. */
-export const addRequestFlags = commandPart((command) =>
+export const addEventEditFlags = commandPart((command) =>
   command
     .addOption(new Option('--method <method>', 'another method').argParser(httpMethod))
     .option('--path <path>', 'another path below the capture URL, such as /push')
@@ -33,13 +32,13 @@ export const addRequestFlags = commandPart((command) =>
     .option('--body-file <file>', 'another body, byte for byte; - reads stdin'),
 );
 
-export type RequestFlags = FlagsOf<typeof addRequestFlags>;
+export type EventEditFlags = FlagsOf<typeof addEventEditFlags>;
 
 /**
  * Throws wrong usage for a header that can't be read, and an error for a file that can't,
  * and for a body that is too large.
  */
-export async function chosenChanges(id: string, flags: RequestFlags): Promise<RequestChanges> {
+export async function chosenChanges(id: string, flags: EventEditFlags): Promise<EventChanges> {
   const { method, path, query, header, body, bodyFile } = flags;
   const headers = headersOf(header ?? []);
   if (body !== undefined) requireEditable(id, Buffer.byteLength(body));

@@ -1,5 +1,5 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/success.ts';
 import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
@@ -39,7 +39,7 @@ export function stdoutSurface(server: string): LineSurface {
 }
 
 /** `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`, inert. */
-export function eventLine(event: EventSummary, surface: LineSurface): string {
+export function eventLine(event: EventSummaryAnswer, surface: LineSurface): string {
   const before = [
     dim(clockText(event.received_at, surface.now)),
     paintStatus(event.status.padEnd(STATUS_WIDTH), event.status),
@@ -134,7 +134,7 @@ export function outcomeText(
 }
 
 /** Provider and type, inert: `github push`; empty if unknown. */
-export function sourceText(event: EventSummary): string {
+export function sourceText(event: EventSummaryAnswer): string {
   return printable(typeText(event));
 }
 

@@ -1,13 +1,13 @@
-import type { Attempt } from '../../api/deliveries/attempt-answer.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { AttemptAnswer } from '../../api/deliveries/attempt-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { isSuccess } from '../../core/success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { paintStatus, timeText } from '../terminal/value-text.ts';
 
-export const eventColumns: Column<EventSummary>[] = [
+export const eventColumns: Column<EventSummaryAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   {
     title: 'status',
@@ -22,7 +22,7 @@ export const eventColumns: Column<EventSummary>[] = [
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
 
-const CHECK: Column<EventSummary> = {
+const CHECK: Column<EventSummaryAnswer> = {
   title: 'check',
   value: checkText,
   paint: (text, event) => colour(isGood(event) ? 'green' : 'yellow', text),
@@ -31,9 +31,9 @@ const CHECK: Column<EventSummary> = {
 
 /** The columns, with a further one where an event was verified, is a duplicate or unjudged. */
 export function withCheck(
-  columns: readonly Column<EventSummary>[],
-  events: readonly EventSummary[],
-): Column<EventSummary>[] {
+  columns: readonly Column<EventSummaryAnswer>[],
+  events: readonly EventSummaryAnswer[],
+): Column<EventSummaryAnswer>[] {
   if (events.every((event) => checkText(event) === '')) return [...columns];
   const at = columns.findIndex(({ title }) => title === 'received') + 1;
   return columns.toSpliced(at, 0, CHECK);
@@ -49,7 +49,7 @@ export function checkText({
   duplicate_conflict,
   unjudged,
 }: Pick<
-  EventSummary,
+  EventSummaryAnswer,
   'verification' | 'duplicate_of' | 'duplicate_conflict' | 'unjudged'
 >): string {
   if (duplicate_of) return duplicate_conflict ? 'conflict' : 'duplicate';
@@ -57,19 +57,22 @@ export function checkText({
   return verification && verification.state !== 'unverified' ? verification.state : '';
 }
 
-function isGood({ verification, duplicate_of, unjudged }: EventSummary): boolean {
+function isGood({ verification, duplicate_of, unjudged }: EventSummaryAnswer): boolean {
   return !duplicate_of && !unjudged && verification.state !== 'failed';
 }
 
 /** The columns of events of several endpoints: each event names its own. */
-export function namedColumns(endpoints: readonly Endpoint[]): Column<EventSummary>[] {
+export function namedColumns(endpoints: readonly EndpointAnswer[]): Column<EventSummaryAnswer>[] {
   const names = new Map(endpoints.map(({ id, name }) => [id, name]));
-  const [id, ...others] = eventColumns as [Column<EventSummary>, ...Column<EventSummary>[]];
-  const value = (event: EventSummary) => names.get(event.endpoint_id) ?? event.endpoint_id;
+  const [id, ...others] = eventColumns as [
+    Column<EventSummaryAnswer>,
+    ...Column<EventSummaryAnswer>[],
+  ];
+  const value = (event: EventSummaryAnswer) => names.get(event.endpoint_id) ?? event.endpoint_id;
   return [id, { title: 'endpoint', value, elastic: true }, ...others];
 }
 
-export const attemptColumns: Column<Attempt>[] = [
+export const attemptColumns: Column<AttemptAnswer>[] = [
   { title: '#', value: ({ attempt }) => String(attempt), align: 'right' },
   { title: 'trigger', value: triggerText },
   {
@@ -88,25 +91,25 @@ export const attemptColumns: Column<Attempt>[] = [
 export function typeText({
   provider,
   event_type,
-}: Pick<EventSummary, 'provider' | 'event_type'>): string {
+}: Pick<EventSummaryAnswer, 'provider' | 'event_type'>): string {
   return [provider, event_type].filter((text) => text).join(' ');
 }
 
 /** A probe is one whatever made its delivery. */
-export function triggerText({ trigger, probe }: Attempt): string {
+export function triggerText({ trigger, probe }: AttemptAnswer): string {
   return probe ? 'probe' : trigger;
 }
 
 /** The response's status, or the code of the error. */
-export function resultText({ response_code, error }: Attempt): string {
+export function resultText({ response_code, error }: AttemptAnswer): string {
   return String(response_code ?? error?.code ?? 'unknown');
 }
 
 /** Time of the next attempt; empty once that has passed. */
-function nextText({ next_attempt_at: next }: Attempt): string {
+function nextText({ next_attempt_at: next }: AttemptAnswer): string {
   return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
 }
 
-function answerText({ response_body, error }: Attempt): string {
+function answerText({ response_body, error }: AttemptAnswer): string {
   return (response_body || error?.message || '').replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from '@commander-js/extra-typings';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventId, eventIds, idOf, someText } from '../arguments.ts';
@@ -16,12 +16,12 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printableLines } from '../terminal/output.ts';
 import { deleteEvents } from './delete-events.ts';
 import { editEvent } from './edit-event.ts';
-import { addRequestFlags } from './event-edit-flags.ts';
+import { addEventEditFlags } from './event-edit-flags.ts';
 import { addEventFilters, type EventFilterFlags, eventFilter } from './event-filter-flags.ts';
 import { attemptColumns, eventColumns, namedColumns, withCheck } from './event-tables.ts';
-import { type EventList, type EventQuery, searchOn, stoppedSearchIn } from './search-on.ts';
+import { type EventQuery, type ListEvents, searchOn, stoppedSearchIn } from './search-on.ts';
 import { showAttempts } from './show-attempts.ts';
-import { type EventDetail, showEvent } from './show-event.ts';
+import { type PrintedEvent, showEvent } from './show-event.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -132,7 +132,7 @@ function addReads(group: Command): void {
 
 function addChanges(group: Command): void {
   remote(
-    addRequestFlags(
+    addEventEditFlags(
       group
         .command('edit')
         .description('capture an edited copy of an event; without flags, $EDITOR opens its body')
@@ -166,7 +166,7 @@ async function listEvents(
   const { limit, page, cursor } = flags;
   const filter = eventFilter(flags);
   const query = { ...filter, cursor };
-  const list: EventList = (given, waitingFor) => {
+  const list: ListEvents = (given, waitingFor) => {
     const asked = {
       query: { ...given, view: 'summary' as const },
       ...(waitingFor !== undefined && { waitingFor }),
@@ -190,7 +190,7 @@ async function listEvents(
 }
 
 /** Prints a page as JSON. Of a search that took too long: what it found, and the error. */
-async function printPage({ out }: Remote, list: EventList, query: EventQuery): Promise<void> {
+async function printPage({ out }: Remote, list: ListEvents, query: EventQuery): Promise<void> {
   try {
     out.jsonValue(await list(query));
   } catch (error) {
@@ -203,19 +203,19 @@ async function printPage({ out }: Remote, list: EventList, query: EventQuery): P
   }
 }
 
-function partText({ page, total }: Page<EventSummary>): string {
+function partText({ page, total }: Page<EventSummaryAnswer>): string {
   const matches = total === 1 ? '1 event' : `${total} events`;
   return `${matches} or more match: older ones were not looked at; the next: --page ${page + 1}`;
 }
 
 /** @param endpoint null for all */
-function emptyText(endpoint: Endpoint | null, isFiltered: boolean): string {
+function emptyText(endpoint: EndpointAnswer | null, isFiltered: boolean): string {
   if (isFiltered) return endpoint ? `No event of ${endpoint.name} matches.` : 'No event matches.';
   if (!endpoint) return 'There is no event yet. hookrelay endpoints list has the capture URLs.';
   return `${endpoint.name} has no event yet. Send one: curl -d '{}' ${endpoint.capture_url}`;
 }
 
-async function endpointsOf(client: ApiClient): Promise<Endpoint[]> {
+async function endpointsOf(client: ApiClient): Promise<EndpointAnswer[]> {
   return client.call('GET /api/endpoints');
 }
 
@@ -226,7 +226,7 @@ async function getEvent({ client, out }: Remote, id: string): Promise<void> {
     as: 'text',
   });
   if (out.json) out.jsonText(text);
-  else showEvent(out, JSON.parse(text) as EventDetail, text);
+  else showEvent(out, JSON.parse(text) as PrintedEvent, text);
 }
 
 async function listAttempts(

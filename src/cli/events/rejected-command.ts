@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Params } from '../../api/client/typed-call.ts';
-import type { EventHead } from '../../api/events/event-answer.ts';
-import type { RejectedRequest } from '../../api/events/rejected-request-answer.ts';
+import type { CallParams } from '../../api/client/typed-call.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
+import type { RejectedRequestAnswer } from '../../api/events/rejected-request-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { idOf } from '../arguments.ts';
@@ -13,7 +13,7 @@ import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { timeText } from '../terminal/value-text.ts';
 import { typeText } from './event-tables.ts';
-import { type RejectedDetail, showRejected } from './show-event.ts';
+import { type PrintedRejected, showRejected } from './show-event.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -21,7 +21,7 @@ const addPageFlags = pageFlags('rejected requests', MAX_LIMIT);
 
 const rejectedId = idOf('rej', 'a rejected request');
 
-const COLUMNS: Column<RejectedRequest>[] = [
+const COLUMNS: Column<RejectedRequestAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'reason', value: ({ verification }) => verification.reason ?? '' },
   { title: 'received', value: ({ received_at }) => timeText(received_at) },
@@ -100,7 +100,7 @@ async function getRejected(context: Remote, reference: string, id: string): Prom
       as: 'text',
     });
     if (out.json) out.jsonText(text);
-    else showRejected(out, JSON.parse(text) as RejectedDetail, text);
+    else showRejected(out, JSON.parse(text) as PrintedRejected, text);
   });
 }
 
@@ -115,7 +115,7 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
       out.jsonText(text);
       return;
     }
-    const { id: eventId, duplicate_of } = JSON.parse(text) as EventHead;
+    const { id: eventId, duplicate_of } = JSON.parse(text) as EventHeadAnswer;
     const event = printable(eventId);
     out.line(event);
     const fate = duplicate_of
@@ -130,7 +130,7 @@ async function withRequest(
   { client }: Remote,
   reference: string,
   id: string,
-  run: (params: Params<'GET /api/endpoints/{id}/rejected/{rejectedId}'>) => Promise<void>,
+  run: (params: CallParams<'GET /api/endpoints/{id}/rejected/{rejectedId}'>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Query } from '../../api/client/typed-call.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
-import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
@@ -12,22 +12,27 @@ const MOST_ITEMS = 1000;
 const DEFAULT_LIMIT = 50;
 
 const stoppedSchema = v.object({
-  data: v.array(v.custom<EventSummary>((value) => typeof value === 'object' && value !== null)),
+  data: v.array(
+    v.custom<EventSummaryAnswer>((value) => typeof value === 'object' && value !== null),
+  ),
   cursor: v.string(),
   looked_at: v.number(),
   until: v.nullable(v.string()),
 });
 
-export type EventQuery = Omit<Query<'GET /api/events'>, 'view'>;
+export type EventQuery = Omit<CallQuery<'GET /api/events'>, 'view'>;
 
 /**
  * Gets a page of events.
  *
  * @param waitingFor what the progress says; the server's name by default
  */
-export type EventList = (query: EventQuery, waitingFor?: string) => Promise<Page<EventSummary>>;
+export type ListEvents = (
+  query: EventQuery,
+  waitingFor?: string,
+) => Promise<Page<EventSummaryAnswer>>;
 
-interface Listed extends Page<EventSummary> {
+interface Listed extends Page<EventSummaryAnswer> {
   /** Whether there may be more matches than `total`: the page was full before the search ended. */
   isPart: boolean;
 }
@@ -38,11 +43,11 @@ interface Listed extends Page<EventSummary> {
  */
 export async function searchOn(
   { out }: Pick<Remote, 'out'>,
-  list: EventList,
+  list: ListEvents,
   query: EventQuery,
   { limit = DEFAULT_LIMIT, page = 1 }: { limit?: number; page?: number },
 ): Promise<Listed> {
-  const found: EventSummary[] = [];
+  const found: EventSummaryAnswer[] = [];
   const wanted = page * limit;
   const whole = (total: number, isPart = false): Listed => ({
     data: found.slice(wanted - limit, wanted),
@@ -78,7 +83,7 @@ export async function searchOn(
 }
 
 /** What a search found that the server stopped. Null for another error. */
-export function stoppedSearchIn(error: unknown): StoppedSearch<EventSummary> | null {
+export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   if (!(error instanceof HookrelayError) || error.code !== 'search_too_long') return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);
   return parsed.success ? parsed.output : null;

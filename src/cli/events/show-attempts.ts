@@ -1,4 +1,4 @@
-import type { Attempt } from '../../api/deliveries/attempt-answer.ts';
+import type { AttemptAnswer } from '../../api/deliveries/attempt-answer.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
@@ -14,7 +14,11 @@ export interface SentEvent {
 }
 
 /** Prints both sides of attempts for people: what was sent, and what was answered. */
-export function showAttempts(out: Output, attempts: readonly Attempt[], event: SentEvent): void {
+export function showAttempts(
+  out: Output,
+  attempts: readonly AttemptAnswer[],
+  event: SentEvent,
+): void {
   if (attempts.length === 0) out.note('No attempt was made yet.');
   for (const [i, attempt] of attempts.entries()) {
     if (i > 0) out.line('');
@@ -24,7 +28,7 @@ export function showAttempts(out: Output, attempts: readonly Attempt[], event: S
   }
 }
 
-function attemptPairs(attempt: Attempt): [string, string][] {
+function attemptPairs(attempt: AttemptAnswer): [string, string][] {
   const { id, delivery_id, destination_url, attempted_at, duration_ms, error } = attempt;
   return [
     ['attempt', `${attempt.attempt}, ${triggerText(attempt)}`],
@@ -38,7 +42,7 @@ function attemptPairs(attempt: Attempt): [string, string][] {
   ];
 }
 
-function showRequest(out: Output, { id, request_headers }: Attempt, event: SentEvent): void {
+function showRequest(out: Output, { id, request_headers }: AttemptAnswer, event: SentEvent): void {
   if (request_headers === null) {
     out.line(dim('request: not on record'));
     return;
@@ -49,7 +53,7 @@ function showRequest(out: Output, { id, request_headers }: Attempt, event: SentE
   if (event.size > 0) out.line(INDENT + dim(`(body of ${formatSize(event.size)}: ${save})`));
 }
 
-function showResponse(out: Output, attempt: Attempt): void {
+function showResponse(out: Output, attempt: AttemptAnswer): void {
   const { response_code, response_headers, response_body, response_truncated } = attempt;
   out.line(`${dim('response:')} ${response_code ?? 'none'}`);
   if (response_code === null) return;

@@ -1,6 +1,6 @@
-import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
-import type { EventHead } from '../../api/events/event-answer.ts';
-import type { RejectedHead } from '../../api/events/rejected-request-answer.ts';
+import type { DeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
+import type { RejectedHeadAnswer } from '../../api/events/rejected-request-answer.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { counted } from '../../core/text/words.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
@@ -15,12 +15,12 @@ const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
 const INDENT = '  ';
 
 /** An event as `GET /api/events/{id}` shows it. */
-export interface EventDetail extends EventHead {
+export interface PrintedEvent extends EventHeadAnswer {
   body: unknown;
 }
 
 /** A rejected request as `GET …/rejected/{id}` shows it. */
-export interface RejectedDetail extends RejectedHead {
+export interface PrintedRejected extends RejectedHeadAnswer {
   body: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface RejectedDetail extends RejectedHead {
  *
  * @param text the answer that `event` was parsed from: its numbers are exact
  */
-export function showEvent(out: Output, event: EventDetail, text: string): void {
+export function showEvent(out: Output, event: PrintedEvent, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
   out.line(`${dim('status:  ')} ${paintStatus(printable(event.status), event.status)}`);
   const sender = verificationText(event);
@@ -49,7 +49,7 @@ export function showEvent(out: Output, event: EventDetail, text: string): void {
 }
 
 /** Prints a rejected request for people. */
-export function showRejected(out: Output, rejected: RejectedDetail, text: string): void {
+export function showRejected(out: Output, rejected: PrintedRejected, text: string): void {
   out.pairs([
     ['rejected', rejected.id],
     ['sender', verificationText(rejected)],
@@ -62,7 +62,7 @@ export function showRejected(out: Output, rejected: RejectedDetail, text: string
 /** Why the sender isn't verified. Old servers don't send it. */
 function failurePairs({
   verification_failure: failure,
-}: Pick<EventDetail, 'verification_failure'>): [string, string][] {
+}: Pick<PrintedEvent, 'verification_failure'>): [string, string][] {
   if (!failure) return [];
   return [
     ['why', failure.message],
@@ -70,7 +70,7 @@ function failurePairs({
   ];
 }
 
-function requestPairs(request: EventDetail | RejectedDetail): [string, string][] {
+function requestPairs(request: PrintedEvent | PrintedRejected): [string, string][] {
   const { received_at, source_ip, method, path, query, size, content_type } = request;
   const type = typeText(request);
   return [
@@ -84,7 +84,7 @@ function requestPairs(request: EventDetail | RejectedDetail): [string, string][]
 /** @param save how to get all of the body */
 function showRequest(
   out: Output,
-  request: EventDetail | RejectedDetail,
+  request: PrintedEvent | PrintedRejected,
   text: string,
   save: string,
 ): void {
@@ -102,7 +102,7 @@ function section(out: Output, title: string, lines: string[]): void {
   for (const line of lines) out.line(INDENT + line);
 }
 
-function deliveryLine(delivery: Delivery): string {
+function deliveryLine(delivery: DeliveryAnswer): string {
   const { state, destination_id, destination_url, attempts, trigger } = delivery;
   const parts = [
     paintStatus(printable(state), state),
@@ -118,7 +118,7 @@ function deliveryLine(delivery: Delivery): string {
 
 function showBody(
   out: Output,
-  event: EventDetail | RejectedDetail,
+  event: PrintedEvent | PrintedRejected,
   text: string,
   save: string,
 ): void {

@@ -1,14 +1,14 @@
-import type { Issue } from '../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../api/issues/issue-answer.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-const STATE_COLOURS: Partial<Record<Issue['state'], Colour>> = {
+const STATE_COLOURS: Partial<Record<IssueAnswer['state'], Colour>> = {
   open: 'red',
   acknowledged: 'yellow',
   resolved: 'green',
 };
 
-export const issueColumns: Column<Issue>[] = [
+export const issueColumns: Column<IssueAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   {
     title: 'state',
@@ -21,7 +21,7 @@ export const issueColumns: Column<Issue>[] = [
   { title: 'title', value: ({ title }) => title, elastic: true },
 ];
 
-export function issuePairs(issue: Issue): [string, string][] {
+export function issuePairs(issue: IssueAnswer): [string, string][] {
   const { id, kind, state, title, cause, suggestion, count, event_ids } = issue;
   return [
     ['title', title],
@@ -43,7 +43,7 @@ export function issuePairs(issue: Issue): [string, string][] {
   ];
 }
 
-export function paintState(text: string, state: Issue['state']): string {
+export function paintState(text: string, state: IssueAnswer['state']): string {
   const name = STATE_COLOURS[state];
   return name ? colour(name, text) : text;
 }

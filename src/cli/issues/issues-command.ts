@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { Query } from '../../api/client/typed-call.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
 import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -68,7 +68,7 @@ async function listIssues(
 ): Promise<void> {
   const place = endpoint === undefined ? undefined : (await findEndpoint(client, endpoint)).id;
   const wanted = state === ALL ? undefined : state;
-  const issuesOf = (query: Query<'GET /api/issues'>) =>
+  const issuesOf = (query: CallQuery<'GET /api/issues'>) =>
     client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
   const found = await issuesOf({ state: wanted, limit, page });
   if (out.json) {

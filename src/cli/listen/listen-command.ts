@@ -11,7 +11,7 @@ import { ProfileFile } from '../client/profile.ts';
 import { remote, type ServerFlags } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { endpointOption, jsonLinesOption, sinceOption } from '../streams/tail-command.ts';
-import { DEFAULT_TARGET, parseTarget } from './forward/forward-target.ts';
+import { DEFAULT_FORWARD_TARGET, parseForwardTarget } from './forward/forward-target.ts';
 import { parseRoutes, type RouteRule } from './forward/route-rule.ts';
 import {
   checkResign,
@@ -74,7 +74,11 @@ export function addListenCommand(program: Command): void {
       program
         .command('listen')
         .description('forward events to a local port as they are captured')
-        .argument('[target]', 'port, /path or URL to forward to (default: 3000)', parseTarget)
+        .argument(
+          '[target]',
+          'port, /path or URL to forward to (default: 3000)',
+          parseForwardTarget,
+        )
         .addHelpText('after', NOTES),
     ),
     'listen 3000',
@@ -107,7 +111,7 @@ async function run(
   await listen({
     endpoints: flags.endpoint,
     rules: flags.route,
-    target: target ?? (flags.route.length > 0 ? null : DEFAULT_TARGET),
+    target: target ?? (flags.route.length > 0 ? null : DEFAULT_FORWARD_TARGET),
     secret: flags.secret ?? null,
     resign: flags.resign === true,
     since: flags.since,

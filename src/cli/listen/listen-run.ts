@@ -1,17 +1,17 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { newId } from '../../core/ids.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Followed } from '../streams/choose-stream.ts';
 import { followEvents } from '../streams/event-stream.ts';
-import { eventBody, eventHead } from '../streams/fetch-event.ts';
+import { fetchEventBody, fetchEventHead } from '../streams/fetch-event.ts';
 import { HealthWatch } from '../streams/health-watch.ts';
 import type { StreamedGet } from '../streams/streamed-get.ts';
 import { printable } from '../terminal/output.ts';
 import { type Forward, type ForwardOutcome, isTaken } from './forward/forward.ts';
 import { forwardRequest } from './forward/forward-request.ts';
-import { Routes } from './forward/forward-routes.ts';
+import { ForwardRoutes } from './forward/forward-routes.ts';
 import { Forwarder } from './forward/forwarder.ts';
 import type { Resign } from './forward/resign-by-server.ts';
 import { meantRule, type RouteRule } from './forward/route-rule.ts';
@@ -19,13 +19,13 @@ import { TargetWatch } from './forward/target-watch.ts';
 import { curlCommand } from './views/curl-command.ts';
 import { detailLines, PREVIEW_BYTES } from './views/forward-details.ts';
 import type { ListenView } from './views/listen-view.ts';
-import type { Row } from './views/screen-state.ts';
+import type { ForwardRow } from './views/screen-state.ts';
 
 export interface ListenRunOptions {
   get: StreamedGet;
   view: ListenView;
   followed: Followed;
-  endpoints: Endpoint[];
+  endpoints: EndpointAnswer[];
   rules: RouteRule[];
   target: string | null;
   secret: string | null;
@@ -40,7 +40,7 @@ export class ListenRun {
   readonly #options: ListenRunOptions;
   readonly #forwarder: Forwarder;
   readonly #watch: TargetWatch;
-  readonly #routes: Routes;
+  readonly #routes: ForwardRoutes;
   readonly #names: Map<string, string>;
   readonly #health = new HealthWatch();
   readonly #taken = { yes: 0, no: 0 };
@@ -50,7 +50,7 @@ export class ListenRun {
     this.#options = options;
     const { get, view, rules, target, secret, resign, timeoutMs, ending } = options;
     const { signal } = ending;
-    this.#routes = new Routes(rules, target);
+    this.#routes = new ForwardRoutes(rules, target);
     this.#names = new Map(options.endpoints.map(({ id, name }) => [id, name]));
     this.#watch = new TargetWatch({
       onDown: (origin) => view.note(downText(origin, view)),
@@ -100,24 +100,24 @@ export class ListenRun {
     if (this.#fatal) throw this.#fatal.error;
   }
 
-  replay(event: EventSummary): void {
+  replay(event: EventSummaryAnswer): void {
     this.#add(event, 'replay');
   }
 
-  async details(row: Row): Promise<string[]> {
+  async details(row: ForwardRow): Promise<string[]> {
     const { get, ending } = this.#options;
     const { event } = row.forward;
-    const head = await eventHead(get, event.id, ending.signal);
-    const preview = await eventBody(get, event, ending.signal, PREVIEW_BYTES);
+    const head = await fetchEventHead(get, event.id, ending.signal);
+    const preview = await fetchEventBody(get, event, ending.signal, PREVIEW_BYTES);
     return detailLines(row, head, preview);
   }
 
   /** The row's request as a command line, sent or not. */
-  async curl(row: Row): Promise<string> {
+  async curl(row: ForwardRow): Promise<string> {
     const { get, secret, resign, ending } = this.#options;
     const { event, trigger } = row.forward;
-    const head = await eventHead(get, event.id, ending.signal);
-    const body = await eventBody(get, event, ending.signal);
+    const head = await fetchEventHead(get, event.id, ending.signal);
+    const body = await fetchEventBody(get, event, ending.signal);
     const endpointName = this.#names.get(event.endpoint_id) ?? null;
     const target = row.target ?? this.#routes.targetOf({ head, body, endpointName });
     if (target === null) throw new Error('no rule matches this event');
@@ -155,7 +155,7 @@ export class ListenRun {
   }
 
   /** Resolves when there is room for more. */
-  #add(event: EventSummary, trigger: Forward['trigger']): Promise<unknown> {
+  #add(event: EventSummaryAnswer, trigger: Forward['trigger']): Promise<unknown> {
     const { forward, accepted } = this.#forwarder.add(event, trigger);
     this.#options.view.added(forward);
     return accepted;

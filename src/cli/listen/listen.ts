@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { machineName } from '../accounts/machine-account.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { chooseStream } from '../streams/choose-stream.ts';
@@ -6,7 +6,7 @@ import { StreamedGet } from '../streams/streamed-get.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { Output } from '../terminal/output.ts';
 import { chooseServer, type ServerChoice } from './choose-server.ts';
-import { resignBy } from './forward/resign-by-server.ts';
+import { resignByServer } from './forward/resign-by-server.ts';
 import type { RouteRule } from './forward/route-rule.ts';
 import { ListenRun } from './listen-run.ts';
 import { JsonView } from './views/json-view.ts';
@@ -63,7 +63,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
     undo.push(() => get.close());
     const followed = await chooseStream(client, flags.endpoints);
     const endpoints = followed.endpoints ?? (await endpointsOf(client, note));
-    const resign = flags.resign ? resignBy(client, ending.signal) : null;
+    const resign = flags.resign ? resignByServer(client, ending.signal) : null;
     run = new ListenRun({ ...flags, resign, get, view, followed, endpoints, ending });
     const { close } = run;
     // Closed before the connections that it uses.
@@ -77,7 +77,10 @@ export async function listen(flags: ListenFlags): Promise<void> {
 }
 
 /** The account's endpoints. Creates one if there is none. */
-async function endpointsOf(client: ApiClient, note: (text: string) => void): Promise<Endpoint[]> {
+async function endpointsOf(
+  client: ApiClient,
+  note: (text: string) => void,
+): Promise<EndpointAnswer[]> {
   const endpoints = await client.call('GET /api/endpoints');
   if (endpoints.length > 0) return endpoints;
   const name = machineName();

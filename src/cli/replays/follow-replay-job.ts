@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Params } from '../../api/client/typed-call.ts';
-import type { ReplayJob } from '../../api/replays/replay-answer.ts';
+import type { CallParams } from '../../api/client/typed-call.ts';
+import type { ReplayJobAnswer } from '../../api/replays/replay-answer.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { patiently } from '../streams/fetch-event.ts';
 import { endSignal } from '../terminal/end-signal.ts';
-import { jobPairs, progressText } from './replay-job-output.ts';
+import { progressText, replayJobPairs } from './replay-job-output.ts';
 
 /** Delay between two looks at a job, ms. */
 const INTERVAL_MS = 1000;
@@ -16,9 +16,9 @@ const CLEAR_LINE = '\r\x1b[K';
  * line of stderr, elsewhere in a line for each change. With `--json`, each change is an
  * object on stdout. Throws if the job was cancelled.
  */
-export async function followJob(
+export async function followReplayJob(
   context: Remote,
-  params: Params<'GET /api/endpoints/{id}/replays/{jobId}'>,
+  params: CallParams<'GET /api/endpoints/{id}/replays/{jobId}'>,
 ): Promise<void> {
   const { client, out } = context;
   const ending = endSignal();
@@ -35,7 +35,7 @@ export async function followJob(
       progress.show(job);
     }
     progress.clear();
-    if (!out.json) out.pairs(jobPairs(job));
+    if (!out.json) out.pairs(replayJobPairs(job));
     if (job.state === 'cancelled') throw failure('the replay was cancelled');
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -56,7 +56,7 @@ class Progress {
     this.#rewrites = !out.json && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   }
 
-  show(job: ReplayJob): void {
+  show(job: ReplayJobAnswer): void {
     const { stderr } = process;
     const text = this.#out.json ? JSON.stringify(job) : progressText(job);
     if (text === this.#shown) return;

@@ -3,7 +3,7 @@
  *
  * @param endpoint an endpoint and @param event an event, each as a word for a shell
  */
-export function waysOn(endpoint: string, event: string): string {
+export function noDestinationHint(endpoint: string, event: string): string {
   return [
     '  hint: add a destination, or send the events to this machine:',
     `        hookrelay destinations add ${endpoint} URL`,

@@ -7,20 +7,20 @@ import { eachEvent } from '../events/each-event.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
-import { waysOn } from './no-destination-hint.ts';
+import { noDestinationHint } from './no-destination-hint.ts';
 
 /** Where the server delivers events to: to all destinations without a member. */
-export interface ReplayTarget {
+export interface ReplayDestinations {
   /** Names, URLs or ids of the only destinations. */
   destination?: string[];
   /** A URL that is no destination. */
   toUrl?: string;
 }
 
-export async function replayEvents(
+export async function replayById(
   context: Remote,
   events: readonly string[],
-  target: ReplayTarget,
+  target: ReplayDestinations,
 ): Promise<void> {
   const nowhere: NowhereEvent[] = [];
   const missing = await eachEvent(context, events, async (event) => {
@@ -42,7 +42,7 @@ interface NowhereEvent {
 async function replayOne(
   { client, out }: Remote,
   event: string,
-  { destination, toUrl }: ReplayTarget,
+  { destination, toUrl }: ReplayDestinations,
 ): Promise<{ deliveries: number; endpoint: string }> {
   const params = await eventParams(client, event);
   const body = {
@@ -71,5 +71,5 @@ async function noteWaysOn(
   { event, endpoint }: NowhereEvent,
 ): Promise<void> {
   const { name } = await findEndpoint(client, endpoint);
-  out.note(waysOn(shellWord(printable(name)), event));
+  out.note(noDestinationHint(shellWord(printable(name)), event));
 }

@@ -5,7 +5,7 @@ import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type EventFilterFlags, eventFilter } from '../events/event-filter-flags.ts';
-import { parseTarget } from '../listen/forward/forward-target.ts';
+import { parseForwardTarget } from '../listen/forward/forward-target.ts';
 import {
   checkResign,
   checkSigningSecret,
@@ -13,7 +13,7 @@ import {
   responseTimeoutOption,
   signingSecretOption,
 } from '../listen/forward-options.ts';
-import { replayEvents } from './replay-by-id.ts';
+import { replayById } from './replay-by-id.ts';
 import { addBulkFlags, addDestinationFlag, replayMatching } from './replay-matching.ts';
 
 const NAMED = 'Options with event ids:';
@@ -127,7 +127,7 @@ async function replayNamed(
   if (flags.toUrl !== undefined && flags.destination) {
     throw usageError('--to-url and --destination exclude each other');
   }
-  await replayEvents(context, events, flags);
+  await replayById(context, events, flags);
 }
 
 async function replayToHere(
@@ -143,7 +143,7 @@ async function replayToHere(
   const { secret = null, timeout: timeoutMs, verbose = false, resign = false } = flags;
   checkSigningSecret(flags.secret);
   checkResign(flags);
-  const target = argument('--to', to, parseTarget);
+  const target = argument('--to', to, parseForwardTarget);
   // Imported late: other replays needn't load the transport of deliveries.
   const { replayHere } = await import('./replay-here.ts');
   await replayHere(context, events, { target, secret, resign, timeoutMs, verbose });

@@ -5,7 +5,7 @@ import { eachEvent } from '../events/each-event.ts';
 import { eventLink, stdoutSurface } from '../events/event-line.ts';
 import { type Forward, type ForwardOutcome, isTaken } from '../listen/forward/forward.ts';
 import { Forwarder } from '../listen/forward/forwarder.ts';
-import { resignBy } from '../listen/forward/resign-by-server.ts';
+import { resignByServer } from '../listen/forward/resign-by-server.ts';
 import { failureText, forwardText } from '../listen/views/forward-line.ts';
 import { forwardRecord } from '../listen/views/json-view.ts';
 import { StreamedGet } from '../streams/streamed-get.ts';
@@ -42,7 +42,7 @@ export async function replayHere(
   const forwarder = new Forwarder({
     get,
     secret,
-    resign: resign ? resignBy(client, signal) : null,
+    resign: resign ? resignByServer(client, signal) : null,
     timeoutMs,
     signal,
     route: () => target,

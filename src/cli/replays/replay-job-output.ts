@@ -1,20 +1,20 @@
-import type { ReplayJob } from '../../api/replays/replay-answer.ts';
+import type { ReplayJobAnswer } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { type Colour, type Column, colour } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
-const COLOURS: Record<ReplayJob['state'], Colour | null> = {
+const COLOURS: Record<ReplayJobAnswer['state'], Colour | null> = {
   running: 'cyan',
   done: null,
   cancelled: 'yellow',
 };
 
-function painted(text: string, state: ReplayJob['state']): string {
+function painted(text: string, state: ReplayJobAnswer['state']): string {
   const name = COLOURS[state];
   return name ? colour(name, text) : text;
 }
 
-export const jobColumns: Column<ReplayJob>[] = [
+export const replayJobColumns: Column<ReplayJobAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
   {
     title: 'state',
@@ -28,11 +28,13 @@ export const jobColumns: Column<ReplayJob>[] = [
   { title: 'started', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
 
-function numberOf(name: 'matching' | 'queued' | 'delivered' | 'dead'): (job: ReplayJob) => string {
+function numberOf(
+  name: 'matching' | 'queued' | 'delivered' | 'dead',
+): (job: ReplayJobAnswer) => string {
   return (job) => job[name].toLocaleString('en-US');
 }
 
-export function jobPairs(job: ReplayJob): [string, string][] {
+export function replayJobPairs(job: ReplayJobAnswer): [string, string][] {
   const { id, state, matching, queued, delivered, dead, created_at } = job;
   return [
     ['id', id],
@@ -46,7 +48,7 @@ export function jobPairs(job: ReplayJob): [string, string][] {
 }
 
 /** `running: 40 of 120 deliveries delivered, 2 dead`. */
-export function progressText({ state, queued, delivered, dead }: ReplayJob): string {
+export function progressText({ state, queued, delivered, dead }: ReplayJobAnswer): string {
   const text = `${state}: ${delivered.toLocaleString('en-US')} of ${counted(queued, 'delivery')} delivered`;
   return dead === 0 ? text : `${text}, ${dead.toLocaleString('en-US')} dead`;
 }

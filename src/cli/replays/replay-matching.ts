@@ -1,6 +1,6 @@
-import type { Answer, Body } from '../../api/client/typed-call.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
-import type { BulkReplay } from '../../api/replays/replay-answer.ts';
+import type { CallAnswer, CallBody } from '../../api/client/typed-call.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
+import type { BulkReplayAnswer } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
 import { someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
@@ -18,7 +18,7 @@ import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
-import { waysOn } from './no-destination-hint.ts';
+import { noDestinationHint } from './no-destination-hint.ts';
 
 export const addDestinationFlag = commandPart((command) =>
   command.option(
@@ -72,13 +72,17 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   else showStarted(context, endpoint, answer);
   if (!asks && events > 0 && (await destinationsOf(client, endpoint.id)).length === 0) {
     out.note(`These events go nowhere: ${printable(endpoint.name)} has no destination.`);
-    out.note(waysOn(shellWord(printable(endpoint.name)), 'EVENT'));
+    out.note(noDestinationHint(shellWord(printable(endpoint.name)), 'EVENT'));
   }
 }
 
-type BulkBody = Body<'POST /api/endpoints/{id}/replay'>;
+type BulkBody = CallBody<'POST /api/endpoints/{id}/replay'>;
 
-async function bulkBody({ client }: Remote, { id }: Endpoint, flags: BulkFlags): Promise<BulkBody> {
+async function bulkBody(
+  { client }: Remote,
+  { id }: EndpointAnswer,
+  flags: BulkFlags,
+): Promise<BulkBody> {
   const { destination, filteredBy } = flags;
   const only = destination && (await namedDestinations(client, id, destination));
   const filtered = filteredBy === undefined ? [] : [filteredBy];
@@ -90,7 +94,11 @@ async function bulkBody({ client }: Remote, { id }: Endpoint, flags: BulkFlags):
   };
 }
 
-function showStarted({ out }: Remote, endpoint: Endpoint, { queued, job_id }: BulkReplay): void {
+function showStarted(
+  { out }: Remote,
+  endpoint: EndpointAnswer,
+  { queued, job_id }: BulkReplayAnswer,
+): void {
   const events = counted(queued, 'event');
   out.line(queued === 0 ? `${events} queued` : `${events} queued as ${printable(job_id)}`);
   if (queued === 0) return;
@@ -99,18 +107,18 @@ function showStarted({ out }: Remote, endpoint: Endpoint, { queued, job_id }: Bu
   out.note(`        hookrelay replays cancel ${job}`);
 }
 
-function replay({ client }: Remote, { id }: Endpoint, body: BulkBody) {
+function replay({ client }: Remote, { id }: EndpointAnswer, body: BulkBody) {
   return client.call('POST /api/endpoints/{id}/replay', { params: { id }, body });
 }
 
 /** A dry run answers how many events match. */
-function eventsIn(answer: Answer<'POST /api/endpoints/{id}/replay'>): number {
+function eventsIn(answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): number {
   return 'matching' in answer ? answer.matching : answer.queued;
 }
 
 async function confirmReplay(
   context: Remote,
-  endpoint: Endpoint,
+  endpoint: EndpointAnswer,
   body: BulkBody,
   { destination, filteredBy }: BulkFlags,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Params } from '../../api/client/typed-call.ts';
+import type { CallParams } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -7,8 +7,8 @@ import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { followJob } from './follow-replay-job.ts';
-import { jobColumns, jobPairs } from './replay-job-output.ts';
+import { followReplayJob } from './follow-replay-job.ts';
+import { replayJobColumns, replayJobPairs } from './replay-job-output.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -76,7 +76,7 @@ async function listJobs(
   }
   const start = `hookrelay replay --endpoint ${shellWord(name)} --status dead_letter`;
   const empty = `${name} has no bulk replay. Start one: ${start}`;
-  out.rows(found.data, jobColumns, found.total > 0 ? 'This page has no replay.' : empty);
+  out.rows(found.data, replayJobColumns, found.total > 0 ? 'This page has no replay.' : empty);
   notePages(out, 'replay', found);
 }
 
@@ -88,8 +88,8 @@ async function showJob(
 ): Promise<void> {
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {
-    if (follow) await followJob(context, params);
-    else out.object(await client.call(JOB, { params }), jobPairs);
+    if (follow) await followReplayJob(context, params);
+    else out.object(await client.call(JOB, { params }), replayJobPairs);
   });
 }
 
@@ -98,7 +98,7 @@ async function cancelJob(context: Remote, reference: string, job: string): Promi
   const { client, out } = context;
   await withJob(context, reference, job, async (params) => {
     await client.call('DELETE /api/endpoints/{id}/replays/{jobId}', { params });
-    out.object(await client.call(JOB, { params }), jobPairs);
+    out.object(await client.call(JOB, { params }), replayJobPairs);
   });
 }
 
@@ -107,7 +107,7 @@ async function withJob(
   { client }: Remote,
   reference: string,
   job: string,
-  run: (params: Params<typeof JOB>) => Promise<void>,
+  run: (params: CallParams<typeof JOB>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   try {

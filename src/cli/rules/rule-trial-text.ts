@@ -1,6 +1,6 @@
-import type { Body } from '../../api/client/typed-call.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
-import type { Outcome, RuleTrial } from '../../api/rules/rule-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
@@ -17,19 +17,19 @@ const SHOWN_SAMPLES = 10;
 export async function tryRule(
   client: ApiClient,
   endpointId: string,
-  body: Body<'POST /api/endpoints/{id}/rules/try'>,
-): Promise<{ trial: RuleTrial; text: string }> {
+  body: CallBody<'POST /api/endpoints/{id}/rules/try'>,
+): Promise<{ trial: RuleTrialAnswer; text: string }> {
   const params = { id: endpointId };
   const text = await client.call('POST /api/endpoints/{id}/rules/try', {
     params,
     body,
     as: 'text',
   });
-  return { trial: JSON.parse(text) as RuleTrial, text };
+  return { trial: JSON.parse(text) as RuleTrialAnswer, text };
 }
 
 /** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
-export function trialLines({ tried, matched, dropped, failed }: RuleTrial): string[] {
+export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
   const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
   const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
   const line = `tried on ${counted(tried, 'event')}: ${matches}, ${drops}`;
@@ -39,7 +39,7 @@ export function trialLines({ tried, matched, dropped, failed }: RuleTrial): stri
 }
 
 /** @param label the destination that the rule is for */
-export function changedText({ changed_total }: RuleTrial, label: string): string {
+export function changedText({ changed_total }: RuleTrialAnswer, label: string): string {
   const changes =
     changed_total === 0
       ? 'no event changes sides'
@@ -53,7 +53,7 @@ function number(count: number): string {
 
 interface Row {
   /** Null if the event is gone. */
-  event: EventSummary | null;
+  event: EventSummaryAnswer | null;
 }
 
 const EVENT_COLUMNS: Column<Row>[] = [
@@ -69,7 +69,7 @@ const EVENT_COLUMNS: Column<Row>[] = [
 /** Prints the events that change sides. */
 export async function showChanged(
   { client, out }: { client: ApiClient; out: Output },
-  { changed, changed_total }: RuleTrial,
+  { changed, changed_total }: RuleTrialAnswer,
 ): Promise<void> {
   const shown = changed.slice(0, MAX_SHOWN);
   const rows = await rowsOf(client, shown);
@@ -91,7 +91,7 @@ export async function showChanged(
 /** Prints what the rule says of the samples. */
 export async function showSamples(
   { client, out }: { client: ApiClient; out: Output },
-  { samples }: RuleTrial,
+  { samples }: RuleTrialAnswer,
 ): Promise<void> {
   const rows = await rowsOf(client, samples.slice(0, SHOWN_SAMPLES));
   const columns: Column<(typeof rows)[number]>[] = [
@@ -107,7 +107,7 @@ export async function showSamples(
 }
 
 /** Prints the values that the rule can't take, each with an event that has it. */
-export function showErrors(out: Output, { samples }: RuleTrial): void {
+export function showErrors(out: Output, { samples }: RuleTrialAnswer): void {
   const failed = samples.filter(({ error }) => error !== undefined);
   for (const [error, [first, ...others] = []] of Map.groupBy(failed, (one) => one.error)) {
     const more = others.length > 0 ? ` and ${counted(others.length, 'other sample')}` : '';
@@ -116,7 +116,7 @@ export function showErrors(out: Output, { samples }: RuleTrial): void {
   }
 }
 
-function paint(text: string, outcome: Outcome): string {
+function paint(text: string, outcome: RuleOutcome): string {
   return outcome === 'matched' ? colour('green', text) : text;
 }
 
@@ -129,7 +129,7 @@ async function rowsOf<T extends { event_id: string }>(
   );
 }
 
-async function eventOrNull(client: ApiClient, id: string): Promise<EventSummary | null> {
+async function eventOrNull(client: ApiClient, id: string): Promise<EventSummaryAnswer | null> {
   try {
     return await client.call('GET /api/events/{eventId}', { params: { eventId: id }, as: 'head' });
   } catch (error) {

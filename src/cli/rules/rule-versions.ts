@@ -1,4 +1,4 @@
-import type { RuleVersion } from '../../api/rules/rule-answer.ts';
+import type { RuleVersionAnswer } from '../../api/rules/rule-answer.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
@@ -20,7 +20,7 @@ const KEPT_VERSIONS = 100;
 export async function versionsOf(
   client: ApiClient,
   params: FoundDestination['params'],
-): Promise<RuleVersion[]> {
+): Promise<RuleVersionAnswer[]> {
   const { data } = await client.call('GET /api/endpoints/{id}/destinations/{destinationId}/rules', {
     params,
     query: { limit: KEPT_VERSIONS },

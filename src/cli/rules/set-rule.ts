@@ -1,4 +1,4 @@
-import type { RuleVersion } from '../../api/rules/rule-answer.ts';
+import type { RuleVersionAnswer } from '../../api/rules/rule-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
 import { checkRule } from '../check-rule.ts';
@@ -77,7 +77,7 @@ function shown(rule: RuleSource | null): unknown {
   return rule === null ? null : shownRule(rule);
 }
 
-function chosen(versions: readonly RuleVersion[], version: number): RuleSource | null {
+function chosen(versions: readonly RuleVersionAnswer[], version: number): RuleSource | null {
   const found = versions.find((one) => one.version === version);
   if (found) return sourceOf(found.filter);
   const kept = versions.map((one) => one.version).join(', ');

@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Provider } from '../../api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 
-export const PROVIDER_COLUMNS: Column<Provider>[] = [
+export const PROVIDER_COLUMNS: Column<ProviderAnswer>[] = [
   { title: 'name', value: ({ name }) => name },
   { title: 'verifies', value: ({ verifies }) => yes(verifies) },
   { title: 'signs', value: ({ signs }) => yes(signs) },

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import type { Body } from '../../api/client/typed-call.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
-type EndpointChange = Body<'PATCH /api/endpoints/{id}'>;
+type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
 
 /** Members of a source, as the API takes them. */
 type SourceChange = NonNullable<EndpointChange['source']>;

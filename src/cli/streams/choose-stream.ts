@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';
@@ -8,7 +8,7 @@ export interface Followed {
   /** The endpoint whose stream has all items; null for the stream of the account. */
   endpointId: string | null;
   /** Null for all endpoints, including future ones. */
-  endpoints: Endpoint[] | null;
+  endpoints: EndpointAnswer[] | null;
   /** Whether an item belongs to these endpoints. */
   wants(item: StreamItem): boolean;
 }
@@ -19,13 +19,13 @@ export async function chooseStream(
   references: readonly string[],
 ): Promise<Followed> {
   if (references.length === 0) return { endpointId: null, endpoints: null, wants: () => true };
-  const found = new Map<string, Endpoint>();
+  const found = new Map<string, EndpointAnswer>();
   for (const reference of references) {
     const endpoint = await findEndpoint(client, reference);
     found.set(endpoint.id, endpoint);
   }
   const endpoints = [...found.values()];
-  const [only] = endpoints as [Endpoint];
+  const [only] = endpoints as [EndpointAnswer];
   // The API streams one endpoint or all. For several, a filter picks from all.
   return {
     endpointId: endpoints.length === 1 ? only.id : null,

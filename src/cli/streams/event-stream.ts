@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import type { Query } from '../../api/client/typed-call.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { CAUGHT_UP } from '../../core/http/caught-up.ts';
 import { CatchUp } from './catch-up.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -21,7 +21,7 @@ export interface FollowOptions {
   /** The only endpoint to follow; null for all of the account. */
   endpointId: string | null;
   /** Start time, and what events and their attempts must fit. */
-  query?: Query<'GET /api/stream'>;
+  query?: CallQuery<'GET /api/stream'>;
   /** Filters items before they are counted; all by default. */
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
@@ -155,7 +155,7 @@ class Follow {
       case 'reset':
         return this.#begin(event);
       case 'event': {
-        const value = JSON.parse(data) as EventSummary;
+        const value = JSON.parse(data) as EventSummaryAnswer;
         return this.#seen.add(value.id) ? { kind: 'event', event: value } : null;
       }
       case 'attempt': {

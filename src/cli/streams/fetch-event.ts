@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventHead, EventSummary } from '../../api/events/event-answer.ts';
+import type { EventHeadAnswer, EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventHeadText } from '../client/event-head-text.ts';
 import { reconnectDelay } from './reconnect-delay.ts';
@@ -11,11 +11,11 @@ import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
  * Throws `event_not_found`, `server_unreachable` if the answer breaks off, and
  * `invalid_json` for an answer that is no event: a retry would not help.
  */
-export async function eventHead(
+export async function fetchEventHead(
   get: StreamedGet,
   eventId: string,
   signal: AbortSignal,
-): Promise<EventHead> {
+): Promise<EventHeadAnswer> {
   const { headers, body } = await get.get('GET /api/events/{eventId}', {
     params: { eventId },
     signal,
@@ -28,7 +28,7 @@ export async function eventHead(
     throw brokenOff(get.url, error);
   }
   try {
-    return JSON.parse(text) as EventHead;
+    return JSON.parse(text) as EventHeadAnswer;
   } catch (cause) {
     throw new HookrelayError('invalid_json', `${get.url} answered no event for ${eventId}`, {
       hint: 'does a proxy on the way change answers?',
@@ -41,9 +41,9 @@ export async function eventHead(
  * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`.
  * Throws as `eventHead` does.
  */
-export async function eventBody(
+export async function fetchEventBody(
   get: StreamedGet,
-  event: Pick<EventSummary, 'id' | 'endpoint_id'>,
+  event: Pick<EventSummaryAnswer, 'id' | 'endpoint_id'>,
   signal: AbortSignal,
   maxBytes: number = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {

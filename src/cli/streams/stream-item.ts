@@ -1,5 +1,5 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /**
  * - `ready`: the first connection is open. Comes once, and first.
@@ -12,7 +12,7 @@ import type { EventSummary } from '../../api/events/event-answer.ts';
  */
 export type StreamItem =
   | { kind: 'ready' }
-  | { kind: 'event'; event: EventSummary }
+  | { kind: 'event'; event: EventSummaryAnswer }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   | { kind: 'disconnected'; reason: string }
   | { kind: 'reconnected'; missedEvents: number; missedAttempts: number; outageMs: number }

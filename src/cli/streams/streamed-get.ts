@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { callTarget } from '../../api/client/call-target.ts';
-import type { CallOf, Input } from '../../api/client/typed-call.ts';
+import type { CallInput, CallOf } from '../../api/client/typed-call.ts';
 import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { isTokenRefused, refusal } from '../client/api-refusal.ts';
@@ -15,7 +15,7 @@ const QUIET_TIMEOUT_MS = 30_000;
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /** The part of `ApiClient` that a download needs: URL and tokens. */
-export type Caller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
+export type StreamCaller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
 
 /** The calls that are GETs. */
 type GetCall = Extract<CallOf, `GET ${string}`>;
@@ -42,10 +42,10 @@ export interface StreamedAnswer {
  * access token once.
  */
 export class StreamedGet {
-  readonly #caller: Caller;
+  readonly #caller: StreamCaller;
   readonly #agent = new Agent({ allowH2: false, pipelining: 1 });
 
-  constructor(caller: Caller) {
+  constructor(caller: StreamCaller) {
     this.#caller = caller;
   }
 
@@ -53,7 +53,10 @@ export class StreamedGet {
     return this.#caller.url;
   }
 
-  async get<K extends GetCall>(name: K, options: Input<K> & GetOptions): Promise<StreamedAnswer> {
+  async get<K extends GetCall>(
+    name: K,
+    options: CallInput<K> & GetOptions,
+  ): Promise<StreamedAnswer> {
     // TypeScript reads no members of a type that depends on an open K.
     const { path } = callTarget(name, options as never);
     try {

@@ -1,5 +1,5 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventStatus } from '../../core/model.ts';
 import type { Remote } from '../client/remote-command.ts';
@@ -9,7 +9,7 @@ import { type Output, printable } from '../terminal/output.ts';
 import { chooseStream, type Followed } from './choose-stream.ts';
 import { connectionNote, connectionRecord } from './connection-item.ts';
 import { followEvents } from './event-stream.ts';
-import { eventHead, patiently } from './fetch-event.ts';
+import { fetchEventHead, patiently } from './fetch-event.ts';
 import { HealthWatch, healthRecord } from './health-watch.ts';
 import { StatusWatch } from './status-watch.ts';
 import type { StreamItem } from './stream-item.ts';
@@ -123,7 +123,7 @@ class Tail {
 
   async #eventOf({ event_id, event_status }: StreamedAttempt): Promise<void> {
     try {
-      const ask = () => eventHead(this.#get, event_id, this.#signal);
+      const ask = () => fetchEventHead(this.#get, event_id, this.#signal);
       const head = await patiently(ask, this.#signal);
       // The status of the attempt: the event may have another one by now.
       this.#event({ ...summaryOf(head), status: event_status });
@@ -141,7 +141,7 @@ class Tail {
     else if (matters) this.#out.line(healthLine(attempt, health, stdoutSurface(this.#get.url)));
   }
 
-  #event(event: EventSummary): void {
+  #event(event: EventSummaryAnswer): void {
     this.#late++;
     if (this.#out.json) this.#out.ndjson({ type: 'event', ...event });
     else this.#out.line(eventLine(event, stdoutSurface(this.#get.url)));
@@ -154,7 +154,7 @@ class Tail {
 }
 
 /** The fields that every event on the stream has, and no others. */
-function summaryOf(event: EventSummary): EventSummary {
+function summaryOf(event: EventSummaryAnswer): EventSummaryAnswer {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts, edited_from } = event;
   const { verification, duplicate_of, duplicate_conflict, unjudged } = event;

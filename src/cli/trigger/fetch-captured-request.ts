@@ -1,9 +1,9 @@
-import type { EventHead } from '../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { ApiClient } from '../client/api-client.ts';
 
 /** A captured request, to send again. */
-export interface CapturedRequest {
+export interface RequestToResend {
   endpointId: string;
   /** The provider that verified it, or that it looks like; null for neither. */
   provider: string | null;
@@ -18,7 +18,7 @@ export interface CapturedRequest {
 }
 
 /** Servers that verify nothing leave `verification` out. */
-type Captured = Omit<EventHead, 'body_encoding' | 'verification'> & {
+type Captured = Omit<EventHeadAnswer, 'body_encoding' | 'verification'> & {
   verification?: Verification;
 };
 
@@ -26,7 +26,7 @@ type Captured = Omit<EventHead, 'body_encoding' | 'verification'> & {
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
-): Promise<CapturedRequest> {
+): Promise<RequestToResend> {
   const event: Captured = await client.call('GET /api/events/{eventId}', {
     params: { eventId },
     as: 'head',

@@ -12,10 +12,10 @@ import { failure } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
 import { fetchCapturedRequest } from './fetch-captured-request.ts';
 import { listTriggers } from './list-triggers.ts';
-import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
+import { sendRequest, type TriggerAnswer, type TriggerRequest } from './send-request.ts';
 import { signAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
-import { requestTarget, resolveTarget } from './trigger-target.ts';
+import { requestTarget, resolveTriggerTarget } from './trigger-target.ts';
 import { LIST, type Own, type WhatToSend, whatToSend } from './what-to-send.ts';
 
 /** Longest quote of an answer that isn't 2xx, characters. */
@@ -62,14 +62,14 @@ function requestOf(
   context: Remote,
   content: WhatToSend,
   flags: TriggerFlags,
-): Promise<OutgoingRequest> {
+): Promise<TriggerRequest> {
   if ('sample' in content) return sampleRequest(context, content, flags);
   if ('from_event' in content) return capturedRequest(context, content.from_event, flags);
   return providerRequest(context, content, flags);
 }
 
 /** The reason in an answer that isn't 2xx. URL and status are printed already. */
-function refused({ text }: Answer): HookrelayError {
+function refused({ text }: TriggerAnswer): HookrelayError {
   const { code, message, hint } = apiErrorIn(text);
   if (message === undefined) {
     const quoted = text.trim().slice(0, MAX_QUOTED);
@@ -85,8 +85,8 @@ async function sampleRequest(
   { client, out }: Remote,
   { sample, headers, body }: { sample: Sample } & Own,
   flags: TriggerFlags,
-): Promise<OutgoingRequest> {
-  const url = await resolveTarget(client, flags.to);
+): Promise<TriggerRequest> {
+  const url = await resolveTriggerTarget(client, flags.to);
   const { signatureHeader, verificationKey, ...request } = composeSample(sample, {
     url,
     secret: flags.secret ?? null,
@@ -105,8 +105,8 @@ async function providerRequest(
   { client, out }: Remote,
   { provider, ...own }: { provider: Provider; type: string | null } & Own,
   flags: TriggerFlags,
-): Promise<OutgoingRequest> {
-  const url = await resolveTarget(client, flags.to);
+): Promise<TriggerRequest> {
+  const url = await resolveTriggerTarget(client, flags.to);
   const target = requestTarget(url);
   const nowMs = systemClock.now();
   const { override: overrides = [], add = false } = flags;
@@ -140,12 +140,12 @@ async function capturedRequest(
   { client, out }: Remote,
   event: string,
   flags: TriggerFlags,
-): Promise<OutgoingRequest> {
+): Promise<TriggerRequest> {
   const { endpointId, provider, path, query, ...request } = await fetchCapturedRequest(
     client,
     event,
   );
-  const url = await resolveTarget(client, flags.to ?? endpointId);
+  const url = await resolveTriggerTarget(client, flags.to ?? endpointId);
   const target = requestTarget(url, path, query);
   if (flags.secret === undefined) return { ...target, ...request };
   const { headers, body, place, verificationKey } = signAs(

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 30_000;
 /** Longest part of an answer that is read, bytes. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
-export interface OutgoingRequest {
+export interface TriggerRequest {
   /** Scheme, host and port. */
   origin: string;
   /** Path and query, sent unchanged. */
@@ -18,7 +18,7 @@ export interface OutgoingRequest {
   body: Buffer;
 }
 
-export interface Answer {
+export interface TriggerAnswer {
   status: number;
   /** Id of the event; null if another program answered. */
   eventId: string | null;
@@ -30,7 +30,7 @@ export interface Answer {
  * Sends one request, byte for byte, and reads the answer. Follows no redirects.
  * Throws `server_unreachable` without an answer.
  */
-export async function sendRequest(request: OutgoingRequest): Promise<Answer> {
+export async function sendRequest(request: TriggerRequest): Promise<TriggerAnswer> {
   const { origin, path, method, headers, body } = request;
   // HTTP/1.1 only: HTTP/2 would change the case of the headers.
   const agent = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS } });

@@ -24,7 +24,7 @@ export interface SigningAs {
   otherwise: string;
 }
 
-export interface SignedRequest {
+export interface SignedTrigger {
   /** Name, value, name, value …, with the new proof in place of an old one. */
   headers: string[];
   /** As it was, unless the provider's proof stands in it. */
@@ -48,7 +48,7 @@ export function canSignAs(provider: string): boolean {
 export function signAs(
   { headers, nowMs: now, ...request }: RequestToSign,
   { provider: name, secret: own, otherwise }: SigningAs,
-): SignedRequest {
+): SignedTrigger {
   const provider = providerOf(name);
   const signer = provider?.signature?.signer;
   const stamp = STAMPS.get(name ?? '');

@@ -14,7 +14,10 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
  *
  * Throws `config_invalid` for an unusable URL, and as `findEndpoint` does.
  */
-export async function resolveTarget(client: ApiClient, to: string | undefined): Promise<string> {
+export async function resolveTriggerTarget(
+  client: ApiClient,
+  to: string | undefined,
+): Promise<string> {
   if (to !== undefined && URL_START.test(to)) return checkedUrl(to);
   return (await findEndpoint(client, to)).capture_url;
 }

@@ -7,8 +7,8 @@ import { SAMPLES } from '../../providers/samples.ts';
 import { nearest } from '../../providers/sampling/nearest.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
 import type { HeaderPair } from '../../providers/signing/signature.ts';
+import { headerIn } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
-import { headerIn } from '../destinations/header-flags.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import type { Query } from '../../api/client/typed-call.ts';
-import type { EventType } from '../../api/types/event-type-answer.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
+import type { EventTypeAnswer } from '../../api/types/event-type-answer.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
@@ -9,7 +9,7 @@ import { timeText } from '../terminal/value-text.ts';
 /** Those of the server, which checks the choice: a newer one may know more. */
 const FORMATS = 'typescript, zod, jsonschema, pydantic or go';
 
-const COLUMNS: Column<EventType>[] = [
+const COLUMNS: Column<EventTypeAnswer>[] = [
   { title: 'type', value: ({ type }) => type ?? '(none)', elastic: true },
   { title: 'provider', value: ({ provider }) => provider ?? '', optional: true },
   { title: 'count', value: ({ count }) => String(count), align: 'right' },
@@ -62,7 +62,7 @@ async function writeSchema(
   const made = await client.call('GET /api/endpoints/{id}/types/schema', {
     params: { id },
     // The server checks it.
-    query: { type, format: format as Query<'GET /api/endpoints/{id}/types/schema'>['format'] },
+    query: { type, format: format as CallQuery<'GET /api/endpoints/{id}/types/schema'>['format'] },
   });
   if (out.json) out.jsonValue(made);
   // Only the text: people redirect it to a file.

@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../api/events/event-answer.ts';
-import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 
 /** A fault in one field of a request. */
 export interface Issue {
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly hint: string | null;
   readonly issues: readonly Issue[];
   /** What a search found that the server stopped. */
-  readonly found: StoppedSearch<EventSummary> | null;
+  readonly found: StoppedSearchAnswer<EventSummaryAnswer> | null;
 
   constructor(
     status: number,
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     message: string,
     hint: string | null = null,
     issues: readonly Issue[] = [],
-    found: StoppedSearch<EventSummary> | null = null,
+    found: StoppedSearchAnswer<EventSummaryAnswer> | null = null,
   ) {
     super(message);
     this.status = status;
@@ -43,7 +43,7 @@ interface ErrorBody {
 export async function errorOf(answer: Response): Promise<ApiError> {
   const { error, ...beside } = (await answer.json().catch(() => ({}))) as
     | ErrorBody
-    | (ErrorBody & StoppedSearch<EventSummary>);
+    | (ErrorBody & StoppedSearchAnswer<EventSummaryAnswer>);
   const {
     code = 'unknown',
     message = `the server answered ${answer.status}`,

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /** The rows of a list, as far as they were fetched. */
 interface Rows {
-  row(index: number): EventSummary | undefined;
+  row(index: number): EventSummaryAnswer | undefined;
   indexOf(eventId: string): number;
 }
 
 /** The events of a list that somebody chose to act on. */
 export class ChosenEvents {
-  readonly byId = signal<ReadonlyMap<string, EventSummary>>(new Map());
+  readonly byId = signal<ReadonlyMap<string, EventSummaryAnswer>>(new Map());
   /** Where a span begins: the last event that was chosen alone. */
   #anchor: string | null = null;
 
@@ -17,7 +17,7 @@ export class ChosenEvents {
     return this.byId.value.has(eventId);
   }
 
-  toggle(event: EventSummary): void {
+  toggle(event: EventSummaryAnswer): void {
     const next = new Map(this.byId.value);
     if (!next.delete(event.id)) next.set(event.id, event);
     this.#anchor = event.id;
@@ -29,7 +29,7 @@ export class ChosenEvents {
    *
    * @returns how many rows of the span weren't fetched, so that they aren't chosen
    */
-  extendTo(event: EventSummary, rows: Rows): number {
+  extendTo(event: EventSummaryAnswer, rows: Rows): number {
     const from = this.#anchor === null ? -1 : rows.indexOf(this.#anchor);
     const to = rows.indexOf(event.id);
     if (from === -1 || to === -1) {
@@ -37,7 +37,7 @@ export class ChosenEvents {
       this.#anchor = event.id;
       return 0;
     }
-    const span: EventSummary[] = [];
+    const span: EventSummaryAnswer[] = [];
     const [first, last] = from < to ? [from, to] : [to, from];
     for (let index = first; index <= last; index++) {
       const row = rows.row(index);
@@ -47,7 +47,7 @@ export class ChosenEvents {
     return last - first + 1 - span.length;
   }
 
-  add(events: readonly EventSummary[]): void {
+  add(events: readonly EventSummaryAnswer[]): void {
     this.byId.value = new Map([
       ...this.byId.value,
       ...events.map((event) => [event.id, event] as const),

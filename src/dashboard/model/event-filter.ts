@@ -1,4 +1,4 @@
-import type { Query } from '../../api/client/typed-call.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
 import type { Place } from './router.ts';
 
 /** Which rows of a list: a page from 1, the page that has an event, or the rest of a search. */
@@ -11,7 +11,7 @@ export interface PageOfList {
 
 /** The filters of a list by their names in the API, as the address has them; empty for none. */
 export type Filter = Record<
-  Exclude<keyof Query<'GET /api/events'>, keyof PageOfList | 'view'>,
+  Exclude<keyof CallQuery<'GET /api/events'>, keyof PageOfList | 'view'>,
   string
 >;
 

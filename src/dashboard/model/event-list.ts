@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { withAttempt } from '../text/events/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { Filter, ListQuery, PageOfList } from './event-filter.ts';
@@ -61,7 +61,7 @@ export class EventList {
   total = 0;
   isLoaded = false;
   error: ApiError | null = null;
-  readonly #rows = new Map<number, EventSummary>();
+  readonly #rows = new Map<number, EventSummaryAnswer>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
   /** Ids of rows that no page has confirmed, newest last. */
@@ -90,7 +90,7 @@ export class EventList {
     this.search.close();
   }
 
-  row(index: number): EventSummary | undefined {
+  row(index: number): EventSummaryAnswer | undefined {
     return this.#rows.get(this.total - 1 - index);
   }
 
@@ -101,7 +101,7 @@ export class EventList {
   }
 
   /** The rows that were fetched. */
-  loaded(): EventSummary[] {
+  loaded(): EventSummaryAnswer[] {
     return [...this.#rows.values()];
   }
 
@@ -139,7 +139,7 @@ export class EventList {
    * Takes an event of the stream. After an error of the filter it does nothing: a wrong
    * rule stays wrong, and a search that takes too long would run without end.
    */
-  onArrival(event: EventSummary): void {
+  onArrival(event: EventSummaryAnswer): void {
     if (STOPPING.has(this.error?.code ?? '')) return;
     if (this.isLoaded && !this.#isFiltered && !this.#placeOf.has(event.id)) {
       this.#put(event, this.total++);
@@ -300,12 +300,12 @@ export class EventList {
     this.isLoaded = true;
   }
 
-  #rowOf(eventId: string): EventSummary | undefined {
+  #rowOf(eventId: string): EventSummaryAnswer | undefined {
     const place = this.#placeOf.get(eventId);
     return place === undefined ? undefined : this.#rows.get(place);
   }
 
-  #put(event: EventSummary, place: number): void {
+  #put(event: EventSummaryAnswer, place: number): void {
     this.#rows.set(place, event);
     this.#placeOf.set(event.id, place);
   }
@@ -346,7 +346,10 @@ export class EventList {
 }
 
 /** The row that is known if it says the same as another of its event, otherwise the other. */
-function same(known: EventSummary | undefined, event: EventSummary): EventSummary {
+function same(
+  known: EventSummaryAnswer | undefined,
+  event: EventSummaryAnswer,
+): EventSummaryAnswer {
   return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
 import { callTarget } from '../../api/client/call-target.ts';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
 /** Silence that means a dead connection, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;
@@ -14,7 +14,7 @@ const LONGEST_RETRY_MS = 10_000;
 export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
 
 export type LiveNews =
-  | { kind: 'event'; event: EventSummary }
+  | { kind: 'event'; event: EventSummaryAnswer }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   /**
    * All data on the page may be stale: the connection or the database is new. `isFirst`: no
@@ -139,7 +139,7 @@ export class LiveStream {
       this.connection.value = 'live';
       this.#publish({ kind: 'resync', isFirst });
     } else if (event === 'event') {
-      this.#publish({ kind: 'event', event: JSON.parse(data) as EventSummary });
+      this.#publish({ kind: 'event', event: JSON.parse(data) as EventSummaryAnswer });
     } else if (event === 'attempt') {
       this.#publish({ kind: 'attempt', attempt: JSON.parse(data) as StreamedAttempt });
     }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Overview } from '../../api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../api/overview/overview-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { session } from './page.ts';
 
@@ -19,7 +19,7 @@ export function rangeOf(query: URLSearchParams): Range {
 }
 
 /** What the page knows of all endpoints. One request fills it, for the frame and the views. */
-export const overview = signal<{ value: Overview | null; error: ApiError | null }>({
+export const overview = signal<{ value: OverviewAnswer | null; error: ApiError | null }>({
   value: null,
   error: null,
 });

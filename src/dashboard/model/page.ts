@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../api/endpoints/endpoint-answer.ts';
-import type { EventHead } from '../../api/events/event-answer.ts';
-import type { Provider } from '../../api/sources/provider-answer.ts';
-import type { Sample } from '../../api/sources/sample-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
+import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
+import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
+import type { SampleAnswer } from '../../api/sources/sample-answer.ts';
 import { bodyOfBytes, type EventDetail, readEvent } from '../text/event/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
@@ -12,7 +12,7 @@ import { Session } from './session.ts';
 /** State that all views share: the session, the live stream and the endpoints. */
 export const session = new Session();
 export const live = signal<LiveStream | null>(null);
-export const endpoints = signal<Endpoint[] | null>(null);
+export const endpoints = signal<EndpointAnswer[] | null>(null);
 
 export interface Notice {
   text: string;
@@ -51,7 +51,7 @@ export async function loadEndpoints(): Promise<void> {
   if (JSON.stringify(list) !== JSON.stringify(endpoints.peek())) endpoints.value = list;
 }
 
-export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
+export const destinationsOf = (endpointId: string): Promise<DestinationAnswer[]> =>
   session.call('GET /api/endpoints/{id}/destinations', { params: { id: endpointId } });
 
 /** Size above which a body comes by itself, bytes: the server then judges nothing in it. */
@@ -81,17 +81,17 @@ export const loadEventHead = (
   endpointId: string,
   eventId: string,
   signal: AbortSignal,
-): Promise<Omit<EventHead, 'body_encoding'>> =>
+): Promise<Omit<EventHeadAnswer, 'body_encoding'>> =>
   session.call('GET /api/endpoints/{id}/events/{eventId}', {
     params: { id: endpointId, eventId },
     query: { body: false },
     signal,
   });
 
-let samples: Promise<Sample[]> | null = null;
+let samples: Promise<SampleAnswer[]> | null = null;
 
 /** Loads the samples once: they don't change while the server runs. */
-export function loadSamples(): Promise<Sample[]> {
+export function loadSamples(): Promise<SampleAnswer[]> {
   samples ??= session.call('GET /api/samples').catch((error) => {
     samples = null;
     throw error;
@@ -99,10 +99,10 @@ export function loadSamples(): Promise<Sample[]> {
   return samples;
 }
 
-let providers: Promise<Provider[]> | null = null;
+let providers: Promise<ProviderAnswer[]> | null = null;
 
 /** Loads the providers once: they don't change while the server runs. */
-export function loadProviders(): Promise<Provider[]> {
+export function loadProviders(): Promise<ProviderAnswer[]> {
   providers ??= session.call('GET /api/providers').catch((error) => {
     providers = null;
     throw error;

@@ -1,5 +1,5 @@
-import type { EventSummary } from '../../api/events/event-answer.ts';
-import type { StoppedSearch } from '../../api/events/stopped-search-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import type { ListQuery } from './event-filter.ts';
@@ -8,7 +8,10 @@ import type { ListQuery } from './event-filter.ts';
 const CHUNK_ROWS = 1000;
 
 /** Fetches a page of the list. */
-export type FetchPage = (query: ListQuery, signal: AbortSignal) => Promise<Page<EventSummary>>;
+export type FetchPage = (
+  query: ListQuery,
+  signal: AbortSignal,
+) => Promise<Page<EventSummaryAnswer>>;
 
 /** How far a search came that the server stopped. */
 export interface SearchReach {
@@ -32,7 +35,7 @@ export class SearchOn {
   readonly #ask: FetchPage;
   readonly #onPart: () => void;
   #running = new AbortController();
-  #rows: EventSummary[] = [];
+  #rows: EventSummaryAnswer[] = [];
   #total = 0;
   /** Where the last part begins. */
   #base = 0;
@@ -78,7 +81,7 @@ export class SearchOn {
     return this.#page(query, signal);
   };
 
-  #begin(query: ListQuery, part: StoppedSearch<EventSummary>, error: ApiError): void {
+  #begin(query: ListQuery, part: StoppedSearchAnswer<EventSummaryAnswer>, error: ApiError): void {
     this.reach = { state: 'stopped', lookedAt: 0, until: null, unknown: [], error: null };
     this.#query = query;
     this.#rows = [];
@@ -113,7 +116,7 @@ export class SearchOn {
     }
   }
 
-  #take(part: StoppedSearch<EventSummary>, { issues }: ApiError): void {
+  #take(part: StoppedSearchAnswer<EventSummaryAnswer>, { issues }: ApiError): void {
     const { reach } = this;
     if (!reach) return;
     this.#rows.push(...part.data);
@@ -126,12 +129,12 @@ export class SearchOn {
   }
 
   /** Rows of the last part. */
-  #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummary>> {
+  #chunk(page: number, signal: AbortSignal): Promise<Page<EventSummaryAnswer>> {
     const query = { ...this.#query, page, limit: CHUNK_ROWS, cursor: this.#cursor };
     return this.#ask(query, signal);
   }
 
-  async #page(query: ListQuery, signal: AbortSignal): Promise<Page<EventSummary>> {
+  async #page(query: ListQuery, signal: AbortSignal): Promise<Page<EventSummaryAnswer>> {
     const { around, limit } = query;
     const place = this.#rows.findIndex((event) => event?.id === around);
     const page = around === undefined ? (query.page ?? 1) : Math.floor(place / limit) + 1;
@@ -152,7 +155,7 @@ export class SearchOn {
 }
 
 /** What a search found that the server stopped. Null for another error. */
-function partOf(error: unknown): StoppedSearch<EventSummary> | null {
+function partOf(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
   const { code, found } = asApiError(error);
   return code === 'search_too_long' ? found : null;
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { callTarget } from '../../api/client/call-target.ts';
-import type { Answer, CallArguments, CallOf, Target } from '../../api/client/typed-call.ts';
+import type { CallAnswer, CallArguments, CallOf, CallTarget } from '../../api/client/typed-call.ts';
 import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 
@@ -16,10 +16,10 @@ interface TabNews {
   email: string | null;
 }
 
-export type User = Answer<'POST /dashboard/session/login'>['user'];
+export type User = CallAnswer<'POST /dashboard/session/login'>['user'];
 
 /** What visitors may know. */
-export type Doorstep = Answer<'GET /dashboard/session'>;
+export type Doorstep = CallAnswer<'GET /dashboard/session'>;
 
 /** The state of the session; `unknown` until the server has answered. */
 export type SessionState =
@@ -42,7 +42,7 @@ interface BodyOptions extends SendOptions {
 type PageCall = Extract<CallOf, `${string} /dashboard/session${string}`>;
 
 /** The calls that answer JSON, or nothing. */
-export type JsonCall = { [K in CallOf]: Answer<K> extends Uint8Array ? never : K }[CallOf];
+export type JsonCall = { [K in CallOf]: CallAnswer<K> extends Uint8Array ? never : K }[CallOf];
 
 type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
 
@@ -120,16 +120,16 @@ export class Session {
   }
 
   /** Calls the API. Throws `ApiError`. For an answer that isn't JSON there is `request`. */
-  async call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<Answer<K>> {
+  async call<K extends JsonCall>(name: K, ...input: Arguments<K>): Promise<CallAnswer<K>> {
     return answerOf<K>(await this.request(name, ...input));
   }
 
   /** Calls what needs no body. */
   async read<K extends JsonCall>(
     name: K,
-    target: Target<K> | undefined,
+    target: CallTarget<K> | undefined,
     signal: AbortSignal,
-  ): Promise<Answer<K>> {
+  ): Promise<CallAnswer<K>> {
     return answerOf<K>(await this.#request(callTarget(name, target), { signal }));
   }
 
@@ -183,7 +183,7 @@ export class Session {
     return answer;
   }
 
-  #enter({ user, accessToken }: Answer<'POST /dashboard/session/login'>): void {
+  #enter({ user, accessToken }: CallAnswer<'POST /dashboard/session/login'>): void {
     this.#take(accessToken);
     this.#visitors.first_account = false;
     this.state.value = { kind: 'signed-in', user };
@@ -263,7 +263,7 @@ export class Session {
   async #ask<K extends PageCall>(
     name: K,
     ...[input]: CallArguments<K, unknown>
-  ): Promise<Answer<K>> {
+  ): Promise<CallAnswer<K>> {
     const { method, path } = callTarget(name, undefined);
     const answer = await fetchOrThrow(path, {
       method,
@@ -276,8 +276,8 @@ export class Session {
 }
 
 /** A successful answer's JSON, as its contract has it; nothing with status 204. */
-async function answerOf<K extends CallOf>(answer: Response): Promise<Answer<K>> {
-  return (answer.status === 204 ? undefined : await answer.json()) as Answer<K>;
+async function answerOf<K extends CallOf>(answer: Response): Promise<CallAnswer<K>> {
+  return (answer.status === 204 ? undefined : await answer.json()) as CallAnswer<K>;
 }
 
 async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {

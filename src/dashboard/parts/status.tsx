@@ -1,6 +1,6 @@
-import type { EventSummary } from '../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 
-type Status = EventSummary['status'];
+type Status = EventSummaryAnswer['status'];
 
 export const STATUS_TEXT: Record<Status, string> = {
   received: 'received',

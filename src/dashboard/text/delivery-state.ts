@@ -1,7 +1,7 @@
-import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
+import type { DeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
 import { formatRelativeTime } from '../../core/text/duration.ts';
 
-type DeliveryState = Delivery['state'];
+type DeliveryState = DeliveryAnswer['state'];
 
 export const STATE_TEXT: Record<DeliveryState, string> = {
   pending: 'pending',
@@ -15,15 +15,18 @@ export const STATE_TEXT: Record<DeliveryState, string> = {
  * Whether a retry may work: an attempt now of an open delivery, or of one that gave up. The
  * server refuses it while the destination is paused.
  */
-export function mayRetry({ state, waits_for }: Pick<Delivery, 'state' | 'waits_for'>): boolean {
+export function mayRetry({
+  state,
+  waits_for,
+}: Pick<DeliveryAnswer, 'state' | 'waits_for'>): boolean {
   return (state === 'pending' && waits_for !== 'paused') || state === 'dead';
 }
 
-export function mayCancel({ state }: Pick<Delivery, 'state'>): boolean {
+export function mayCancel({ state }: Pick<DeliveryAnswer, 'state'>): boolean {
   return state === 'pending';
 }
 
-type Counted = Pick<Delivery, 'state' | 'waits_for' | 'attempts' | 'next_attempt_at'>;
+type Counted = Pick<DeliveryAnswer, 'state' | 'waits_for' | 'attempts' | 'next_attempt_at'>;
 
 /**
  * What became of an event's deliveries: `2 of 3 delivered, 1 retrying in 4 min`.

@@ -1,5 +1,5 @@
-import type { Delivery } from '../../api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { DeliveryAnswer } from '../../api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { formatRelativeTime } from '../../core/text/duration.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Zone } from '../model/clock.ts';
@@ -7,7 +7,7 @@ import { clockTime } from './time-text.ts';
 
 /** What a destination is doing, in one line: `breaker open since 14:05:10, next probe at 14:06:10`. */
 export function healthText(
-  { state, since, consecutive_failures, next_probe_at }: Destination['health'],
+  { state, since, consecutive_failures, next_probe_at }: DestinationAnswer['health'],
   now: number,
   zone: Zone,
 ): string {
@@ -23,7 +23,7 @@ export function healthText(
 
 /** How much waits for a destination: `12 deliveries wait, the oldest from 14:05:10`. */
 export function waitingText(
-  { count, at_least, oldest_at }: Destination['waiting'],
+  { count, at_least, oldest_at }: DestinationAnswer['waiting'],
   now: number,
   zone: Zone,
 ): string {
@@ -35,7 +35,7 @@ export function waitingText(
   return `${amount} ${wait}, ${count === 1 ? '' : 'the oldest '}from ${oldest}`;
 }
 
-type Waiting = Pick<Delivery, 'waits_for' | 'next_attempt_at' | 'attempts'>;
+type Waiting = Pick<DeliveryAnswer, 'waits_for' | 'next_attempt_at' | 'attempts'>;
 
 /** What an open delivery waits for, and the time of its next attempt. */
 export function waitText(

@@ -1,10 +1,10 @@
-import type { Body } from '../../api/client/typed-call.ts';
-import type { Destination } from '../../api/destinations/destination-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 
-type Change = Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>;
+type Change = CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>;
 export type Setting = Exclude<keyof Change, 'url' | 'secret' | 'headers'>;
 
-type IsPlain<S extends Setting> = Destination[S] extends string | number | null ? S : never;
+type IsPlain<S extends Setting> = DestinationAnswer[S] extends string | number | null ? S : never;
 /** A setting with one field. What `sign_as` offers depends on the endpoint's source. */
 export type PlainSetting = Exclude<{ [S in Setting]: IsPlain<S> }[Setting], 'sign_as'>;
 

@@ -1,5 +1,8 @@
-import type { Body } from '../../api/client/typed-call.ts';
-import type { Destination, RetryPolicy } from '../../api/destinations/destination-answer.ts';
+import type { CallBody } from '../../api/client/typed-call.ts';
+import type {
+  DestinationAnswer,
+  RetryPolicyAnswer,
+} from '../../api/destinations/destination-answer.ts';
 import type { Issue } from '../model/api-error.ts';
 import type { AsTyped } from '../model/as-typed.ts';
 import {
@@ -29,7 +32,7 @@ export type DestinationForm = Record<PlainSetting, string> & {
 
 /** What changes, as it was typed. */
 export type DestinationChange = AsTyped<
-  Body<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
+  CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
 >;
 
 /** What all fields say. */
@@ -56,7 +59,7 @@ export interface SecretChange {
   isUnsigned: boolean;
 }
 
-export function formOf(destination: Destination): DestinationForm {
+export function formOf(destination: DestinationAnswer): DestinationForm {
   const { url, filter, retry, rate, sign_as } = destination;
   const plain = PLAIN_SETTINGS.map((name) => [name, String(destination[name] ?? '')]);
   return {
@@ -70,7 +73,7 @@ export function formOf(destination: Destination): DestinationForm {
   };
 }
 
-function retryFields(retry: RetryPolicy | null) {
+function retryFields(retry: RetryPolicyAnswer | null) {
   const give_up_on = retry?.give_up_on?.join(', ') ?? '';
   if (retry === null) return { retry: 'server', ...GROWING, schedule: '', give_up_on };
   if ('schedule' in retry) {
@@ -89,7 +92,7 @@ function retryFields(retry: RetryPolicy | null) {
 }
 
 /** The rows of the headers that a destination has. */
-export function headerRows({ headers }: Destination): HeaderRow[] {
+export function headerRows({ headers }: DestinationAnswer): HeaderRow[] {
   return Object.entries(headers ?? {}).map(([name, masked], key) => ({
     key,
     name,
@@ -104,7 +107,7 @@ export function headerRows({ headers }: Destination): HeaderRow[] {
  * must judge go as they were typed.
  */
 export function changeOf(
-  before: Destination,
+  before: DestinationAnswer,
   form: DestinationForm,
   { secret, isUnsigned }: SecretChange,
   rows: readonly HeaderRow[],

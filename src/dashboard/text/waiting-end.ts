@@ -1,5 +1,5 @@
-import type { Destination } from '../../api/destinations/destination-answer.ts';
-import type { DestinationStats } from '../../api/endpoints/destination-stats-answer.ts';
+import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
+import type { DestinationStatsAnswer } from '../../api/endpoints/destination-stats-answer.ts';
 import { formatCount } from '../../core/text/words.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ interface Pace {
   text: string;
 }
 
-type Hours = DestinationStats['hours'];
+type Hours = DestinationStatsAnswer['hours'];
 
 /**
  * When what waits will be through, as an estimate: `through in about 20 min, at its limit of
@@ -26,7 +26,7 @@ type Hours = DestinationStats['hours'];
  * last deliveries succeeded.
  */
 export function throughText(
-  { state, health, waiting, rate }: Destination,
+  { state, health, waiting, rate }: DestinationAnswer,
   hours: Hours,
   now: number,
 ): string | null {
@@ -40,7 +40,7 @@ export function throughText(
   return `through in ${waiting.at_least ? 'more than' : 'about'} ${spanText(ms)}, ${pace.text}`;
 }
 
-function limitPace({ limit, per }: NonNullable<Destination['rate']>): Pace {
+function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): Pace {
   const perMinute = (limit * MINUTE_MS) / PERIOD_MS[per];
   return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import type { ServeFlags } from '../../../src/config/settings.ts';
 import { findSample } from '../../../src/providers/find-sample.ts';
 import { composeSample } from '../../../src/providers/sampling/compose-sample.ts';
@@ -22,7 +22,7 @@ const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 interface Setting {
   server: TestServer;
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
 }
 
 const builtin = serverOfFile({
@@ -144,7 +144,11 @@ describe('the contract', () => {
     for (const operation of OPERATIONS) {
       const answers = [
         await call(found, 'evt_nobody', operation),
-        await call({ ...found, endpoint: { id: 'ep_nobody' } as Endpoint }, 'evt_1', operation),
+        await call(
+          { ...found, endpoint: { id: 'ep_nobody' } as EndpointAnswer },
+          'evt_1',
+          operation,
+        ),
         await found.account.call('POST', pathOf(found.endpoint, 'evt_1', 'handler'), 'not JSON'),
       ];
       for (const answer of answers) {

@@ -1,14 +1,14 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Api } from '../../../src/api/client/api.ts';
 import { callTarget } from '../../../src/api/client/call-target.ts';
-import type { Answer, CallArguments, CallOf } from '../../../src/api/client/typed-call.ts';
+import type { CallAnswer, CallArguments, CallOf } from '../../../src/api/client/typed-call.ts';
 
 /* What clients call by `Api`: a call that the routes don't know doesn't compile. */
 
 async function call<K extends CallOf>(
   name: K,
   ...[input = {} as never]: CallArguments<K, { signal?: AbortSignal }>
-): Promise<Answer<K>> {
+): Promise<CallAnswer<K>> {
   return callTarget(name, input as never) as never;
 }
 
@@ -42,9 +42,9 @@ test('a call that departs from its contract does not compile', async () => {
 
 test('an answer has the type of its schema', () => {
   expectTypeOf<Api['GET /api/endpoints']['response'][number]['name']>().toEqualTypeOf<string>();
-  expectTypeOf<Answer<'DELETE /api/endpoints/{id}'>>().toEqualTypeOf<undefined>();
-  expectTypeOf<Answer<'GET /api/attempts/{attemptId}/request'>>().toEqualTypeOf<Uint8Array>();
-  expectTypeOf<Answer<'POST /api/endpoints/{id}/replay'>>().toEqualTypeOf<
+  expectTypeOf<CallAnswer<'DELETE /api/endpoints/{id}'>>().toEqualTypeOf<undefined>();
+  expectTypeOf<CallAnswer<'GET /api/attempts/{attemptId}/request'>>().toEqualTypeOf<Uint8Array>();
+  expectTypeOf<CallAnswer<'POST /api/endpoints/{id}/replay'>>().toEqualTypeOf<
     { queued: number; job_id: string } | { matching: number }
   >();
 });

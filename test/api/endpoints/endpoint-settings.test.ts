@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../../src/api/accounts/audit-entry-answer.ts';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { AuditEntryAnswer } from '../../../src/api/accounts/audit-entry-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import type { Page } from '../../../src/api/list-page-answer.ts';
 import {
   DEFAULT_ENDPOINT_SETTINGS,
@@ -33,7 +33,7 @@ test('each setting is changed alone, shown, and noted in the audit', async () =>
   const made = await account.createEndpoint(input);
   expect(made).toMatchObject({ ...sample(1), is_active: true });
   const path = `/api/endpoints/${made.id}`;
-  const change = async (body: object): Promise<Endpoint> =>
+  const change = async (body: object): Promise<EndpointAnswer> =>
     expectStatus(200, await account.call('PATCH', path, body));
   await change({ name: 'orders', is_active: true });
   for (const name of SETTINGS.filter((one) => one !== 'name' && one !== 'is_active')) {
@@ -45,7 +45,10 @@ test('each setting is changed alone, shown, and noted in the audit', async () =>
     const [before, after] = SAMPLES[name];
     expected = { ...expected, [name]: after };
     expect(await change({ [name]: after })).toMatchObject(expected);
-    const audit: Page<AuditEntry> = expectStatus(200, await account.call('GET', '/api/audit'));
+    const audit: Page<AuditEntryAnswer> = expectStatus(
+      200,
+      await account.call('GET', '/api/audit'),
+    );
     expect(audit.data[0]?.changes).toEqual({ [name]: [before, after] });
   }
   expect(expectStatus(200, await account.call('GET', path))).toMatchObject(expected);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { makeToken } from '../../fixtures/api-tokens.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -13,8 +13,8 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let orders: Endpoint;
-let users: Endpoint;
+let orders: EndpointAnswer;
+let users: EndpointAnswer;
 /** Ids by what was captured, in order. */
 const ids = {} as Record<'paid' | 'void' | 'push' | 'plain', string>;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   account = await register(server);
   orders = await account.createEndpoint({ name: 'orders' });
   users = await account.createEndpoint({ name: 'users' });
-  const send = (endpoint: Endpoint, body: string, headers = {}) =>
+  const send = (endpoint: EndpointAnswer, body: string, headers = {}) =>
     capture(endpoint.capture_url, body, { headers });
   const stripe = { 'stripe-signature': 't=1,v1=00' };
   ids.paid = await send(orders, '{"type":"invoice.paid","amount":12345678901234567890}', stripe);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
@@ -14,7 +14,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 /** Oldest first. */
 const captured: { id: string; received_at: string }[] = [];
 

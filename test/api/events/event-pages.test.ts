@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { makeToken } from '../../fixtures/api-tokens.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
@@ -11,7 +11,7 @@ import { until } from '../../fixtures/until.ts';
 /** A retry comes only when the test asks for one. */
 const server = serverOfFile({ retryBase: 60_000, retryMax: 60_000 });
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 /** Newest first. */
 const ids: string[] = [];
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
@@ -11,7 +11,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 
 beforeAll(async () => {
   account = await register(server);
@@ -263,7 +263,7 @@ describe('q', () => {
     bytes: Buffer.from([0xff, 0xfe, 0x61, 0x62, 0x63, 0x7a, 0x7a]),
     newline: 'one\r\ntwo',
   };
-  let own: Endpoint;
+  let own: EndpointAnswer;
   const nameOf = new Map<string, string>();
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventListRoutes } from '../../../src/api/events/event-list-routes.ts';
-import { Searches } from '../../../src/api/events/search-turns.ts';
+import { SearchTurns } from '../../../src/api/events/search-turns.ts';
 import { replayRoutes } from '../../../src/api/replays/replay-routes.ts';
 import { statusOfError } from '../../../src/ingress/error-response.ts';
 
@@ -26,7 +26,7 @@ function held() {
 }
 
 test('an account runs two searches at once, and others don’t wait for them', async () => {
-  const searches = new Searches();
+  const searches = new SearchTurns();
   const { started, search, end } = held();
   const runs = ['a1', 'a2', 'a3'].map((name) => searches.run('a', BY_RULE, LEFT, search(name)));
   runs.push(searches.run('b', { type: 'push' }, LEFT, search('b1')));
@@ -38,7 +38,7 @@ test('an account runs two searches at once, and others don’t wait for them', a
 });
 
 test('a list without a rule or a type waits for none, and has no end', async () => {
-  const searches = new Searches({ longestMs: 1 });
+  const searches = new SearchTurns({ longestMs: 1 });
   const { started, search, end } = held();
   void searches.run('a', BY_RULE, LEFT, search('a1')).catch(() => {});
   void searches.run('a', BY_RULE, LEFT, search('a2')).catch(() => {});
@@ -50,7 +50,7 @@ test('a list without a rule or a type waits for none, and has no end', async () 
 });
 
 test('at most eight wait; one more is refused, until one that waits leaves', async () => {
-  const searches = new Searches();
+  const searches = new SearchTurns();
   const { started, search, end } = held();
   const left = new AbortController();
   const run = (name: string, signal = LEFT) => searches.run('a', BY_RULE, signal, search(name));
@@ -71,7 +71,7 @@ test('at most eight wait; one more is refused, until one that waits leaves', asy
 });
 
 test('a search that takes too long ends, counted from its own start', async () => {
-  const searches = new Searches({ longestMs: 60 });
+  const searches = new SearchTurns({ longestMs: 60 });
   const { started, search, end } = held();
   const [one, two] = ['1', '2'].map((name) => searches.run('a', BY_RULE, LEFT, search(name)));
   const waiting = searches.run('a', BY_RULE, LEFT, search('3'));
@@ -87,7 +87,7 @@ test('a search that takes too long ends, counted from its own start', async () =
 });
 
 test('a list has time to stop by itself before it is aborted', async () => {
-  const searches = new Searches({ longestMs: 60 });
+  const searches = new SearchTurns({ longestMs: 60 });
   const forMs = await searches.run('a', BY_RULE, LEFT, async (_, forMs) => forMs);
   expect(forMs).toBe(50);
   expect(await searches.run('a', {}, LEFT, async (_, forMs) => forMs)).toBeUndefined();
@@ -100,7 +100,7 @@ test('a list that stops by itself answers with what it found', async () => {
       stopped: { before: 7, lookedAt: forMs, until: 0, tooCostly: null },
     }),
   };
-  const [, route] = eventListRoutes({ events, searches: new Searches() } as never);
+  const [, route] = eventListRoutes({ events, searches: new SearchTurns() } as never);
   const context = {
     principal: { user: { id: 'usr_ada' }, apiToken: null },
     ...{ endpoint: { key: 1 }, signal: LEFT, query: BY_RULE },
@@ -117,7 +117,7 @@ test('a list that stops by itself answers with what it found', async () => {
 });
 
 test('a search ends when its client leaves', async () => {
-  const searches = new Searches();
+  const searches = new SearchTurns();
   const { search } = held();
   const left = new AbortController();
   const run = searches.run('a', BY_RULE, left.signal, search('1'));
@@ -127,7 +127,7 @@ test('a search ends when its client leaves', async () => {
 });
 
 test('lists and bulk replays by rule or type end with 503', async () => {
-  const searches = new Searches({ longestMs: 5 });
+  const searches = new SearchTurns({ longestMs: 5 });
   const { search } = held();
   const events = { list: (_: unknown, __: unknown, ___: unknown, s: AbortSignal) => search('')(s) };
   const replays = {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { departures } from '../../fixtures/described-answer.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -13,7 +13,7 @@ const COSTLY = `[${'0,'.repeat(1_000_000)}0]`;
 const WHERE = 'body.n>0';
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 /** Ids of what was captured, oldest first: the fourth is costly. */
 const ids: string[] = [];
 

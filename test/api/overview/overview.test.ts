@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src/api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../src/api/overview/overview-answer.ts';
 import { callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { makeToken } from '../../fixtures/api-tokens.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
@@ -19,11 +19,14 @@ test('the overview adds up all endpoints that the token may see', async () => {
   expectStatus(200, await account.call('PATCH', path, { state: 'paused', name: 'billing' }));
   for (let i = 0; i < 3; i++) await capture(one.capture_url);
   await capture(two.capture_url);
-  const read = async (query = '', authorization = account.authorization): Promise<Overview> => {
+  const read = async (
+    query = '',
+    authorization = account.authorization,
+  ): Promise<OverviewAnswer> => {
     const answer = await callApi(server, 'GET', `/api/overview${query}`, undefined, {
       headers: { authorization },
     });
-    return expectStatus(200, answer) as Overview;
+    return expectStatus(200, answer) as OverviewAnswer;
   };
   await until('all is delivered', async () => (await read()).totals.events.delivered === 3);
   await until('the silence is noticed', async () => (await read()).silent.length === 1);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
-import type { ReplayJob } from '../../../src/api/replays/replay-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { ReplayJobAnswer } from '../../../src/api/replays/replay-answer.ts';
 import { type Account, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { makeToken } from '../../fixtures/api-tokens.ts';
 import { openStream } from '../../fixtures/event-stream.ts';
@@ -19,32 +19,32 @@ beforeAll(async () => {
   account = await register(server);
 });
 
-const destinationsOf = ({ id }: Endpoint) => `/api/endpoints/${id}/destinations`;
+const destinationsOf = ({ id }: EndpointAnswer) => `/api/endpoints/${id}/destinations`;
 
-async function add(endpoint: Endpoint, input: object): Promise<string> {
+async function add(endpoint: EndpointAnswer, input: object): Promise<string> {
   const added = await account.call('POST', destinationsOf(endpoint), input);
   return expectStatus(201, added).id;
 }
 
-async function patch(endpoint: Endpoint, id: string, input: object): Promise<void> {
+async function patch(endpoint: EndpointAnswer, id: string, input: object): Promise<void> {
   expectStatus(200, await account.call('PATCH', `${destinationsOf(endpoint)}/${id}`, input));
 }
 
-const replay = (endpoint: Endpoint, eventId: string, body?: unknown) =>
+const replay = (endpoint: EndpointAnswer, eventId: string, body?: unknown) =>
   account.call('POST', `/api/endpoints/${endpoint.id}/events/${eventId}/replay`, body);
-const replayAll = (endpoint: Endpoint, body: object) =>
+const replayAll = (endpoint: EndpointAnswer, body: object) =>
   account.call('POST', `/api/endpoints/${endpoint.id}/replay`, body);
 
-const job = async (endpoint: Endpoint, id: string): Promise<ReplayJob> =>
+const job = async (endpoint: EndpointAnswer, id: string): Promise<ReplayJobAnswer> =>
   expectStatus(200, await account.call('GET', `/api/endpoints/${endpoint.id}/replays/${id}`));
 
-const jobAs = (endpoint: Endpoint, id: string, wanted: (one: ReplayJob) => boolean) =>
+const jobAs = (endpoint: EndpointAnswer, id: string, wanted: (one: ReplayJobAnswer) => boolean) =>
   until('the job is as told', async () => {
     const found = await job(endpoint, id);
     return wanted(found) ? found : null;
   });
 
-const withStatus = (endpoint: Endpoint, id: string, wanted: string) =>
+const withStatus = (endpoint: EndpointAnswer, id: string, wanted: string) =>
   until(`the event is ${wanted}`, async () => {
     const event = await account.event(endpoint, id);
     return event.status === wanted ? event : null;
@@ -281,7 +281,7 @@ describe('a bulk replay', () => {
     const path = `/api/endpoints/${endpoint.id}/replays`;
     const all = expectStatus(200, await account.call('GET', path));
     expect(all).toMatchObject({ page: 1, limit: 50, total: 2 });
-    expect(all.data.map((one: ReplayJob) => one.id)).toEqual(ids);
+    expect(all.data.map((one: ReplayJobAnswer) => one.id)).toEqual(ids);
     const second = expectStatus(200, await account.call('GET', `${path}?page=2&limit=1`));
     expect(second).toEqual({ data: [all.data[1]], page: 2, limit: 1, total: 2 });
     for (const query of ['page=0', 'limit=1001', 'limit=x']) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
-import { Searches } from '../../../src/api/events/search-turns.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
+import { SearchTurns } from '../../../src/api/events/search-turns.ts';
 import { ruleTrialRoutes } from '../../../src/api/rules/rule-trial-routes.ts';
 import type { TriedEvent } from '../../../src/store/contract/events.ts';
 import { type Account, capture, expectStatus, register } from '../../fixtures/account.ts';
@@ -13,7 +13,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 let destination: string;
 const amounts = [50, 150, '150', null, undefined];
 /** In the order of `amounts`. */
@@ -140,7 +140,7 @@ describe('an account', () => {
   function heldRoute() {
     const ends: ((tried: TriedEvent[]) => void)[] = [];
     const [route] = ruleTrialRoutes({
-      searches: new Searches(),
+      searches: new SearchTurns(),
       events: { tryRules: () => new Promise((resolve) => ends.push(resolve)) },
       destinations: { get: async () => null },
     });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
-import type { SourceCheck } from '../../../src/api/sources/source-check-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { SourceCheckAnswer } from '../../../src/api/sources/source-check-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
@@ -29,10 +29,14 @@ function signed(body: string, secret: string, ageS = 0): Record<string, string> 
   return { 'stripe-signature': `t=${t},v1=${v1}` };
 }
 
-const send = ({ capture_url }: Endpoint, body: string, headers: Record<string, string>) =>
+const send = ({ capture_url }: EndpointAnswer, body: string, headers: Record<string, string>) =>
   capture(capture_url, body, { headers });
 
-async function checked(account: Account, { id }: Endpoint, source: object): Promise<SourceCheck> {
+async function checked(
+  account: Account,
+  { id }: EndpointAnswer,
+  source: object,
+): Promise<SourceCheckAnswer> {
   return expectStatus(
     200,
     await account.call('POST', `/api/endpoints/${id}/source/check`, { source }),

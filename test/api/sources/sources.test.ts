@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
@@ -27,15 +27,18 @@ async function made(input: Record<string, unknown> = {}) {
   return { account, endpoint };
 }
 
-const patch = (account: Account, { id }: Pick<Endpoint, 'id'>, body: object) =>
+const patch = (account: Account, { id }: Pick<EndpointAnswer, 'id'>, body: object) =>
   account.call('PATCH', `/api/endpoints/${id}`, body);
-const patched = async (account: Account, endpoint: Endpoint, body: object): Promise<Endpoint> =>
-  expectStatus(200, await patch(account, endpoint, body));
-const issuesOf = async (account: Account, endpoint: Endpoint, body: object) =>
+const patched = async (
+  account: Account,
+  endpoint: EndpointAnswer,
+  body: object,
+): Promise<EndpointAnswer> => expectStatus(200, await patch(account, endpoint, body));
+const issuesOf = async (account: Account, endpoint: EndpointAnswer, body: object) =>
   expectStatus(400, await patch(account, endpoint, body)).error.issues;
 
 /** Sends a body as Stripe does. */
-function captureSigned(endpoint: Endpoint, body: string, secret: string): Promise<string> {
+function captureSigned(endpoint: EndpointAnswer, body: string, secret: string): Promise<string> {
   const t = Math.floor(Date.now() / 1000);
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
   return capture(endpoint.capture_url, body, {
@@ -405,7 +408,7 @@ describe('GET /api/providers', () => {
 });
 
 describe('POST …/source/check', () => {
-  const check = (account: Account, { id }: Endpoint, body: object) =>
+  const check = (account: Account, { id }: EndpointAnswer, body: object) =>
     account.call('POST', `/api/endpoints/${id}/source/check`, body);
 
   test('tells how the newest events would fare, by a source that nobody has saved', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventLooks } from '../../../src/api/streams/event-lookups.ts';
+import { EventLookups } from '../../../src/api/streams/event-lookups.ts';
 import type { EventLook } from '../../../src/store/contract/live.ts';
 
 const RULE = 'body.a=1';
@@ -8,7 +8,7 @@ const RULE = 'body.a=1';
 function setup() {
   const asked: { seqs: number[]; where: string | null }[] = [];
   const running: { resolve(): void; reject(error: Error): void }[] = [];
-  const looks = new EventLooks({
+  const looks = new EventLookups({
     look(seqs, where) {
       asked.push({ seqs: [...seqs], where });
       const found = seqs

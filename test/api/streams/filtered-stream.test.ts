@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, capture, register } from '../../fixtures/account.ts';
 import { openStream } from '../../fixtures/event-stream.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -12,7 +12,7 @@ failOnLeaks();
 const server = serverOfFile();
 
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 
 beforeAll(async () => {
   account = await register(server);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RuleLooks } from '../../../src/api/streams/event-lookups.ts';
+import { RuleLookups } from '../../../src/api/streams/event-lookups.ts';
 import { ItemGate, MAX_WAITING, type StreamFilter } from '../../../src/api/streams/item-gate.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import type { LiveItem } from '../../../src/live/live.ts';
@@ -41,7 +41,7 @@ function setup(
   const lookups: number[][] = [];
   let answer: (() => void)[] = [];
   let failure: Error | null = null;
-  const looks = new RuleLooks(
+  const looks = new RuleLookups(
     {
       look(seqs) {
         lookups.push([...seqs]);

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Coalescer } from '../../../src/api/streams/coalescer.ts';
-import { EventLooks } from '../../../src/api/streams/event-lookups.ts';
+import { EventLookups } from '../../../src/api/streams/event-lookups.ts';
 import type { StreamFilter } from '../../../src/api/streams/item-gate.ts';
-import { LiveStream } from '../../../src/api/streams/reader-stream.ts';
+import { ReaderStream } from '../../../src/api/streams/reader-stream.ts';
 import { SharedFrames } from '../../../src/api/streams/shared-frames.ts';
 import { CAUGHT_UP } from '../../../src/core/http/caught-up.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
@@ -112,7 +112,7 @@ class World {
       text += part;
     });
     onTestFinished(() => void output.destroy());
-    const stream = new LiveStream(
+    const stream = new ReaderStream(
       output as unknown as ServerResponse,
       OWNER.userId,
       { userId: OWNER.userId },
@@ -128,7 +128,7 @@ class World {
         turns: new Turns({ slots: 1, slotsPerKey: 1 }),
         coalescer: new Coalescer(),
         shared: new SharedFrames(),
-        looks: new EventLooks(this.store),
+        looks: new EventLookups(this.store),
       },
     );
     void stream.run(undefined, null);

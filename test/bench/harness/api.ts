@@ -1,4 +1,4 @@
-import type { Destination } from '../../../src/api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../src/api/destinations/destination-answer.ts';
 
 /** A server with an account, for the benchmark's own API calls. */
 export interface Account {
@@ -72,12 +72,12 @@ export async function listDestinations({
   url,
   token,
   endpointId,
-}: Account): Promise<Destination[]> {
+}: Account): Promise<DestinationAnswer[]> {
   const response = await fetch(`${url}/api/endpoints/${endpointId}/destinations`, {
     headers: { authorization: `Bearer ${token}` },
   });
   if (!response.ok) throw new Error(`the destinations answered ${response.status}`);
-  return (await response.json()) as Destination[];
+  return (await response.json()) as DestinationAnswer[];
 }
 
 const POLL_MS = 100;

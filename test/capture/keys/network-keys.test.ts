@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { GuardedGet } from '../../../src/delivery/outbound/guarded-get.ts';
 import { type Account, expectStatus, register } from '../../fixtures/account.ts';
 import { type Answer, request } from '../../fixtures/http-request.ts';
@@ -41,10 +41,10 @@ async function made(source: Record<string, unknown> | null = {}) {
   return { topic, endpoint, url: `/api/endpoints/${endpoint.id}` };
 }
 
-const post = ({ capture_url }: Endpoint, body: Buffer, headers = {}): Promise<Answer> =>
+const post = ({ capture_url }: EndpointAnswer, body: Buffer, headers = {}): Promise<Answer> =>
   request(capture_url, { method: 'POST', body, headers });
 
-const verificationOf = async (endpoint: Endpoint, { json }: Answer) =>
+const verificationOf = async (endpoint: EndpointAnswer, { json }: Answer) =>
   (await account.event(endpoint, json.event_id)).verification;
 
 function serve(name: string, topic: string): Buffer {
@@ -192,7 +192,7 @@ function signedByPaypal() {
 test('a check of past events leaves captures their fetches', async () => {
   const { body, secret, headers, key } = signedByPaypal();
   const urlOf = (name: string) => `https://api.paypal.com/v1/notifications/certs/CERT-${name}`;
-  const postWith = (to: Endpoint, certificate: string) => {
+  const postWith = (to: EndpointAnswer, certificate: string) => {
     const sent = headers.filter(([name]) => name.toLowerCase() !== 'paypal-cert-url');
     return post(to, body, { ...Object.fromEntries(sent), 'paypal-cert-url': urlOf(certificate) });
   };

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { ApiClient, type Connection, connectionOf } from '../../../src/cli/client/api-client.ts';
+import {
+  ApiClient,
+  connectionOf,
+  type ServerConnection,
+} from '../../../src/cli/client/api-client.ts';
 import { connectionFailure } from '../../../src/cli/client/connection-failure.ts';
 import { eventParams } from '../../../src/cli/client/event-params.ts';
 import { type Profile, ProfileFile } from '../../../src/cli/client/profile.ts';
@@ -46,7 +50,7 @@ function loggedIn(
   return { file, saved };
 }
 
-function clientOf(file: ProfileFile, more: Partial<Connection> = {}): ApiClient {
+function clientOf(file: ProfileFile, more: Partial<ServerConnection> = {}): ApiClient {
   return new ApiClient({ ...connectionOf(file, {}, {}), ...more });
 }
 

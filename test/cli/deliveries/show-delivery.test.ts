@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ListedDelivery } from '../../../src/api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../../src/api/destinations/destination-answer.ts';
+import type { ListedDeliveryAnswer } from '../../../src/api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../../src/api/destinations/destination-answer.ts';
 import { deliveryColumns } from '../../../src/cli/deliveries/list-deliveries.ts';
 import { deliveryPairs } from '../../../src/cli/deliveries/show-delivery.ts';
 import { waitText } from '../../../src/cli/events/delivery-wait-text.ts';
@@ -9,7 +9,7 @@ import { tableLines } from '../../../src/cli/terminal/table.ts';
 const LATER = '2096-11-22T20:08:40.700Z';
 const BEFORE = '2026-11-22T20:08:40.700Z';
 
-const delivery: ListedDelivery = {
+const delivery: ListedDeliveryAnswer = {
   id: 'dlv_01m82e01zwe5t829t1rrte2381',
   event_id: 'evt_01m82e01zwe5t829t1rrte2381',
   destination_id: 'dst_01m82e014nfqxvvchtn99e4w8s',
@@ -25,7 +25,7 @@ const delivery: ListedDelivery = {
 const destination = { id: delivery.destination_id, name: 'billing', url: 'https://x.example' };
 
 test('what an open delivery waits for', () => {
-  const text = (change: Partial<ListedDelivery>) => waitText({ ...delivery, ...change });
+  const text = (change: Partial<ListedDeliveryAnswer>) => waitText({ ...delivery, ...change });
   expect(text({})).toBe(`retry ${LATER}`);
   expect(text({ next_attempt_at: BEFORE })).toBe('retry');
   expect(text({ waits_for: 'rate' })).toBe(`rate ${LATER}`);
@@ -39,8 +39,8 @@ test('what an open delivery waits for', () => {
 });
 
 test('a list has all columns in a pipe, and at 80 columns those that steer', () => {
-  const columns = deliveryColumns([destination as Destination]);
-  const held: ListedDelivery = { ...delivery, waits_for: 'breaker', next_attempt_at: null };
+  const columns = deliveryColumns([destination as DestinationAnswer]);
+  const held: ListedDeliveryAnswer = { ...delivery, waits_for: 'breaker', next_attempt_at: null };
   const lines = (width: number) => tableLines([held], columns, { width, dim: String }, String);
   const [titles, row] = lines(Number.POSITIVE_INFINITY);
   expect(titles?.split(/ {2,}/)).toEqual([
@@ -54,8 +54,9 @@ test('a list has all columns in a pipe, and at 80 columns those that steer', () 
 });
 
 test('a delivery names its destination, also a removed one', () => {
-  const shown = (found: Destination | null) => Object.fromEntries(deliveryPairs(delivery, found));
-  expect(shown(destination as Destination)).toMatchObject({
+  const shown = (found: DestinationAnswer | null) =>
+    Object.fromEntries(deliveryPairs(delivery, found));
+  expect(shown(destination as DestinationAnswer)).toMatchObject({
     destination: `billing (${delivery.destination_id})`,
     'waits for': `retry ${LATER}`,
     error: 'connect_refused: the connection was refused',
@@ -67,7 +68,7 @@ test('a delivery names its destination, also a removed one', () => {
 
 test('a delivery to a one-off URL shows the URL', () => {
   const once = { ...delivery, destination_id: null, destination_url: 'https://once.example/x' };
-  const columns = deliveryColumns([destination as Destination]);
+  const columns = deliveryColumns([destination as DestinationAnswer]);
   const surface = { width: Number.POSITIVE_INFINITY, dim: String };
   expect(tableLines([once], columns, surface, String)[1]).toContain('  https://once.example/x  ');
   expect(Object.fromEntries(deliveryPairs(once, null)).destination).toBe(

@@ -1,11 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Destination, RetryPolicy } from '../../../src/api/destinations/destination-answer.ts';
+import type {
+  DestinationAnswer,
+  RetryPolicyAnswer,
+} from '../../../src/api/destinations/destination-answer.ts';
 import {
-  addSettingChangeFlags,
-  addSettingFlags,
-  chosenSettings,
+  addDestinationSettingChangeFlags,
+  addDestinationSettingFlags,
+  chosenDestinationSettings,
 } from '../../../src/cli/destinations/destination-flags.ts';
 import {
   DEFAULT_DESTINATION_SETTINGS,
@@ -14,13 +17,13 @@ import {
 import { SETTING_DESCRIPTIONS } from '../../../src/core/settings/setting-descriptions.ts';
 
 /** What the flags of `edit` ask for. */
-function chosen(args: string[], retry: RetryPolicy | null = null): Record<string, unknown> {
-  const present = { retry } as Destination;
-  return chosenSettings(parsed(args).opts(), present);
+function chosen(args: string[], retry: RetryPolicyAnswer | null = null): Record<string, unknown> {
+  const present = { retry } as DestinationAnswer;
+  return chosenDestinationSettings(parsed(args).opts(), present);
 }
 
 function parsed(args: string[]): Command {
-  const command = addSettingChangeFlags(new Command('edit')).exitOverride();
+  const command = addDestinationSettingChangeFlags(new Command('edit')).exitOverride();
   command.configureOutput({ writeErr: () => {} });
   return command.parse(args, { from: 'user' });
 }
@@ -64,8 +67,8 @@ describe('each setting has a flag whose value the API takes', () => {
   });
 
   test.each(Object.entries(cases))('%s has a flag at add too', (name, [args, value]) => {
-    const command = addSettingFlags(new Command('add')).parse(args, { from: 'user' });
-    expect(chosenSettings(command.opts(), null)).toEqual({ [name]: value });
+    const command = addDestinationSettingFlags(new Command('add')).parse(args, { from: 'user' });
+    expect(chosenDestinationSettings(command.opts(), null)).toEqual({ [name]: value });
   });
 });
 
@@ -88,11 +91,17 @@ test('--no-breaker and --no-hold read as their opposites, and are refused', () =
 });
 
 describe('a retry policy', () => {
-  const growing: RetryPolicy = { attempts: 3, base: '1s', factor: 2, max: '1m', give_up_on: [404] };
-  const scheduled: RetryPolicy = { schedule: ['5s', '5m'] };
+  const growing: RetryPolicyAnswer = {
+    attempts: 3,
+    base: '1s',
+    factor: 2,
+    max: '1m',
+    give_up_on: [404],
+  };
+  const scheduled: RetryPolicyAnswer = { schedule: ['5s', '5m'] };
   const server = { attempts: 8, base: '5s', factor: 5, max: '24h' };
 
-  const cases: [string[], RetryPolicy | null, unknown][] = [
+  const cases: [string[], RetryPolicyAnswer | null, unknown][] = [
     [['--retry-attempts', '5'], null, { ...server, attempts: 5 }],
     [['--retry-attempts', '5'], growing, { ...growing, attempts: 5 }],
     [['--retry-attempts', '5'], scheduled, { ...server, attempts: 5 }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Destination } from '../../../src/api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../src/api/destinations/destination-answer.ts';
 import {
   destinationColumns,
   destinationPairs,
@@ -10,7 +10,7 @@ import { SHOWN_DEFAULTS, SHOWN_FRESH, SHOWN_SETTINGS } from '../../fixtures/new-
 
 const AT = '2026-11-22T20:08:40.700Z';
 
-const plain: Destination = {
+const plain: DestinationAnswer = {
   id: 'dst_01m82e014nfqxvvchtn99e4w8s',
   url: 'https://example.com/hooks',
   created_at: AT,
@@ -18,7 +18,7 @@ const plain: Destination = {
   ...SHOWN_FRESH,
 };
 
-const steered: Destination = {
+const steered: DestinationAnswer = {
   ...plain,
   ...SHOWN_SETTINGS,
   secret: '********5678',
@@ -27,7 +27,7 @@ const steered: Destination = {
   waiting: { count: 10_000, at_least: true, oldest_at: AT },
 };
 
-const pairs = (destination: Destination) =>
+const pairs = (destination: DestinationAnswer) =>
   destinationPairs(destination, DEFAULT_DESTINATION_SETTINGS);
 
 test('a destination without settings of its own shows none', () => {
@@ -74,7 +74,7 @@ test('every setting that differs from its default is shown in words', () => {
 });
 
 test('a schedule and a single attempt read well', () => {
-  const retryOf = (retry: Destination['retry']) =>
+  const retryOf = (retry: DestinationAnswer['retry']) =>
     Object.fromEntries(pairs({ ...plain, retry })).retry;
   expect(retryOf({ schedule: ['5s', '5m'] })).toBe('3 attempts, after 5s, 5m');
   expect(retryOf({ schedule: [] })).toBe('1 attempt');

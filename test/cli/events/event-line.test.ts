@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { StreamedAttempt } from '../../../src/api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../src/api/events/event-answer.ts';
 import { attemptLine, eventLine } from '../../../src/cli/events/event-line.ts';
 import { displayWidth } from '../../../src/cli/terminal/display-width.ts';
 
@@ -9,7 +9,7 @@ const AT = '2026-11-21T09:50:44.000Z';
 const NOW = Date.parse(AT);
 const ID = 'evt_01m7yr7vg3fc895jxgbjtv3ts9';
 
-const event: EventSummary = {
+const event: EventSummaryAnswer = {
   ...{ id: ID, endpoint_id: 'ep_1', status: 'dead_letter', method: 'DELETE', received_at: AT },
   ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
   ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },

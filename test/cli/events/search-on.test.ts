@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EventList, searchOn } from '../../../src/cli/events/search-on.ts';
+import { type ListEvents, searchOn } from '../../../src/cli/events/search-on.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { capture } from '../../fixtures/account.ts';
@@ -44,7 +44,7 @@ test('a search goes on past events that no rule can judge; with --json by its cu
 });
 
 test('says how far it came, and reads on until the page is full', async () => {
-  const asked: Parameters<EventList>[] = [];
+  const asked: Parameters<ListEvents>[] = [];
   const event = (n: number) => ({ id: `evt_${n}` });
   const stopped = (numbers: number[], cursor: string) =>
     new HookrelayError('search_too_long', 'no', {
@@ -56,7 +56,7 @@ test('says how far it came, and reads on until the page is full', async () => {
     { data: Array.from({ length: 1000 }, (_, i) => event(-i)), page: 1, limit: 1000, total: 1001 },
     { data: [event(-1000)], page: 2, limit: 1000, total: 1001 },
   ];
-  const list: EventList = async (...options) => {
+  const list: ListEvents = async (...options) => {
     asked.push(options);
     const answer = answers.shift();
     if (answer instanceof Error) throw answer;

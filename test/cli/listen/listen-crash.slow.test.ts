@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { register } from '../../fixtures/account.ts';
 import { request } from '../../fixtures/http-request.ts';
 import { httpReceiver, ok } from '../../fixtures/receiver.ts';
@@ -21,7 +21,7 @@ const PACE_MS = 100;
 interface Place {
   dataDir: string;
   shell: Shell;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /**
    * Kills the server by `kill -9`, and restarts it at the same address. Followers reach it
    * once `meanwhile` has resolved.

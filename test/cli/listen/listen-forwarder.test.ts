@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EventSummary } from '../../../src/api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../src/api/events/event-answer.ts';
 import { ApiClient } from '../../../src/cli/client/api-client.ts';
 import { ProfileFile } from '../../../src/cli/client/profile.ts';
 import type { ForwardOutcome } from '../../../src/cli/listen/forward/forward.ts';
-import { Gate, type Release } from '../../../src/cli/listen/forward/forward-gate.ts';
+import { ForwardGate, type Release } from '../../../src/cli/listen/forward/forward-gate.ts';
 import { Forwarder } from '../../../src/cli/listen/forward/forwarder.ts';
-import { eventBody, eventHead, patiently } from '../../../src/cli/streams/fetch-event.ts';
+import { fetchEventBody, fetchEventHead, patiently } from '../../../src/cli/streams/fetch-event.ts';
 import { StatusWatch } from '../../../src/cli/streams/status-watch.ts';
 import type { StreamItem } from '../../../src/cli/streams/stream-item.ts';
 import { StreamedGet } from '../../../src/cli/streams/streamed-get.ts';
@@ -44,7 +44,7 @@ describe('a forwarder', () => {
       await capture(endpoint.capture_url, 'x'.repeat(i % 3 === 0 ? 400_000 : i));
     }
     const { data } = await account.list(endpoint, '?view=summary');
-    const events = data.reverse() as EventSummary[];
+    const events = data.reverse() as EventSummaryAnswer[];
     const sent: number[] = [];
     const done: ForwardOutcome[] = [];
     const forwarder = new Forwarder({
@@ -112,14 +112,14 @@ test.each([
   const id = await capture(`${endpoint.capture_url}/,"body":`, body, {
     headers: { 'x-note': ',"body":', Body: '],"body_encoding":"json","body":' },
   });
-  const head = await eventHead(get, id, signal);
+  const head = await fetchEventHead(get, id, signal);
   const { body: _, ...rest } = await account.event(endpoint, id);
   expect(head).toEqual(rest);
   expect(head.body_encoding).toBe(encoding);
-  expect(String(await eventBody(get, head, signal))).toBe(body);
-  const some = await eventBody(get, head, signal, 10);
+  expect(String(await fetchEventBody(get, head, signal))).toBe(body);
+  const some = await fetchEventBody(get, head, signal, 10);
   expect(body.startsWith(some.toString('utf8').slice(0, 5))).toBe(true);
-  await expect(eventHead(get, 'evt_none', signal)).rejects.toMatchObject({
+  await expect(fetchEventHead(get, 'evt_none', signal)).rejects.toMatchObject({
     code: 'event_not_found',
   });
 });
@@ -133,7 +133,7 @@ test('does not ask again for an answer that can’t be read', async () => {
   const get = new StreamedGet(new ApiClient({ url: proxy.url, apiToken: 'hr_x', profile }));
   onTestFinished(() => get.close());
   const { signal } = aborting();
-  const asking = patiently(() => eventHead(get, 'evt_1', signal), signal);
+  const asking = patiently(() => fetchEventHead(get, 'evt_1', signal), signal);
   await expect(asking).rejects.toMatchObject({ code: 'invalid_json' });
   expect(proxy.requests).toHaveLength(1);
 });
@@ -155,7 +155,7 @@ describe('a gate', () => {
     ['lets nobody overtake', [60, 60, 1], [], [[0]]],
     ['lets a too large body in alone', [500, 1], [0], [[0], [0, 1]]],
   ])('%s', async (_name, sizes, outs, expected) => {
-    const gate = new Gate({ slots: 2, bytes: 100 });
+    const gate = new ForwardGate({ slots: 2, bytes: 100 });
     const entered: number[] = [];
     const releases: Release[] = [];
     for (const [i, size] of sizes.entries()) {

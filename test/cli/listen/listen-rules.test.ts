@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Routed, Routes } from '../../../src/cli/listen/forward/forward-routes.ts';
-import { parseTarget } from '../../../src/cli/listen/forward/forward-target.ts';
+import { ForwardRoutes, type Routed } from '../../../src/cli/listen/forward/forward-routes.ts';
+import { parseForwardTarget } from '../../../src/cli/listen/forward/forward-target.ts';
 import {
   meantRule,
   parseRoute,
@@ -25,7 +25,7 @@ describe('a target', () => {
     ['http://localhost', 'http://localhost/'],
     ['HTTPS://app.test:8443/x', 'https://app.test:8443/x'],
   ])('%j is %s', (text, url) => {
-    expect(parseTarget(text)).toBe(url);
+    expect(parseForwardTarget(text)).toBe(url);
   });
 
   test.each([
@@ -38,12 +38,12 @@ describe('a target', () => {
       '3000 4',
     ],
   ])('%j is refused', (text) => {
-    expect(() => parseTarget(text)).toThrow(/^Expected a port/);
+    expect(() => parseForwardTarget(text)).toThrow(/^Expected a port/);
   });
 });
 
 function chooseTarget(rules: RouteRule[], otherwise: string | null, event: Routed): string | null {
-  return new Routes(rules, otherwise).targetOf(event);
+  return new ForwardRoutes(rules, otherwise).targetOf(event);
 }
 
 const EVENT = {

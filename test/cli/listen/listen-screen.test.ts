@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { capture } from '../../fixtures/account.ts';
 import { ability, runs } from '../../fixtures/machine.ts';
 import { connect } from '../../fixtures/raw-connection.ts';
@@ -61,7 +61,7 @@ class Screen {
 
 async function listening(
   ...args: string[]
-): Promise<{ screen: Screen; endpoint: Endpoint; target: HttpReceiver }> {
+): Promise<{ screen: Screen; endpoint: EndpointAnswer; target: HttpReceiver }> {
   const { shell, account } = await accountShell(server);
   const endpoint = await account.createEndpoint({ name: 'laptop' });
   const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));

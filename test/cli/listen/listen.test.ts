@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { type Account, capture, expectStatus } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { connect } from '../../fixtures/raw-connection.ts';
@@ -18,7 +18,7 @@ const server = serverOfFile();
 interface Setting {
   shell: Shell;
   account: Account;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** Starts `listen --json` and waits until it follows. */
   listen(...args: string[]): Promise<LiveCommand>;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Provider } from '../../../src/api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../../src/api/sources/provider-answer.ts';
 import { eventColumns, withCheck } from '../../../src/cli/events/event-tables.ts';
 import { PROVIDER_COLUMNS } from '../../../src/cli/sources/providers-command.ts';
 import { tableLines } from '../../../src/cli/terminal/table.ts';
@@ -222,7 +222,7 @@ test('providers are listed with what can be done with them', async () => {
   const { json } = await run('providers', '--json');
   expect(json.length).toBeGreaterThan(20);
   const surface = { width: 80, dim: (text: string) => text };
-  const lines = tableLines(json as Provider[], PROVIDER_COLUMNS, surface, (text) => text);
+  const lines = tableLines(json as ProviderAnswer[], PROVIDER_COLUMNS, surface, (text) => text);
   expect(lines).toHaveLength(json.length + 1);
   for (const { title } of json) expect(lines.join('\n')).toContain(title);
 });

@@ -5,7 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { followEvents } from '../../../src/cli/streams/event-stream.ts';
 import { reconnectDelay } from '../../../src/cli/streams/reconnect-delay.ts';
 import type { StreamItem } from '../../../src/cli/streams/stream-item.ts';
-import { type Caller, isPassing, StreamedGet } from '../../../src/cli/streams/streamed-get.ts';
+import {
+  isPassing,
+  type StreamCaller,
+  StreamedGet,
+} from '../../../src/cli/streams/streamed-get.ts';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -59,7 +63,7 @@ interface Followed {
 }
 
 interface FollowSettings {
-  caller?: Partial<Caller>;
+  caller?: Partial<StreamCaller>;
   query?: { from?: string; where?: string; type?: string };
   silenceMs?: number;
   monotonicMs?: () => number;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { endToEndHeaders } from '../../../src/cli/trigger/fetch-captured-request.ts';
 import type { TriggerFlags } from '../../../src/cli/trigger/trigger-flags.ts';
 import { SAMPLES } from '../../../src/providers/samples.ts';
@@ -288,8 +288,8 @@ describe('--from-event', () => {
   ];
   let account: Account;
   let token: string;
-  let endpoint: Endpoint;
-  let other: Endpoint;
+  let endpoint: EndpointAnswer;
+  let other: EndpointAnswer;
 
   beforeAll(async () => {
     ({ account, token } = await person());

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Endpoint } from '../../../src/api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../src/api/endpoints/endpoint-answer.ts';
 import { signAs } from '../../../src/cli/trigger/sign-as.ts';
 import type { TriggerFlags } from '../../../src/cli/trigger/trigger-flags.ts';
 import { prove } from '../../../src/providers/prove.ts';
@@ -58,7 +58,7 @@ const CHANGED = ['adyen', 'figma', 'mailgun', 'microsoft-graph'];
 const HOME = tempDir(afterAll);
 let shell: Shell;
 let account: Account;
-let endpoint: Endpoint;
+let endpoint: EndpointAnswer;
 
 beforeAll(async () => {
   account = await register(server);

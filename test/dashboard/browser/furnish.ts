@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EventType } from '../../../src/api/types/event-type-answer.ts';
+import type { EventTypeAnswer } from '../../../src/api/types/event-type-answer.ts';
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -114,7 +114,7 @@ export async function furnish(): Promise<Furnished> {
     return (await call(200, 'GET', query)).total === 0;
   });
   await until('a type is learned', async () => {
-    const types: EventType[] = await call(200, 'GET', `/api/endpoints/${orders.id}/types`);
+    const types: EventTypeAnswer[] = await call(200, 'GET', `/api/endpoints/${orders.id}/types`);
     return types.some(({ type }) => type === 'push');
   });
   const held = await addHeld(call, server.url, target.url);

@@ -1,13 +1,13 @@
-import type { Overview } from '../../../src/api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../src/api/overview/overview-answer.ts';
 
 const BUCKETS = { hour: [60, 60_000], day: [48, 1_800_000], week: [84, 7_200_000] } as const;
 
 /** An overview as the server answers it, of a busy day with an outage. */
 export function overviewAnswer(
-  range: Overview['range'],
+  range: OverviewAnswer['range'],
   endpoints: readonly { id: string; name: string }[],
-  changes: Partial<Overview> = {},
-): Overview {
+  changes: Partial<OverviewAnswer> = {},
+): OverviewAnswer {
   const [count, bucketMs] = BUCKETS[range];
   const from = Date.parse('2026-11-20T00:00:00Z');
   const buckets = Array.from({ length: count }, (_, i) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Overview } from '../../../src/api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../src/api/overview/overview-answer.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 import { AXE, findings } from './axe.ts';
@@ -23,7 +23,7 @@ interface Started {
 
 /** A page with an account, whose overview answers what `change` makes of a busy day. */
 async function start(
-  change: (answer: Overview) => Partial<Overview> = () => ({}),
+  change: (answer: OverviewAnswer) => Partial<OverviewAnswer> = () => ({}),
   options: PageOptions = {},
 ): Promise<Started> {
   let asked: string[] = [];
@@ -38,7 +38,10 @@ async function start(
       });
       await page.route('**/api/overview?*', async (route) => {
         const { searchParams } = new URL(route.request().url());
-        const answer = overviewAnswer(searchParams.get('range') as Overview['range'], endpoints);
+        const answer = overviewAnswer(
+          searchParams.get('range') as OverviewAnswer['range'],
+          endpoints,
+        );
         await route.fulfill({ json: { ...answer, ...change(answer) } });
       });
     },
@@ -281,7 +284,7 @@ describe('what needs a look', () => {
   });
 });
 
-const issueOf = (id: string, title: string): Overview['issues']['newest'][number] => ({
+const issueOf = (id: string, title: string): OverviewAnswer['issues']['newest'][number] => ({
   id,
   kind: 'drift',
   state: 'open',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Channel } from '../../../src/api/channels/channel-answer.ts';
+import type { ChannelAnswer } from '../../../src/api/channels/channel-answer.ts';
 import {
   channelState,
   messageText,
@@ -16,7 +16,7 @@ const channel = (given: object) =>
     ...{ endpoint_ids: null, confirmed: true, created_at: AT, last_delivery: null },
     health: HEALTHY,
     ...given,
-  }) as Channel;
+  }) as ChannelAnswer;
 
 test.each([
   ['an address that waits', { confirmed: false }, 'Waits for the confirmation', null, 'warn'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Issue } from '../../../src/api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../src/api/issues/issue-answer.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { changesText } from '../../../src/core/issues/drift/drift-words.ts';
 import { driftChanges } from '../../../src/dashboard/text/issues/drift-changes.ts';
@@ -83,7 +83,7 @@ test('an id tells when it was made', () => {
 
 test('open issues come first, then the severe ones, then the last seen', () => {
   const issue = (id: string, kind: string, state: string, minute: number) =>
-    ({ id, kind, state, last_at: `2026-11-21T14:0${minute}:00Z` }) as Issue;
+    ({ id, kind, state, last_at: `2026-11-21T14:0${minute}:00Z` }) as IssueAnswer;
   const sorted = bySeverity([
     issue('resolved', 'delivery', 'resolved', 9),
     issue('conflict', 'conflict', 'open', 8),

@@ -10,7 +10,7 @@ interface Waiting {
  * Bounds concurrent work by number and by bytes. Admits in the order of `enter`.
  * Work larger than the whole byte limit runs alone.
  */
-export class Gate {
+export class ForwardGate {
   readonly #slots: number;
   readonly #maxBytes: number;
   readonly #queue: Waiting[] = [];

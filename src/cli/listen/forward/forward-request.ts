@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import type { Verification } from '../../../core/proof/verification.ts';
 import { verificationText } from '../../../core/proof/verification-header.ts';
@@ -8,7 +8,7 @@ import { deliveryTarget } from '../../../delivery/transports/webhook/delivery-ta
 import type { Resign } from './resign-by-server.ts';
 
 export interface ForwardInput {
-  head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {
+  head: Pick<EventHeadAnswer, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {
     /** Absent from servers that verify nothing. */
     verification?: Verification;
   };

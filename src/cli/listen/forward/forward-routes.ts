@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { fitsRule } from '../../../core/rules/evaluate.ts';
 import type { Filter } from '../../../core/rules/filter.ts';
 import { RequestParts } from '../../../core/rules/request-parts.ts';
@@ -6,12 +6,12 @@ import { readRule } from '../../../core/rules/rule.ts';
 import { RuleTooCostly } from '../../../core/rules/work.ts';
 import { bodyType } from '../../../providers/body-type.ts';
 import { memberText } from '../../terminal/json-text.ts';
-import type { Condition, RouteRule } from './route-rule.ts';
+import type { RouteCondition, RouteRule } from './route-rule.ts';
 
 /** The parts of an event that rules compare. */
 export interface Routed {
   head: Pick<
-    EventHead,
+    EventHeadAnswer,
     | 'method'
     | 'path'
     | 'query'
@@ -30,7 +30,7 @@ export interface Routed {
 }
 
 /** Routes that are ready to run. */
-export class Routes {
+export class ForwardRoutes {
   readonly #routes: (Pick<RouteRule, 'conditions' | 'target'> & { filter: Filter | null })[];
   readonly #otherwise: string | null;
 
@@ -87,7 +87,7 @@ function partsOf({ head, body }: Routed): RequestParts {
   );
 }
 
-function holds({ field, pattern }: Condition, { head, body, endpointName }: Routed): boolean {
+function holds({ field, pattern }: RouteCondition, { head, body, endpointName }: Routed): boolean {
   const matches = (text: string | null) => text !== null && matchesPattern(pattern, text);
   if (field.startsWith('header.')) {
     const name = field.slice('header.'.length).toLowerCase();

@@ -10,7 +10,7 @@ const FORMS =
  * port or host with a path (`3000/hooks`, `localhost:3000/hooks`), a path on port
  * 3000 (`/hooks`), or a URL.
  */
-export function parseTarget(value: string): string {
+export function parseForwardTarget(value: string): string {
   const text = value.trim();
   const url = URL.parse(completed(text));
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -21,7 +21,7 @@ export function parseTarget(value: string): string {
   return url.href;
 }
 
-export const DEFAULT_TARGET = parseTarget(String(DEFAULT_PORT));
+export const DEFAULT_FORWARD_TARGET = parseForwardTarget(String(DEFAULT_PORT));
 
 function completed(text: string): string {
   if (/^https?:\/\//i.test(text)) return text;

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 import { isSuccess } from '../../../core/success.ts';
 
@@ -6,7 +6,7 @@ import { isSuccess } from '../../../core/success.ts';
 export interface Forward {
   /** Counts the forwards of this run, from 1. */
   key: number;
-  event: EventSummary;
+  event: EventSummaryAnswer;
   trigger: Trigger;
 }
 

@@ -1,5 +1,5 @@
 import dns from 'node:dns';
-import type { EventHead, EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventHeadAnswer, EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';
@@ -9,10 +9,10 @@ import {
   type DeliveryAgent,
 } from '../../../delivery/transports/webhook/agent.ts';
 import { type AttemptOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
-import { eventBody, eventHead, patiently } from '../../streams/fetch-event.ts';
+import { fetchEventBody, fetchEventHead, patiently } from '../../streams/fetch-event.ts';
 import type { StreamedGet } from '../../streams/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
-import { Gate } from './forward-gate.ts';
+import { ForwardGate } from './forward-gate.ts';
 import { forwardRequest } from './forward-request.ts';
 import type { Routed } from './forward-routes.ts';
 import type { Resign } from './resign-by-server.ts';
@@ -53,7 +53,7 @@ export interface ForwarderOptions {
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  readonly #gate = new Gate(LIMITS);
+  readonly #gate = new ForwardGate(LIMITS);
   readonly #agent: DeliveryAgent;
   #count = 0;
   /** Resolves when the newest forward is sent, or will never be. */
@@ -70,7 +70,10 @@ export class Forwarder {
   }
 
   /** Queues an event. `accepted` resolves when there is room for the next one. */
-  add(event: EventSummary, trigger: Trigger): { forward: Forward; accepted: Promise<unknown> } {
+  add(
+    event: EventSummaryAnswer,
+    trigger: Trigger,
+  ): { forward: Forward; accepted: Promise<unknown> } {
     const forward = { key: ++this.#count, event, trigger };
     const turn = this.#lastSent;
     const sent = Promise.withResolvers<void>();
@@ -109,11 +112,11 @@ export class Forwarder {
     if (outcome) onDone(forward, outcome);
   }
 
-  #load(event: EventSummary): Promise<Routed & { head: EventHead }> {
+  #load(event: EventSummaryAnswer): Promise<Routed & { head: EventHeadAnswer }> {
     const { get, signal, endpointName } = this.#options;
     return patiently(async () => {
-      const head = await eventHead(get, event.id, signal);
-      const body = event.size === 0 ? Buffer.alloc(0) : await eventBody(get, event, signal);
+      const head = await fetchEventHead(get, event.id, signal);
+      const body = event.size === 0 ? Buffer.alloc(0) : await fetchEventBody(get, event, signal);
       return { head, body, endpointName: endpointName(event.endpoint_id) };
     }, signal);
   }
@@ -121,7 +124,7 @@ export class Forwarder {
   /** Null if the program's end aborted it. */
   async #send(
     forward: Forward,
-    loaded: Routed & { head: EventHead },
+    loaded: Routed & { head: EventHeadAnswer },
     onSent: () => void,
   ): Promise<ForwardOutcome | null> {
     const { route, secret, resign, timeoutMs, signal } = this.#options;

@@ -14,7 +14,7 @@ export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | A
  * Has the server sign: it has the secrets. Waits for a server that is unreachable, until
  * `signal`.
  */
-export function resignBy(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
+export function resignByServer(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
   return (eventId, url) =>
     patiently(async () => {
       try {

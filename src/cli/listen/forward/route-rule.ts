@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import { parseTarget } from './forward-target.ts';
+import { parseForwardTarget } from './forward-target.ts';
 
 const FORM =
   "Expected a rule such as 'header.x-github-event=push -> 3001'; " +
@@ -13,7 +13,7 @@ const WHERE = 'where';
 const JOINED =
   /\s(?:and|or)\s+(?:not\s+)?\(?(?:method|path|query|header|body|form|provider|type|verification|size|source_ip)\b/i;
 
-export interface Condition {
+export interface RouteCondition {
   field: string;
   /** `*` matches any text, even none. */
   pattern: string;
@@ -27,7 +27,7 @@ export interface Condition {
 export interface RouteRule {
   /** Conditions and rule in a readable form, as `--route` takes them. */
   text: string;
-  conditions: Condition[];
+  conditions: RouteCondition[];
   /** A rule in the text or the JSON form, not yet checked. */
   where: RuleSource | null;
   target: string;
@@ -43,7 +43,7 @@ export function parseRoute(value: string): RouteRule {
   const conditions = before === '' ? [] : before.split(/\s+&\s+/).map(parseCondition);
   const texts = conditions.map(({ field, pattern }) => `${field}=${pattern}`);
   if (where !== null) texts.push(`${WHERE} ${where}`);
-  return { text: texts.join(' & '), conditions, where, target: parseTarget(target) };
+  return { text: texts.join(' & '), conditions, where, target: parseForwardTarget(target) };
 }
 
 /** A rule goes from `where` to the arrow, so it may contain anything. */
@@ -71,7 +71,7 @@ export function parseRoutes(value: string, previous: RouteRule[]): RouteRule[] {
   return [...previous, parseRoute(value)];
 }
 
-function parseCondition(text: string): Condition {
+function parseCondition(text: string): RouteCondition {
   const at = text.indexOf('=');
   const field = text.slice(0, Math.max(0, at)).trim();
   if (!FIELD.test(field)) throw new InvalidArgumentError(FORM);

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventHead } from '../../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { sourceText } from '../../events/event-line.ts';
 import { indentJson } from '../../terminal/json-text.ts';
 import { colour, dim, printable, printableLines } from '../../terminal/output.ts';
 import { failureText, forwardText } from './forward-line.ts';
-import type { Row } from './screen-state.ts';
+import type { ForwardRow } from './screen-state.ts';
 
 /** Longest part of a body that is read, bytes. `hookrelay events raw` has the rest. */
 export const PREVIEW_BYTES = 256 * 1024;
@@ -14,7 +14,7 @@ const HEX_BYTES = 512;
 const HEX_ROW_BYTES = 16;
 
 /** Details of a forward, as inert lines. */
-export function detailLines(row: Row, head: EventHead, preview: Buffer): string[] {
+export function detailLines(row: ForwardRow, head: EventHeadAnswer, preview: Buffer): string[] {
   const { outcome } = row;
   const source = sourceText(head);
   const failure = outcome && failureText(outcome);
@@ -39,7 +39,7 @@ export function detailLines(row: Row, head: EventHead, preview: Buffer): string[
   ];
 }
 
-function bodyLines(preview: Buffer, { size, body_encoding }: EventHead): string[] {
+function bodyLines(preview: Buffer, { size, body_encoding }: EventHeadAnswer): string[] {
   if (size === 0) return [dim('(no body)')];
   const isWhole = preview.length >= size;
   const rest = isWhole ? [] : [dim(`… ${formatSize(preview.length)} of ${formatSize(size)}`)];

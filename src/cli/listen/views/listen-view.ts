@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { HealthChange } from '../../streams/health-watch.ts';
 import type { StreamItem } from '../../streams/stream-item.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
@@ -7,7 +7,7 @@ import type { RouteRule } from '../forward/route-rule.ts';
 /** Facts about a run of `listen`. */
 export interface ListenInfo {
   server: string;
-  endpoints: Pick<Endpoint, 'id' | 'name' | 'capture_url' | 'is_active'>[];
+  endpoints: Pick<EndpointAnswer, 'id' | 'name' | 'capture_url' | 'is_active'>[];
   /** Null when only rules have targets. */
   target: string | null;
   rules: RouteRule[];

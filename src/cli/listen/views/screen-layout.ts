@@ -5,8 +5,8 @@ import { cutToWidth, displayWidth } from '../../terminal/display-width.ts';
 import { colour, dim, printable } from '../../terminal/output.ts';
 import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
-import type { Pane } from './screen-pane.ts';
-import { failedRows, type Row, type ScreenState, shownRows } from './screen-state.ts';
+import type { ScreenPane } from './screen-pane.ts';
+import { type ForwardRow, failedRows, type ScreenState, shownRows } from './screen-state.ts';
 
 export interface ScreenSize {
   columns: number;
@@ -85,7 +85,7 @@ function rowLines(state: ScreenState, columns: number, room: number, now: number
 }
 
 function rowLine(
-  row: Row,
+  row: ForwardRow,
   isSelected: boolean,
   columns: number,
   namesTarget: boolean,
@@ -124,7 +124,7 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
   return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 
-function paneLines({ title, lines, top }: Pane, size: ScreenSize): string[] {
+function paneLines({ title, lines, top }: ScreenPane, size: ScreenSize): string[] {
   const page = pageLines(size);
   const isMore = lines.length > page;
   const range = `  ${top + 1}–${Math.min(lines.length, top + page)} of ${lines.length}`;

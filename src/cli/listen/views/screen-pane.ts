@@ -1,7 +1,7 @@
 import type { Key } from './screen-keys.ts';
 
 /** Text over the rows, scrolled by the same keys. */
-export interface Pane {
+export interface ScreenPane {
   title: string;
   lines: string[];
   /** The first line shown. */
@@ -9,7 +9,7 @@ export interface Pane {
 }
 
 /** The pane after a key; null when the key closes it. */
-export function scrolled(pane: Pane, key: Key, pageLines: number): Pane | null {
+export function scrolled(pane: ScreenPane, key: Key, pageLines: number): ScreenPane | null {
   const last = Math.max(0, pane.lines.length - pageLines);
   switch (key) {
     case 'up':

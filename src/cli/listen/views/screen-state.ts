@@ -4,7 +4,7 @@ import { type Forward, type ForwardOutcome, isTaken } from '../forward/forward.t
 import type { ForwardProgress } from './forward-line.ts';
 import type { ListenInfo } from './listen-view.ts';
 import type { Key } from './screen-keys.ts';
-import { type Pane, scrolled } from './screen-pane.ts';
+import { type ScreenPane, scrolled } from './screen-pane.ts';
 
 /** Most rows that are kept. Each holds up to 16 KiB of response. */
 const MAX_ROWS = 500;
@@ -13,7 +13,7 @@ const MAX_ROWS = 500;
  * A forward on the screen. It is hidden at first: most finish so fast that a pending
  * row would only flicker.
  */
-export interface Row extends ForwardProgress {
+export interface ForwardRow extends ForwardProgress {
   shown: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface ScreenState {
   info: ListenInfo | null;
   isConnected: boolean;
   /** Oldest first. */
-  rows: Row[];
+  rows: ForwardRow[];
   /** Key of the selected forward, or null without one. `follows` keeps it on the newest. */
   selected: number | null;
   follows: boolean;
   message: string | null;
-  pane: Pane | null;
+  pane: ScreenPane | null;
 }
 
 export type ScreenAction =
@@ -43,8 +43,8 @@ export type ScreenAction =
 /** Work beyond the screen that a key requests. */
 export type ScreenEffect =
   | { type: 'replay'; forwards: Forward[] }
-  | { type: 'details'; row: Row }
-  | { type: 'copy'; row: Row }
+  | { type: 'details'; row: ForwardRow }
+  | { type: 'copy'; row: ForwardRow }
   | { type: 'copy-url'; url: string }
   | { type: 'quit' };
 
@@ -91,12 +91,12 @@ export function reduce(state: ScreenState, action: ScreenAction): Reduced {
 }
 
 /** Visible rows, oldest first. */
-export function shownRows({ rows }: ScreenState): Row[] {
+export function shownRows({ rows }: ScreenState): ForwardRow[] {
   return rows.filter(({ shown }) => shown);
 }
 
 /** Failed rows, one per event: only the latest sending of an event counts. */
-export function failedRows({ rows }: ScreenState): Row[] {
+export function failedRows({ rows }: ScreenState): ForwardRow[] {
   const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
   return [...latest.values()].filter(
     ({ outcome }) => outcome !== null && outcome.target !== null && !isTaken(outcome),
@@ -113,7 +113,7 @@ function added(state: ScreenState, forward: Forward): ScreenState {
   return { ...state, rows: [...state.rows, row].slice(-MAX_ROWS) };
 }
 
-function changed(state: ScreenState, key: number, change: Partial<Row>): ScreenState {
+function changed(state: ScreenState, key: number, change: Partial<ForwardRow>): ScreenState {
   const rows = state.rows.map((row) => (row.forward.key === key ? { ...row, ...change } : row));
   return { ...state, rows };
 }
@@ -159,7 +159,7 @@ function replayFailed(state: ScreenState): Reduced {
 }
 
 /** The capture URL of the selected event, or of the first endpoint. */
-function copyUrl(state: ScreenState, row: Row | undefined): Reduced {
+function copyUrl(state: ScreenState, row: ForwardRow | undefined): Reduced {
   const endpoints = state.info?.endpoints ?? [];
   const endpoint =
     endpoints.find(({ id }) => id === row?.forward.event.endpoint_id) ?? endpoints[0];

@@ -9,8 +9,8 @@ import type { ListenInfo, ListenView } from './listen-view.ts';
 import { decodeKeys } from './screen-keys.ts';
 import { pageLines, type ScreenSize, screenLines, wrapped } from './screen-layout.ts';
 import {
+  type ForwardRow,
   INITIAL_STATE,
-  type Row,
   reduce,
   type ScreenAction,
   type ScreenEffect,
@@ -33,9 +33,9 @@ const CLEAR_BELOW = '\x1b[J';
 export interface ScreenActions {
   replay(forward: Forward): void;
   /** Lines about a row, inert. */
-  details(row: Row): Promise<string[]>;
+  details(row: ForwardRow): Promise<string[]>;
   /** The row as a command line, inert. */
-  curl(row: Row): Promise<string>;
+  curl(row: ForwardRow): Promise<string>;
   quit(): void;
 }
 
@@ -173,7 +173,7 @@ export class ScreenView implements ListenView {
     }
   }
 
-  #show(row: Row, linesOf: (row: Row) => Promise<string[]>, title: string): void {
+  #show(row: ForwardRow, linesOf: (row: ForwardRow) => Promise<string[]>, title: string): void {
     linesOf(row).then(
       (lines) => this.#dispatch({ type: 'pane', title, lines: wrapped(lines, screenSize()) }),
       (error: Error) => this.note(printable(error.message)),
@@ -181,7 +181,7 @@ export class ScreenView implements ListenView {
   }
 
   /** Copies the command to the clipboard and prints it on stderr. */
-  async #copy(row: Row): Promise<string[]> {
+  async #copy(row: ForwardRow): Promise<string[]> {
     const command = await this.#actions.curl(row);
     toClipboard(command);
     if (process.stderr.isTTY) this.#afterwards.push(command);

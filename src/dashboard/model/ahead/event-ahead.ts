@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { live, session } from '../page.ts';
 import { eventRequests } from './requests.ts';
 
@@ -12,7 +12,7 @@ const asked = new Map<string, string[]>();
  * Loads an event that is probably opened next. News of it drops the answer: otherwise it
  * would open with a state that is over.
  */
-export function loadAhead(event: EventSummary | undefined): void {
+export function loadAhead(event: EventSummaryAnswer | undefined): void {
   if (!event || event.size > SMALL_BYTES) return;
   const paths = eventRequests(event.endpoint_id, event.id);
   asked.set(event.id, paths);

@@ -1,5 +1,5 @@
 import { callTarget } from '../../../api/client/call-target.ts';
-import type { Query } from '../../../api/client/typed-call.ts';
+import type { CallQuery } from '../../../api/client/typed-call.ts';
 import { asTyped } from '../as-typed.ts';
 import type { Filter } from '../event-filter.ts';
 import { firstPageQuery } from '../event-list.ts';
@@ -20,7 +20,7 @@ export function eventRequests(endpointId: string, eventId: string): [string, str
  */
 export function firstRequests(view: View, filter: Filter): string[] {
   const paths = [callTarget('GET /api/endpoints', undefined).path];
-  const query = asTyped<Query<'GET /api/events'>>(firstPageQuery(filter));
+  const query = asTyped<CallQuery<'GET /api/events'>>(firstPageQuery(filter));
   if (view.kind === 'events') paths.push(callTarget('GET /api/events', { query }).path);
   if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
   const params = { id: view.endpointId };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Body } from '../../../api/client/typed-call.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
@@ -9,7 +9,7 @@ export interface Setting {
   error: ApiError | null;
   isBusy: boolean;
   /** Changes the endpoint, and says what is done. One change at a time. */
-  change(body: Body<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
+  change(body: CallBody<'PATCH /api/endpoints/{id}'>, done: string): Promise<void>;
 }
 
 /**

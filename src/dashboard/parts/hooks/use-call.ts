@@ -1,5 +1,5 @@
 import { callTarget } from '../../../api/client/call-target.ts';
-import type { Answer, CallArguments } from '../../../api/client/typed-call.ts';
+import type { CallAnswer, CallArguments } from '../../../api/client/typed-call.ts';
 import { session } from '../../model/page.ts';
 import type { JsonCall } from '../../model/session.ts';
 import { type Loaded, useLoaded } from './use-loaded.ts';
@@ -8,6 +8,6 @@ import { type Loaded, useLoaded } from './use-loaded.ts';
 export function useCall<K extends JsonCall & `GET ${string}`>(
   name: K,
   ...[input]: CallArguments<K, unknown>
-): Loaded<Answer<K>> {
+): Loaded<CallAnswer<K>> {
   return useLoaded(callTarget(name, input).path, (signal) => session.read(name, input, signal));
 }

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
+import type { AuditEntryAnswer } from '../../../api/accounts/audit-entry-answer.ts';
 
-const DID: Record<AuditEntry['action'], string> = {
+const DID: Record<AuditEntryAnswer['action'], string> = {
   'auth.register': 'Account created',
   'auth.login': 'Signed in',
   'auth.login_failed': 'Sign-in refused',
@@ -57,7 +57,7 @@ export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[]
   ['account.', 'plan'],
 ];
 
-type Actor = AuditEntry['actor'];
+type Actor = AuditEntryAnswer['actor'];
 
 /** What tells actors apart in the filter: sessions are the account's own. */
 export function actorKey({ type, id, name }: Actor): string {

@@ -1,13 +1,13 @@
-import type { Channel, ChannelDelivery } from '../../../api/channels/channel-answer.ts';
+import type { ChannelAnswer, ChannelDelivery } from '../../../api/channels/channel-answer.ts';
 
-export const TYPE_TEXT: Record<Channel['type'], string> = {
+export const TYPE_TEXT: Record<ChannelAnswer['type'], string> = {
   webhook: 'Webhook',
   slack: 'Slack',
   email: 'Email',
 };
 
 /** Where a channel's messages go. The path of a Slack URL is a secret: its host is enough. */
-export function targetOf({ type, url, to }: Pick<Channel, 'type' | 'url' | 'to'>): string {
+export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' | 'to'>): string {
   if (type !== 'slack') return url ?? to ?? '';
   return `${URL.parse(url ?? '')?.host ?? 'slack'}/…`;
 }
@@ -20,7 +20,7 @@ export interface ChannelState {
 }
 
 /** What a channel is doing, in words. */
-export function channelState({ confirmed, health, last_delivery }: Channel): ChannelState {
+export function channelState({ confirmed, health, last_delivery }: ChannelAnswer): ChannelState {
   if (!confirmed && health.state !== 'healthy') {
     const text = 'Waits for the confirmation, and the mail with its link fails for';
     return { text, at: health.since, look: 'bad' };

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { HeaderLine } from '../header-line.ts';
 
-type Answer = NonNullable<Endpoint['response']>;
+type Answer = NonNullable<EndpointAnswer['response']>;
 
 export type AnswerKind = 'usual' | 'text' | 'empty' | 'redirect';
 
@@ -32,7 +32,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const BODILESS = [204, 205, 304];
 const DEFAULT_TYPE = 'application/json';
 
-export function answerFormOf(answer: Endpoint['response']): AnswerForm {
+export function answerFormOf(answer: EndpointAnswer['response']): AnswerForm {
   if (answer === null) {
     return {
       ...{ isOwn: false, status: '200', type: DEFAULT_TYPE },

@@ -1,4 +1,4 @@
-import type { Body } from '../../../api/client/typed-call.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import type { HeaderLine } from '../header-line.ts';
 import type { EventDetail } from './event-answer.ts';
@@ -12,7 +12,7 @@ const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 const COMPUTED = 'content-length';
 
 /** What an edited copy changes, as it was typed. */
-type Edit = AsTyped<Body<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
+type Edit = AsTyped<CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
 
 /** An event as the form shows it. */
 export interface EventForm {

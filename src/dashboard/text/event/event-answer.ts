@@ -1,5 +1,5 @@
-import type { EventHead } from '../../../api/events/event-answer.ts';
-import type { RejectedHead } from '../../../api/events/rejected-request-answer.ts';
+import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
+import type { RejectedHeadAnswer } from '../../../api/events/rejected-request-answer.ts';
 import { bytesOf } from '../binary.ts';
 import { utf8Text } from '../body/decompress.ts';
 
@@ -11,17 +11,18 @@ export interface ReadBody {
 }
 
 /** An event of the API. */
-export interface EventDetail extends Omit<EventHead, 'body_encoding'>, ReadBody {}
+export interface EventDetail extends Omit<EventHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /** A rejected request of the API. */
-export interface RejectedDetail extends Omit<RejectedHead, 'body_encoding'>, ReadBody {}
+export interface RejectedDetail extends Omit<RejectedHeadAnswer, 'body_encoding'>, ReadBody {}
 
 /**
  * Reads the API's answer. The answer holds a JSON body byte for byte, so the body
  * is cut out of the text: `JSON.parse` would change its numbers.
  */
-export const readEvent = (answer: string): EventDetail => readAnswer<EventHead>(answer);
-export const readRejected = (answer: string): RejectedDetail => readAnswer<RejectedHead>(answer);
+export const readEvent = (answer: string): EventDetail => readAnswer<EventHeadAnswer>(answer);
+export const readRejected = (answer: string): RejectedDetail =>
+  readAnswer<RejectedHeadAnswer>(answer);
 
 /**
  * What stands before the body. In a string of a sender, its quotes would have backslashes, and
@@ -29,7 +30,7 @@ export const readRejected = (answer: string): RejectedDetail => readAnswer<Rejec
  */
 const BODY_FOLLOWS = /\],"body_encoding":"(json|text|base64|none)","body":/;
 
-function readAnswer<Head extends EventHead | RejectedHead>(
+function readAnswer<Head extends EventHeadAnswer | RejectedHeadAnswer>(
   answer: string,
 ): Omit<Head, 'body_encoding'> & ReadBody {
   const found = BODY_FOLLOWS.exec(answer);
@@ -40,7 +41,11 @@ function readAnswer<Head extends EventHead | RejectedHead>(
 }
 
 /** @param size of the body, bytes */
-function readBody(body: string, encoding: EventHead['body_encoding'], size: number): ReadBody {
+function readBody(
+  body: string,
+  encoding: EventHeadAnswer['body_encoding'],
+  size: number,
+): ReadBody {
   switch (encoding) {
     case 'none':
       return { bytes: new Uint8Array(0), text: '' };

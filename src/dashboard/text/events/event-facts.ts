@@ -1,15 +1,15 @@
 import type { StreamedAttempt } from '../../../api/deliveries/attempt-answer.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 
 /** The event's type, or another short description from its sender. */
-export function whatText({ provider, event_type, path }: EventSummary): string {
+export function whatText({ provider, event_type, path }: EventSummaryAnswer): string {
   if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
   return path === '' ? (provider ?? '/') : path;
 }
 
 /** A row after news of an attempt. */
-export function withAttempt(row: EventSummary, news: StreamedAttempt): EventSummary {
+export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): EventSummaryAnswer {
   const { event_status, attempt, response_code, probe } = news;
   const isSuccess = news.error === null && response_code !== null && response_code < 300;
   const endedAt = Date.parse(news.attempted_at) + news.duration_ms;

@@ -1,7 +1,7 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 
 /** What each kind is about. */
-export const KIND_TEXT: Record<Issue['kind'], string> = {
+export const KIND_TEXT: Record<IssueAnswer['kind'], string> = {
   delivery: 'deliveries that fail',
   alert: 'channels that can’t be reached',
   verification: 'requests that fail verification',
@@ -13,11 +13,11 @@ export const KIND_TEXT: Record<Issue['kind'], string> = {
 };
 
 /** All kinds, the most severe first. */
-export const ISSUE_KINDS = Object.keys(KIND_TEXT) as Issue['kind'][];
+export const ISSUE_KINDS = Object.keys(KIND_TEXT) as IssueAnswer['kind'][];
 
 export type Severity = 'high' | 'medium' | 'low';
 
-const SEVERITY: Record<Issue['kind'], Severity> = {
+const SEVERITY: Record<IssueAnswer['kind'], Severity> = {
   delivery: 'high',
   alert: 'high',
   verification: 'high',
@@ -34,13 +34,13 @@ export const SEVERITY_TEXT: Record<Severity, string> = {
   low: 'worth a look',
 };
 
-export const severityOf = ({ kind }: Pick<Issue, 'kind'>): Severity => SEVERITY[kind];
+export const severityOf = ({ kind }: Pick<IssueAnswer, 'kind'>): Severity => SEVERITY[kind];
 
-const STATE_ORDER: Issue['state'][] = ['open', 'acknowledged', 'ignored', 'resolved'];
+const STATE_ORDER: IssueAnswer['state'][] = ['open', 'acknowledged', 'ignored', 'resolved'];
 const SEVERITY_ORDER: Severity[] = ['high', 'medium', 'low'];
 
 /** Open ones first, then by severity, then the last seen first. */
-export function bySeverity(issues: readonly Issue[]): Issue[] {
+export function bySeverity(issues: readonly IssueAnswer[]): IssueAnswer[] {
   return [...issues].sort(
     (a, b) =>
       STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) ||

@@ -1,9 +1,9 @@
-import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
+import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { reasonText } from './verification-text.ts';
 
 /** The outcome of a check in a sentence. */
-export function checkText({ checked, verified, skipped }: SourceCheck): string {
+export function checkText({ checked, verified, skipped }: SourceCheckAnswer): string {
   if (checked + skipped === 0) return 'There is no event to check.';
   if (checked === 0) return 'No event could be checked.';
   if (checked === 1) return verified === 1 ? 'The only event passes.' : 'The only event fails.';
@@ -20,14 +20,14 @@ export interface FailedRow {
 }
 
 /** Why events fail, the commonest reason first. */
-export function failedRows({ failed }: SourceCheck): FailedRow[] {
+export function failedRows({ failed }: SourceCheckAnswer): FailedRow[] {
   return Object.entries(failed)
     .map(([reason, count]) => ({ reason, count, ...reasonText(reason) }))
     .sort((a, b) => b.count - a.count);
 }
 
 /** What the check left out; empty where it saw all. */
-export function leftOutText({ skipped, ended_early }: SourceCheck): string {
+export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string {
   const parts = [
     ...(skipped > 0
       ? [`${counted(skipped, 'event')} left out: edited copies, checks of the URL, large bodies.`]
@@ -38,7 +38,7 @@ export function leftOutText({ skipped, ended_early }: SourceCheck): string {
 }
 
 /** What enforcing would have done to the checked events. */
-export function refusedText({ checked, verified }: SourceCheck): string {
+export function refusedText({ checked, verified }: SourceCheckAnswer): string {
   const refused = checked - verified;
   if (checked === 0) return 'No past event tells how requests would fare.';
   if (checked === 1) {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 
 export type DedupeKind = 'off' | 'provider' | 'paths';
 
@@ -9,7 +9,7 @@ export interface DedupeForm {
   paths: string;
 }
 
-export function dedupeFormOf({ dedupe }: Pick<Endpoint, 'dedupe'>): DedupeForm {
+export function dedupeFormOf({ dedupe }: Pick<EndpointAnswer, 'dedupe'>): DedupeForm {
   if (dedupe === null) return { kind: 'off', paths: '' };
   if (dedupe.by === 'provider') return { kind: 'provider', paths: '' };
   return { kind: 'paths', paths: dedupe.by.join('\n') };
@@ -23,8 +23,8 @@ export function dedupeOf({ kind, paths }: DedupeForm): { by: 'provider' | string
 
 /** What the provider's delivery id is; `unknown` without a source whose provider is known. */
 export function deliveryIdOf(
-  { source }: Pick<Endpoint, 'source'>,
-  catalogue: readonly Provider[] | null,
+  { source }: Pick<EndpointAnswer, 'source'>,
+  catalogue: readonly ProviderAnswer[] | null,
 ): readonly string[] | 'none' | 'unknown' {
   const provider = catalogue?.find(({ name }) => name === source?.provider);
   if (!provider || isOwn(provider)) return 'unknown';
@@ -32,7 +32,7 @@ export function deliveryIdOf(
 }
 
 /** A source of a person's own may stand before any provider. */
-function isOwn({ name }: Provider): boolean {
+function isOwn({ name }: ProviderAnswer): boolean {
   return ['token', 'basic', 'custom'].includes(name);
 }
 

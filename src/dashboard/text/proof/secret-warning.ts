@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 
 /** How public keys of Standard Webhooks begin: they stand in place of a secret. */
 const PUBLIC_KEY_PREFIX = 'whpk_';
@@ -9,7 +9,7 @@ const PUBLIC_KEY_PREFIX = 'whpk_';
  *
  * @param provider null for nobody that is known
  */
-export function secretWarning(typed: string, provider: Provider | null): string | null {
+export function secretWarning(typed: string, provider: ProviderAnswer | null): string | null {
   const text = typed.trim();
   // A key of one's own may be any text.
   if (text === '' || (provider !== null && provider.secret === null)) return null;
@@ -25,7 +25,7 @@ export function secretWarning(typed: string, provider: Provider | null): string 
   return prefixWarning(text, provider);
 }
 
-function prefixWarning(text: string, provider: Provider | null): string | null {
+function prefixWarning(text: string, provider: ProviderAnswer | null): string | null {
   const prefix = provider?.secret_prefix ?? null;
   if (prefix === null || text.startsWith(prefix) || text.startsWith(PUBLIC_KEY_PREFIX)) return null;
   return `A secret of ${provider?.title} begins with ${prefix}.`;

@@ -1,11 +1,11 @@
-import type { Body } from '../../../api/client/typed-call.ts';
-import type { CustomScheme, Source } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
+import type { CustomSchemeAnswer, SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from './verification-text.ts';
 
 /** What changes, as it was typed. */
-export type SourceChange = AsTyped<NonNullable<Body<'PATCH /api/endpoints/{id}'>['source']>>;
+export type SourceChange = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
 
 /** A source as the fields of a form show it. */
 export interface SourceForm {
@@ -19,7 +19,7 @@ export interface SourceForm {
   scheme: SchemeForm;
 }
 
-export type SchemeForm = Record<keyof CustomScheme, string>;
+export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
 
 /** A secret of the form. */
 export interface SecretRow {
@@ -45,7 +45,10 @@ const NEW_SCHEME: SchemeForm = {
 
 const NEW_PLACE = 'header.x-token';
 
-export function sourceFormOf(source: Source | null, catalogue: readonly Provider[]): SourceForm {
+export function sourceFormOf(
+  source: SourceAnswer | null,
+  catalogue: readonly ProviderAnswer[],
+): SourceForm {
   return {
     provider: source ? titleOf(source.provider, catalogue) : '',
     url: source?.url ?? '',
@@ -57,7 +60,7 @@ export function sourceFormOf(source: Source | null, catalogue: readonly Provider
 }
 
 /** The secrets of a source, and a field for a first one. */
-export function secretRowsOf(source: Source | null): SecretRow[] {
+export function secretRowsOf(source: SourceAnswer | null): SecretRow[] {
   if (source === null) return [newSecret(0)];
   return source.secrets.map((masked, i) => ({
     ...newSecret(i),
@@ -70,7 +73,10 @@ export function newSecret(key: number): SecretRow {
 }
 
 /** The provider that somebody typed, by its title or its name. */
-export function providerNamed(typed: string, catalogue: readonly Provider[]): Provider | null {
+export function providerNamed(
+  typed: string,
+  catalogue: readonly ProviderAnswer[],
+): ProviderAnswer | null {
   const wanted = typed.trim().toLowerCase();
   const found = catalogue.find(
     ({ name, title }) => name === wanted || title.toLowerCase() === wanted,
@@ -85,10 +91,10 @@ export function providerNamed(typed: string, catalogue: readonly Provider[]): Pr
  * @param provider null for one that nobody knows, whose name the server refuses
  */
 export function sourceChange(
-  before: Source | null,
+  before: SourceAnswer | null,
   form: SourceForm,
   rows: readonly SecretRow[],
-  provider: Provider | null,
+  provider: ProviderAnswer | null,
 ): SourceChange {
   const name = provider?.name ?? form.provider.trim();
   const kept = before?.provider === name ? before : null;
@@ -105,7 +111,7 @@ export function sourceChange(
 }
 
 function secretsChange(
-  kept: Source | null,
+  kept: SourceAnswer | null,
   rows: readonly SecretRow[],
   name: string,
 ): Pick<SourceChange, 'secrets' | 'keep_secrets'> {
@@ -143,8 +149,8 @@ function schemeOf(form: SchemeForm): SchemeChange {
   };
 }
 
-function isSame(scheme: SchemeChange, before: CustomScheme | undefined): boolean {
+function isSame(scheme: SchemeChange, before: CustomSchemeAnswer | undefined): boolean {
   if (before === undefined) return false;
-  const names = Object.keys(before) as (keyof CustomScheme)[];
+  const names = Object.keys(before) as (keyof CustomSchemeAnswer)[];
   return names.every((name) => scheme[name] === before[name]);
 }

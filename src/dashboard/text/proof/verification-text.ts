@@ -1,7 +1,7 @@
-import type { EventSummary } from '../../../api/events/event-answer.ts';
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 
-export type Verification = EventSummary['verification'];
+export type Verification = EventSummaryAnswer['verification'];
 type State = Verification['state'];
 type Reason = NonNullable<Verification['reason']>;
 
@@ -114,14 +114,14 @@ export function sentence(message: string): string {
 }
 
 /** The provider's name for people: `Stripe`. */
-export function titleOf(name: string, catalogue: readonly Provider[] | null): string {
+export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | null): string {
   return catalogue?.find((one) => one.name === name)?.title ?? name;
 }
 
 /** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
 export function proofText(
   { state, provider, secret }: Verification,
-  catalogue: readonly Provider[] | null,
+  catalogue: readonly ProviderAnswer[] | null,
 ): string {
   if (provider === null) return '';
   const title = titleOf(provider, catalogue);

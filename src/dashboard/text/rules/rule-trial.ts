@@ -1,4 +1,8 @@
-import type { Outcome, RuleTrial, RuleTrialSample } from '../../../api/rules/rule-answer.ts';
+import type {
+  RuleOutcome,
+  RuleTrialAnswer,
+  RuleTrialSample,
+} from '../../../api/rules/rule-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 
 /** A rule as it was written: text, or JSON. Empty without a rule. */
@@ -8,7 +12,7 @@ export function ruleText(filter: unknown): string {
 }
 
 /** What a filter would have done with past events, in parts of one line. */
-export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial): string[] {
+export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
   if (tried === 0) return ['There is no event to try it on.'];
   return [
     `${formatCount(tried)} tried`,
@@ -24,11 +28,11 @@ export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrial
  * What a save changes, by the events that were tried: `34 of the last 1,000 would no longer be
  * delivered`. Empty where no event changes sides.
  */
-export function changeTexts({ tried, changed, changed_total }: RuleTrial): string[] {
+export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
   // The answer lists the newest ones.
   const atLeast = changed.length < changed_total ? 'at least ' : '';
   const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
-  const count = (outcome: Outcome) => changed.filter(({ after }) => after === outcome).length;
+  const count = (outcome: RuleOutcome) => changed.filter(({ after }) => after === outcome).length;
   const [lost, won] = [count('dropped'), count('matched')];
   return [
     ...(lost > 0 ? [`${atLeast}${formatCount(lost)} of ${of} would no longer be delivered`] : []),
@@ -38,7 +42,7 @@ export function changeTexts({ tried, changed, changed_total }: RuleTrial): strin
   ].map((text) => text.replace(/^./, (first) => first.toUpperCase()));
 }
 
-export const OUTCOME: Record<Outcome, string> = { matched: 'delivered', dropped: 'dropped' };
+export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
 
 /** A value that an operator can't take, and the samples that have it. */
 export interface TrialFault {

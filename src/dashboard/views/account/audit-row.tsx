@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
+import type { AuditEntryAnswer } from '../../../api/accounts/audit-entry-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -6,7 +6,7 @@ import { changedMembers, MOST_MEMBERS } from '../../text/account/audit-changes.t
 import { actorName, didText } from '../../text/account/audit-words.ts';
 
 /** One change: what, at which thing, by whom, from where, when. */
-export function AuditRow({ entry }: { entry: AuditEntry }) {
+export function AuditRow({ entry }: { entry: AuditEntryAnswer }) {
   const { action, target, actor, at } = entry;
   const members = changedMembers(entry.changes);
   const more = members.length - MOST_MEMBERS;

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../api/accounts/audit-entry-answer.ts';
+import type { AuditEntryAnswer } from '../../../api/accounts/audit-entry-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
@@ -30,7 +30,7 @@ export function Audit() {
   const action = here.query.get('action') ?? '';
   const actor = here.query.get('actor') ?? '';
   const { value, error, reload } = useLoaded('audit', (signal) => read(1, signal));
-  const [older, setOlder] = useState<AuditEntry[]>([]);
+  const [older, setOlder] = useState<AuditEntryAnswer[]>([]);
   const [olderError, setOlderError] = useState<ApiError | null>(null);
   const pages = useRef(1);
   const [isBusy, once] = useAction();

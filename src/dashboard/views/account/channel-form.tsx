@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/channels/channel-answer.ts';
-import type { Body } from '../../../api/client/typed-call.ts';
+import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
 import { session, tell } from '../../model/page.ts';
@@ -14,9 +14,9 @@ import { faultAt } from '../../text/field-faults.ts';
 import { ISSUE_KINDS, KIND_TEXT } from '../../text/issues/issue-words.ts';
 import { EndpointChoices } from './endpoint-choices.tsx';
 
-type ChannelChange = AsTyped<Body<'PATCH /api/channels/{channelId}'>>;
+type ChannelChange = AsTyped<CallBody<'PATCH /api/channels/{channelId}'>>;
 
-const NOTES: Record<Channel['type'], string> = {
+const NOTES: Record<ChannelAnswer['type'], string> = {
   webhook: 'Gets signed JSON (Standard Webhooks). The secret is shown once.',
   slack: 'The URL of an incoming webhook of Slack. It is a secret, and stays masked.',
   email: 'Gets a link to confirm first.',
@@ -24,8 +24,8 @@ const NOTES: Record<Channel['type'], string> = {
 
 interface ChannelFormProps {
   /** Null for a new one. */
-  channel: Channel | null;
-  onSaved(channel: Channel): void;
+  channel: ChannelAnswer | null;
+  onSaved(channel: ChannelAnswer): void;
   onClose(): void;
 }
 
@@ -33,7 +33,7 @@ interface ChannelFormProps {
 export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
   const state = session.state.value;
   const ownEmail = state.kind === 'signed-in' ? state.user.email : '';
-  const [type, setType] = useState<Channel['type']>(channel?.type ?? 'webhook');
+  const [type, setType] = useState<ChannelAnswer['type']>(channel?.type ?? 'webhook');
   const [isLimited, setLimited] = useState(
     channel !== null && (channel.kinds ?? channel.endpoint_ids) !== null,
   );
@@ -81,7 +81,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
             Type
             <select
               onChange={(event) => {
-                setType(event.currentTarget.value as Channel['type']);
+                setType(event.currentTarget.value as ChannelAnswer['type']);
                 setError(null);
               }}
             >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/channels/channel-answer.ts';
+import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
@@ -12,7 +12,7 @@ import { EndpointNames } from './endpoint-names.tsx';
 import { useChannelTest } from './use-channel-test.ts';
 
 interface ChannelRowProps {
-  channel: Channel;
+  channel: ChannelAnswer;
   onEdit(): void;
   onChanged(): void;
   onRemoved(): void;
@@ -90,7 +90,7 @@ export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRow
   );
 }
 
-function State({ channel }: { channel: Channel }) {
+function State({ channel }: { channel: ChannelAnswer }) {
   const { text, at, look } = channelState(channel);
   const { state, consecutive_failures, next_probe_at } = channel.health;
   const error = channel.last_delivery?.error;

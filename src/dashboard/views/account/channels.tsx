@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../api/channels/channel-answer.ts';
+import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -16,13 +16,13 @@ export function Channels() {
   // Issues send messages at any time, and the stream has no news of them.
   useReloadWhileVisible(reload, LOOK_MS);
   /** The channel that the form changes; null for a new one. */
-  const [edited, setEdited] = useState<Channel | null | undefined>();
-  const [made, setMade] = useState<Channel | null>(null);
-  const saved = (channel: Channel) => {
+  const [edited, setEdited] = useState<ChannelAnswer | null | undefined>();
+  const [made, setMade] = useState<ChannelAnswer | null>(null);
+  const saved = (channel: ChannelAnswer) => {
     if (edited === null) setMade(channel);
     reload();
   };
-  const removed = ({ id }: Channel) => {
+  const removed = ({ id }: ChannelAnswer) => {
     if (made?.id === id) setMade(null);
     reload();
   };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { MadeToken } from '../../../api/accounts/api-token-answer.ts';
-import type { Body } from '../../../api/client/typed-call.ts';
+import type { MadeTokenAnswer } from '../../../api/accounts/api-token-answer.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -26,7 +26,7 @@ const EXPIRIES = [
 ] as const;
 
 interface NewTokenProps {
-  onMade(token: MadeToken): void;
+  onMade(token: MadeTokenAnswer): void;
   onClose(): void;
 }
 
@@ -39,7 +39,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const expiresIn = String(form.get('expires_in'));
-    const body: Body<'POST /api/tokens'> = {
+    const body: CallBody<'POST /api/tokens'> = {
       name: String(form.get('name')),
       scopes: form.get('scope') === 'read' ? ['read'] : ['read', 'write'],
       endpoint_ids: isLimited ? form.getAll('endpoint').map(String) : null,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answer } from '../../../api/client/typed-call.ts';
+import type { CallAnswer } from '../../../api/client/typed-call.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
@@ -15,7 +15,7 @@ import { Password } from './password.tsx';
 /** Sessions that the list shows before it is asked for all. */
 const FEW = 5;
 
-type SessionView = Answer<'GET /api/sessions'>[number];
+type SessionView = CallAnswer<'GET /api/sessions'>[number];
 
 const end = (sessionId: string) =>
   session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken, MadeToken } from '../../../api/accounts/api-token-answer.ts';
+import type { ApiTokenAnswer, MadeTokenAnswer } from '../../../api/accounts/api-token-answer.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
@@ -17,9 +17,9 @@ import { NewToken } from './new-token.tsx';
 export function Tokens() {
   const { value, error, reload } = useCall('GET /api/tokens');
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<MadeToken | null>(null);
-  const [asked, setAsked] = useState<ApiToken | null>(null);
-  const revoke = async ({ id }: ApiToken) => {
+  const [made, setMade] = useState<MadeTokenAnswer | null>(null);
+  const [asked, setAsked] = useState<ApiTokenAnswer | null>(null);
+  const revoke = async ({ id }: ApiTokenAnswer) => {
     await session.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
     if (made?.id === id) setMade(null);
     tell('The token is revoked');
@@ -98,10 +98,10 @@ export function Tokens() {
   );
 }
 
-const isOver = ({ expires_at }: ApiToken) =>
+const isOver = ({ expires_at }: ApiTokenAnswer) =>
   expires_at !== null && Date.parse(expires_at) <= now.value;
 
-function Rights({ token }: { token: ApiToken }) {
+function Rights({ token }: { token: ApiTokenAnswer }) {
   const { scopes, endpoint_ids, last_used_at, created_at, expires_at } = token;
   return (
     <p class="muted">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Channel } from '../../../api/channels/channel-answer.ts';
+import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
@@ -21,7 +21,7 @@ interface ChannelTest extends TestResult {
 }
 
 /** Sends a test message, and follows it until its first attempt has ended. */
-export function useChannelTest({ id }: Pick<Channel, 'id'>, onDone: () => void): ChannelTest {
+export function useChannelTest({ id }: Pick<ChannelAnswer, 'id'>, onDone: () => void): ChannelTest {
   const [isBusy, once] = useAction();
   const [result, setResult] = useState<TestResult>({ text: '', look: 'neutral' });
   const left = useRef(new AbortController());

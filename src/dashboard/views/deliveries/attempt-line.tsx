@@ -1,13 +1,13 @@
-import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
+import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AttemptSides } from './attempt-sides.tsx';
 
 interface AttemptLineProps {
-  attempt: Attempt;
+  attempt: AttemptAnswer;
   /** The one before it; undefined for the first. */
-  before: Attempt | undefined;
+  before: AttemptAnswer | undefined;
   /** Duration of the slowest attempt that is shown, ms. */
   longest: number;
   /** The request line's method and target. */
@@ -50,7 +50,7 @@ export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLi
   );
 }
 
-function gapText(before: Attempt, after: Attempt): string {
+function gapText(before: AttemptAnswer, after: AttemptAnswer): string {
   const ms = Date.parse(after.attempted_at) - Date.parse(before.attempted_at);
   return formatDuration(ms);
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
+import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, session } from '../../model/page.ts';
@@ -14,7 +14,7 @@ import { saveFile } from '../../parts/save-file.ts';
 const SHOWN_CHARACTERS = 64 * 1024;
 
 interface AttemptSidesProps {
-  attempt: Attempt;
+  attempt: AttemptAnswer;
   requestLine: string;
 }
 

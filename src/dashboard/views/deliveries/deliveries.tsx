@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
-import type { Delivery } from '../../../api/deliveries/delivery-answer.ts';
+import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
+import type { DeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
 import { zone } from '../../model/clock.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -14,7 +14,7 @@ import { DeliveryActions } from './delivery-actions.tsx';
 
 interface DeliveriesProps {
   event: EventDetail;
-  attempts: readonly Attempt[];
+  attempts: readonly AttemptAnswer[];
   endpointId: string;
   /** Unix ms. */
   now: number;
@@ -30,16 +30,16 @@ interface Row {
   /** Null for a URL that is no destination. */
   destinationId: string | null;
   /** The delivery; null for an attempt of an earlier round. */
-  delivery: Delivery | null;
-  attempts: Attempt[];
+  delivery: DeliveryAnswer | null;
+  attempts: AttemptAnswer[];
 }
 
 /** One row per delivery, the newest first, with its attempts and the next attempt. */
-function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): Row[] {
+function rowsOf(deliveries: readonly DeliveryAnswer[], attempts: readonly AttemptAnswer[]): Row[] {
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   const rows = new Map<string, Row>();
   for (const [id, of] of byDelivery) {
-    rows.set(id, { id, ...targetOf(of[0] as Attempt), delivery: null, attempts: of });
+    rows.set(id, { id, ...targetOf(of[0] as AttemptAnswer), delivery: null, attempts: of });
   }
   for (const delivery of deliveries) {
     const { id } = delivery;
@@ -49,7 +49,7 @@ function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): 
   return [...rows.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-function targetOf({ destination_id, destination_url, trigger }: Attempt | Delivery) {
+function targetOf({ destination_id, destination_url, trigger }: AttemptAnswer | DeliveryAnswer) {
   return { url: destination_url, trigger, destinationId: destination_id };
 }
 

@@ -1,10 +1,10 @@
-import type { Delivery } from '../../../api/deliveries/delivery-answer.ts';
+import type { DeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { mayCancel, mayRetry } from '../../text/delivery-state.ts';
 
 interface DeliveryActionsProps {
-  delivery: Pick<Delivery, 'id' | 'state' | 'waits_for'>;
+  delivery: Pick<DeliveryAnswer, 'id' | 'state' | 'waits_for'>;
   /** What the buttons are about, where several deliveries have them. */
   about?: string;
   onChanged(): void;

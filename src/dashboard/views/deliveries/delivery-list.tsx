@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { ListedDelivery } from '../../../api/deliveries/delivery-answer.ts';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ListedDeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';
@@ -31,7 +31,7 @@ const REST_MS = 1000;
 const STATES = [['', 'every state'], ...Object.entries(STATE_TEXT)] as const;
 
 /** The deliveries of an endpoint, newest first. The address holds the filter and the page. */
-export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
+export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
   const at = place.value;
   const state = at.query.get('state') ?? '';
   const destinationId = at.query.get('destination') ?? '';
@@ -170,7 +170,7 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
 }
 
 /** The destinations to choose from. A removed one is there while it is chosen. */
-function choicesOf(destinations: readonly Destination[], chosen: string): [string, string][] {
+function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): [string, string][] {
   const choices: [string, string][] = [
     ['', 'every destination'],
     ...destinations.map(({ id, name, url }): [string, string] => [id, isolated(name ?? url)]),
@@ -180,8 +180,8 @@ function choicesOf(destinations: readonly Destination[], chosen: string): [strin
 
 /** The destination's name; the URL where there is none to name. */
 function destinationText(
-  destinations: readonly Destination[] | null,
-  { destination_id: id, destination_url: url }: ListedDelivery,
+  destinations: readonly DestinationAnswer[] | null,
+  { destination_id: id, destination_url: url }: ListedDeliveryAnswer,
 ): string {
   if (id === null) return `${url} (once)`;
   if (destinations === null) return id;
@@ -191,7 +191,7 @@ function destinationText(
 
 interface DeliveryRowProps {
   endpointId: string;
-  delivery: ListedDelivery;
+  delivery: ListedDeliveryAnswer;
   /** The destination. */
   to: string;
   now: number;

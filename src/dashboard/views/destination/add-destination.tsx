@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
@@ -14,9 +14,9 @@ import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';
 
 interface AddDestinationProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** The destinations that there are. */
-  list: readonly Destination[];
+  list: readonly DestinationAnswer[];
   onAdded(): void;
 }
 

@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -10,7 +10,7 @@ interface AddressFieldsProps {
   initial: DestinationForm;
   error: ApiError | null;
   /** Another destination that has the typed URL; null for none. */
-  twin: Destination | null;
+  twin: DestinationAnswer | null;
 }
 
 /** Where deliveries go, and whether they do. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { counted } from '../../../core/text/words.ts';
 import { destinationPath } from '../../model/router.ts';
@@ -13,11 +13,11 @@ import type { Setting } from '../../text/destination-fields.ts';
 import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';
 
-type Hour = DestinationStats['hours'][number];
+type Hour = DestinationStatsAnswer['hours'][number];
 
 interface DestinationCardProps {
-  endpoint: Endpoint;
-  destination: Destination;
+  endpoint: EndpointAnswer;
+  destination: DestinationAnswer;
   hours: Hour[];
   /** It was changed or removed. */
   onChanged(): void;
@@ -53,26 +53,27 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
 }
 
 /** What the card says of a setting that is set; null: it stands elsewhere, or in the form alone. */
-const SAID: { [S in Setting]: ((value: NonNullable<Destination[S]>) => ComponentChildren) | null } =
-  {
-    filter: () => 'filtered',
-    order_by: (path) => (
-      <>in order of {path === '*' ? 'capture' : <span class="mono wrap">{path}</span>}</>
-    ),
-    name: null,
-    state: null,
-    path: null,
-    timeout: null,
-    retry: null,
-    rate: null,
-    concurrency: null,
-    breaker: null,
-    hold: null,
-    sign_as: null,
-  };
+const SAID: {
+  [S in Setting]: ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren) | null;
+} = {
+  filter: () => 'filtered',
+  order_by: (path) => (
+    <>in order of {path === '*' ? 'capture' : <span class="mono wrap">{path}</span>}</>
+  ),
+  name: null,
+  state: null,
+  path: null,
+  timeout: null,
+  retry: null,
+  rate: null,
+  concurrency: null,
+  breaker: null,
+  hold: null,
+  sign_as: null,
+};
 
 /** What sets a destination apart from a new one. */
-function SettingsLine({ destination }: { destination: Destination }) {
+function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (
     <p class="muted">
@@ -96,7 +97,13 @@ function SettingsLine({ destination }: { destination: Destination }) {
   );
 }
 
-function Said<S extends Setting>({ name, destination }: { name: S; destination: Destination }) {
+function Said<S extends Setting>({
+  name,
+  destination,
+}: {
+  name: S;
+  destination: DestinationAnswer;
+}) {
   const say = SAID[name];
   const value = destination[name];
   return say && value !== null && value !== undefined ? <> · {say(value)}</> : null;

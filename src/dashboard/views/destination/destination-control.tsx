@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Destination, SecretRotation } from '../../../api/destinations/destination-answer.ts';
-import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type {
+  DestinationAnswer,
+  SecretRotation,
+} from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { act, session, tell, tellWithUndo } from '../../model/page.ts';
 import { destinationPath } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';
@@ -16,9 +19,9 @@ import { RemoveDestination } from './remove-destination.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
 interface DestinationControlProps {
-  endpoint: Endpoint;
-  destination: Destination;
-  hours: DestinationStats['hours'];
+  endpoint: EndpointAnswer;
+  destination: DestinationAnswer;
+  hours: DestinationStatsAnswer['hours'];
   /** The name, at the head. */
   children: ComponentChildren;
   /** Whether this is the destination's own view, which needs no way to it. */
@@ -38,14 +41,14 @@ export function DestinationControl(props: DestinationControlProps) {
   const [isBusy, once] = useAction();
   const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | 'remove' | null>(null);
   const [rotated, setRotated] = useState<SecretRotation | null>(null);
-  const setState = async (to: Destination['state']) => {
+  const setState = async (to: DestinationAnswer['state']) => {
     await session.call('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
       params,
       body: { state: to },
     });
     onChanged();
   };
-  const change = (to: Destination['state'], done: string) =>
+  const change = (to: DestinationAnswer['state'], done: string) =>
     once(() =>
       act(async () => {
         await setState(to);

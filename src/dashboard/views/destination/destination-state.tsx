@@ -1,12 +1,12 @@
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { DestinationStats } from '../../../api/endpoints/destination-stats-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
 import { zone } from '../../model/clock.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { throughText } from '../../text/waiting-end.ts';
 
 /** The state of a destination by words with a mark; nothing for one that is well. */
-export function StateBadges({ state, health }: Pick<Destination, 'state' | 'health'>) {
+export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' | 'health'>) {
   return (
     <>
       {state !== 'active' && <span class="badge is-paused">‖ {state}</span>}
@@ -17,8 +17,8 @@ export function StateBadges({ state, health }: Pick<Destination, 'state' | 'heal
 }
 
 interface ConditionLineProps {
-  destination: Destination;
-  hours: DestinationStats['hours'];
+  destination: DestinationAnswer;
+  hours: DestinationStatsAnswer['hours'];
 }
 
 /** Health, what waits since when, and an estimate of when it will be through. */

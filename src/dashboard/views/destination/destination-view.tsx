@@ -1,6 +1,6 @@
 import '../../styles/destinations.css';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -16,7 +16,7 @@ import { loadDestination } from './load-destination.ts';
 const REST_MS = 2000;
 
 interface DestinationViewProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   destinationId: string;
 }
 

@@ -1,7 +1,7 @@
 import '../../styles/destinations.css';
 import { useState } from 'preact/hooks';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
@@ -13,9 +13,9 @@ import { DestinationCard } from './destination-card.tsx';
 
 /** Delay between news and a reload of the list, ms. The server counts what waits each time. */
 const REST_MS = 2000;
-const NONE: readonly Destination[] = [];
+const NONE: readonly DestinationAnswer[] = [];
 
-export function Destinations({ endpoint }: { endpoint: Endpoint }) {
+export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
   // Attempts change the health of destinations and what waits for them; events add to it.
   useReloadOnNews({

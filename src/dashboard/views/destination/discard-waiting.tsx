@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
@@ -7,7 +7,7 @@ import type { DestinationParams } from './load-destination.ts';
 
 interface DiscardWaitingProps {
   params: DestinationParams;
-  destination: Destination;
+  destination: DestinationAnswer;
   onDiscarded(): void;
   onClose(): void;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
 import { destinationsOf, tell } from '../../model/page.ts';
@@ -35,9 +35,9 @@ const TRIED_EVENTS = 1000;
 
 interface EditDestinationProps {
   params: DestinationParams;
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** Its `filter` is the text of the rule. */
-  destination: Destination;
+  destination: DestinationAnswer;
   onChanged(): void;
 }
 
@@ -48,7 +48,7 @@ export function EditDestination(props: EditDestinationProps) {
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
   // An undo comes from an earlier form, so the turn is counted from the newest.
-  const begin = (from: Destination) =>
+  const begin = (from: DestinationAnswer) =>
     setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (
     <>
@@ -81,7 +81,7 @@ export function EditDestination(props: EditDestinationProps) {
 interface SettingsFormProps extends EditDestinationProps {
   onDiscard(): void;
   /** @param secret the new one; null for none */
-  onSaved(saved: Destination, secret: string | null): void;
+  onSaved(saved: DestinationAnswer, secret: string | null): void;
   /** Another version of the filter is set. */
   onVersion(): Promise<void>;
 }
@@ -132,7 +132,7 @@ function SettingsForm(props: SettingsFormProps) {
   const sides = isFilterChanged && !(isTried && (trial.error || trial.result?.changed_total === 0));
   const save = () =>
     once(async () => {
-      let saved: Destination;
+      let saved: DestinationAnswer;
       try {
         saved = await patchDestination(params, typed());
       } catch (failed) {

@@ -1,11 +1,11 @@
-import type { Params } from '../../../api/client/typed-call.ts';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { CallParams } from '../../../api/client/typed-call.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import type { DestinationChange } from '../../text/destination-form.ts';
 import { withRuleText } from '../../text/rules/shown-rule.ts';
 
-export type DestinationParams = Params<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
+export type DestinationParams = CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 
 /**
  * A destination with its filter as text: numbers of a rule may have more digits than
@@ -14,22 +14,22 @@ export type DestinationParams = Params<'GET /api/endpoints/{id}/destinations/{de
 export async function loadDestination(
   params: DestinationParams,
   signal?: AbortSignal,
-): Promise<Destination> {
+): Promise<DestinationAnswer> {
   const answer = await session.request('GET /api/endpoints/{id}/destinations/{destinationId}', {
     params,
     ...(signal && { signal }),
   });
-  return withRuleText<Destination>(await answer.text());
+  return withRuleText<DestinationAnswer>(await answer.text());
 }
 
 /** Changes a destination. Returns it as the server has it then. */
 export async function patchDestination(
   params: DestinationParams,
   change: DestinationChange,
-): Promise<Destination> {
+): Promise<DestinationAnswer> {
   const answer = await session.request('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
     params,
     body: asTyped(change),
   });
-  return withRuleText<Destination>(await answer.text());
+  return withRuleText<DestinationAnswer>(await answer.text());
 }

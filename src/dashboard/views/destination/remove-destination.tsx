@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -7,7 +7,7 @@ import type { DestinationParams } from './load-destination.ts';
 
 interface RemoveDestinationProps {
   params: DestinationParams;
-  destination: Destination;
+  destination: DestinationAnswer;
   onRemoved(): void;
   onClose(): void;
 }

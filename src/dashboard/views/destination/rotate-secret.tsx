@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { Destination, SecretRotation } from '../../../api/destinations/destination-answer.ts';
+import type {
+  DestinationAnswer,
+  SecretRotation,
+} from '../../../api/destinations/destination-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
@@ -13,7 +16,7 @@ import { SecretField } from './secret-field.tsx';
 
 interface RotateSecretProps {
   params: DestinationParams;
-  destination: Destination;
+  destination: DestinationAnswer;
   /** The new secret is set, and in the answer. */
   onRotated(rotation: SecretRotation): void;
   onClose(): void;

@@ -1,13 +1,13 @@
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { DestinationForm } from '../../text/destination-form.ts';
 import { SignAsField } from '../proof/sign-as-field.tsx';
 import { SecretField } from './secret-field.tsx';
 
 interface SigningFieldsProps {
-  endpoint: Endpoint;
-  destination: Destination;
+  endpoint: EndpointAnswer;
+  destination: DestinationAnswer;
   initial: DestinationForm;
   error: ApiError | null;
   secret: string;

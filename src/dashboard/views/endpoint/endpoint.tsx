@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { tell } from '../../model/page.ts';
 import { endpointPath, navigate, type Tab } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
@@ -41,7 +41,7 @@ const TABS: readonly Tab[] = [
 ];
 
 interface EndpointViewProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   tab: Tab;
   /** The event, rejected request or destination that is open. */
   itemId: string | null;

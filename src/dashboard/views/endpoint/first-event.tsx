@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Snippets } from './snippets.tsx';
 
 /** The view of an empty endpoint: ways to send the first event. */
-export function FirstEvent({ endpoint }: { endpoint: Endpoint }) {
+export function FirstEvent({ endpoint }: { endpoint: EndpointAnswer }) {
   if (!endpoint.is_active) {
     return (
       <div class="first">

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Sample } from '../../../api/sources/sample-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { SampleAnswer } from '../../../api/sources/sample-answer.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';
@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Snippets } from './snippets.tsx';
 
 /** Ways to send an event: from a terminal, from code, or as a provider's sample. */
-export function TryIt({ endpoint }: { endpoint: Endpoint }) {
+export function TryIt({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: samples, error, reload } = useLoaded('samples', loadSamples);
   return (
     <div class="page-body">
@@ -34,7 +34,7 @@ export function TryIt({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Row({ endpoint, sample }: { endpoint: Endpoint; sample: Sample }) {
+function Row({ endpoint, sample }: { endpoint: EndpointAnswer; sample: SampleAnswer }) {
   const { name, description, signature_header, test_secret } = sample;
   const [isBusy, once] = useAction();
   const send = () =>

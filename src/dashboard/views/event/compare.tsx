@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadEvent } from '../../model/page.ts';
@@ -22,7 +22,7 @@ const jsonText = ({ content_type, text }: EventDetail): string | null =>
   payloadOfForm(content_type, text) ?? text;
 
 interface CompareProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   left: string;
   right: string;
 }

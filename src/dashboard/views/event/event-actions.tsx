@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { tell } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
@@ -19,7 +19,7 @@ const DeleteEvent = lazy(async () => (await import('../replay/delete-event.tsx')
 const compared = signal<{ endpointId: string; eventId: string } | null>(null);
 
 interface EventActionsProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   eventId: string;
   /** Null while it loads. */
   event: EventDetail | null;
@@ -32,7 +32,7 @@ interface EventActionsProps {
 }
 
 /** Copies a command that sends the event again. A large body is a file beside the command. */
-async function copyCurl({ capture_url }: Endpoint, event: EventDetail): Promise<void> {
+async function copyCurl({ capture_url }: EndpointAnswer, event: EventDetail): Promise<void> {
   const { isLargeForCurl, toCurl } = await import('../../text/event/to-curl.ts');
   const bodyFile = isLargeForCurl(event.bytes) ? `${event.id}.bin` : null;
   await copyText(
@@ -53,7 +53,7 @@ async function copyCurl({ capture_url }: Endpoint, event: EventDetail): Promise<
   );
 }
 
-async function saveHar({ capture_url }: Endpoint, event: EventDetail): Promise<void> {
+async function saveHar({ capture_url }: EndpointAnswer, event: EventDetail): Promise<void> {
   const { toHar } = await import('../../text/event/to-har.ts');
   saveFile(`${event.id}.har`, toHar(event, capture_url));
 }

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { EventActions } from './event-actions.tsx';
@@ -9,10 +9,10 @@ import { useEvent } from './use-event.ts';
 import { useReplay } from './use-replay.ts';
 
 interface EventDetailProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   eventId: string;
   /** The event's row, which heads the view while the body loads. */
-  row?: EventSummary | undefined;
+  row?: EventSummaryAnswer | undefined;
   neighbours: { newer: boolean; older: boolean };
   onMove(step: number): void;
   onClose(): void;

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -10,7 +10,7 @@ import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {
   /** What is known: the row's data until the event itself has come. */
-  summary: EventSummary;
+  summary: EventSummaryAnswer;
   event: EventDetail | null;
   /** Unix ms. */
   now: number;

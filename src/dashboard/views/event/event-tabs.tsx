@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../api/deliveries/attempt-answer.ts';
+import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { BodyView } from '../../parts/body-view.tsx';
@@ -22,7 +22,7 @@ type DetailTab = (typeof TABS)[number]['tab'];
 interface EventTabsProps {
   endpointId: string;
   event: EventDetail;
-  attempts: readonly Attempt[];
+  attempts: readonly AttemptAnswer[];
   /** Unix ms. */
   now: number;
   onReplay(): void;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { Answer, Body, Params } from '../../../api/client/typed-call.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { CallAnswer, CallBody, CallParams } from '../../../api/client/typed-call.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';
@@ -26,7 +26,7 @@ const TITLES: Record<Operation, string> = {
 };
 
 const HANDLER = 'POST /api/endpoints/{id}/events/{eventId}/ai/handler';
-type AiAnswer = Answer<
+type AiAnswer = CallAnswer<
   `GET /api/endpoints/{id}/events/{eventId}/ai/${Exclude<Operation, 'handler'>}` | typeof HANDLER
 >;
 
@@ -36,8 +36,8 @@ type AiAnswer = Answer<
  */
 function askFor(
   operation: Operation,
-  params: Params<typeof HANDLER>,
-  body: Body<typeof HANDLER>,
+  params: CallParams<typeof HANDLER>,
+  body: CallBody<typeof HANDLER>,
 ): Promise<AiAnswer> {
   const query = { over: 'type' } as const;
   switch (operation) {
@@ -68,7 +68,7 @@ function keep(eventId: string, state: State): void {
 }
 
 /** The AI operations on an event. Each answer names its engine. */
-export function Explain({ endpointId, event }: { endpointId: string; event: EventSummary }) {
+export function Explain({ endpointId, event }: { endpointId: string; event: EventSummaryAnswer }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
   const state = states.value.get(event.id) ?? { kind: 'idle' };

@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../api/events/event-answer.ts';
+import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
@@ -39,7 +39,7 @@ export async function replayEvent(
 
 /** Cancels the deliveries of a replay that are still open, and says how many were sent. */
 async function takeBack(
-  { deliveries }: Pick<EventHead, 'deliveries'>,
+  { deliveries }: Pick<EventHeadAnswer, 'deliveries'>,
   count: number,
 ): Promise<void> {
   const made = deliveries

@@ -1,5 +1,5 @@
-import type { Params } from '../../../api/client/typed-call.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { CallParams } from '../../../api/client/typed-call.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { loadEvent, session } from '../../model/page.ts';
 import { exportLine } from '../../text/events/export-line.ts';
 
@@ -13,7 +13,7 @@ export interface Outcome {
   line: string;
 }
 
-type EventParams = Params<'GET /api/endpoints/{id}/events/{eventId}'>;
+type EventParams = CallParams<'GET /api/endpoints/{id}/events/{eventId}'>;
 type Act = (params: EventParams, signal: AbortSignal) => Promise<Partial<Outcome>>;
 
 const ACTS: Record<ChosenAction, Act> = {
@@ -31,7 +31,7 @@ const ACTS: Record<ChosenAction, Act> = {
 /** Does an action to one event. What changes something is not aborted: it may be done already. */
 export async function actOnEvent(
   action: ChosenAction,
-  event: EventSummary,
+  event: EventSummaryAnswer,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const params = { id: event.endpoint_id, eventId: event.id };

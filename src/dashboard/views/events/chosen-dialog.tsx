@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { type Run, runEach } from '../../model/run-each.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -29,7 +29,7 @@ const MOST_TOLD = 20;
 
 interface ChosenDialogProps {
   action: ChosenAction;
-  events: readonly EventSummary[];
+  events: readonly EventSummaryAnswer[];
   /** Receives the events that it was done to. */
   onClose(eventIds: readonly string[]): void;
   /** The last event is done. */
@@ -40,7 +40,7 @@ interface ChosenDialogProps {
 export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
   // The choice may change while the dialog tells of them.
   const [events] = useState(given);
-  const [run, setRun] = useState<Run<EventSummary> | null>(null);
+  const [run, setRun] = useState<Run<EventSummaryAnswer> | null>(null);
   const [isOver, setOver] = useState(false);
   const [deliveries, setDeliveries] = useState(0);
   const left = useRef(new AbortController());

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -20,7 +20,7 @@ export const TALL_ROW_HEIGHT_PX = 56;
 export const rowId = (eventId: string): string => `row-${eventId}`;
 
 interface EventRowProps {
-  event: EventSummary | undefined;
+  event: EventSummaryAnswer | undefined;
   index: number;
   count: number;
   /** The event's address. */
@@ -33,9 +33,9 @@ interface EventRowProps {
   /** The endpoint has a source, so that unverified requests are worth a mark. */
   isProven: boolean;
   /** The pointer goes down: a click follows. */
-  onPress(event: EventSummary): void;
-  onClick(event: EventSummary, click: MouseEvent): void;
-  onChoose(event: EventSummary, click: MouseEvent): void;
+  onPress(event: EventSummaryAnswer): void;
+  onClick(event: EventSummaryAnswer, click: MouseEvent): void;
+  onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
 /** A component that is drawn again only when one of its properties is another. */
@@ -91,7 +91,7 @@ export class EventRow extends Still<EventRowProps> {
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
-type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummary };
+type CellsProps = Pick<EventRowProps, 'endpointName' | 'isProven'> & { event: EventSummaryAnswer };
 
 /** What a row says of its event. */
 class Cells extends Still<CellsProps> {
@@ -132,7 +132,7 @@ class Cells extends Still<CellsProps> {
   }
 }
 
-function Verification({ event, isProven }: { event: EventSummary; isProven: boolean }) {
+function Verification({ event, isProven }: { event: EventSummaryAnswer; isProven: boolean }) {
   const { state } = event.verification;
   if (!isProven && state === 'unverified') return <span class="proof" />;
   return (
@@ -147,7 +147,7 @@ function Verification({ event, isProven }: { event: EventSummary; isProven: bool
 }
 
 /** The type, and method and path. An event without a type has both columns for its path. */
-function What({ event }: { event: EventSummary }) {
+function What({ event }: { event: EventSummaryAnswer }) {
   const { event_type: type, method, duplicate_of, unjudged } = event;
   const path = event.path === '' ? '/' : event.path;
   return (

@@ -1,5 +1,5 @@
 import { useCallback, useRef } from 'preact/hooks';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import type { ChosenEvents } from '../../model/chosen-events.ts';
 import type { EventList } from '../../model/event-list.ts';
@@ -25,9 +25,9 @@ interface EventRowsProps {
   onTop(isAtTop: boolean): void;
   onKeyDown(event: KeyboardEvent): void;
   /** The pointer goes down on a row: a click follows. */
-  onPress(event: EventSummary): void;
-  onClick(event: EventSummary, click: MouseEvent): void;
-  onChoose(event: EventSummary, click: MouseEvent): void;
+  onPress(event: EventSummaryAnswer): void;
+  onClick(event: EventSummaryAnswer, click: MouseEvent): void;
+  onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
 /** The headings and rows of a list, and how many events came while it was scrolled. */
@@ -105,7 +105,7 @@ export function EventRows(props: EventRowsProps) {
 }
 
 /** Makes the addresses of events. A frame draws many rows, so the filter is read once. */
-function addresses(isOfAll: boolean): (event: EventSummary) => string {
+function addresses(isOfAll: boolean): (event: EventSummaryAnswer) => string {
   const { query } = place.value;
   if (!isOfAll) {
     const rest = withQuery({ path: '', query });

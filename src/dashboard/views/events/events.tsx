@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadAhead } from '../../model/ahead/event-ahead.ts';
 import { ChosenEvents } from '../../model/chosen-events.ts';
@@ -30,7 +30,7 @@ const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).
 
 interface EventsProps {
   /** Null for the events of all endpoints. */
-  endpoint: Endpoint | null;
+  endpoint: EndpointAnswer | null;
   /** The event that is open. */
   eventId: string | null;
 }
@@ -46,7 +46,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
   const section = useRef<HTMLElement>(null);
 
   const open = useCallback(
-    (event: EventSummary) => {
+    (event: EventSummaryAnswer) => {
       const { query } = place.value;
       const to =
         endpoint === null
@@ -78,18 +78,18 @@ export function Events({ endpoint, eventId }: EventsProps) {
     );
     return () => clearTimeout(timer);
   }, [shown, eventId, cursor.index === -1]);
-  const onClick = (event: EventSummary, click: MouseEvent) => {
+  const onClick = (event: EventSummaryAnswer, click: MouseEvent) => {
     // The browser opens another tab or window.
     if (click.ctrlKey || click.metaKey || click.altKey) return;
     click.preventDefault();
     if (click.shiftKey) extendTo(event);
     else open(event);
   };
-  const extendTo = (event: EventSummary) => {
+  const extendTo = (event: EventSummaryAnswer) => {
     const missing = chosen.extendTo(event, shown);
     if (missing > 0) tell(`${counted(missing, 'row')} of the span aren’t loaded, so aren’t chosen`);
   };
-  const onChoose = (event: EventSummary, click: MouseEvent) =>
+  const onChoose = (event: EventSummaryAnswer, click: MouseEvent) =>
     click.shiftKey ? extendTo(event) : chosen.toggle(event);
   const toggle = () => {
     const event = shown.row(cursor.index);

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { filterOf, isFiltered } from '../../model/event-filter.ts';
 import { endpoints } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
@@ -8,7 +8,7 @@ import { conditionText, isJsonRule, withCondition } from '../../text/events/rule
 import { FirstEvent } from '../endpoint/first-event.tsx';
 
 /** What an empty list says: what was looked for, and what to do. */
-export function NoEvents({ endpoint }: { endpoint: Endpoint | null }) {
+export function NoEvents({ endpoint }: { endpoint: EndpointAnswer | null }) {
   const at = place.value;
   const { q, ignore_case, where } = filterOf(at, 0);
   if (!isFiltered(at)) return endpoint ? <FirstEvent endpoint={endpoint} /> : <NoEventAtAll />;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';
@@ -15,9 +15,9 @@ export const prepareOpenEvent = (): void => void load().catch(() => {});
 
 interface OpenEventProps extends Omit<ComponentProps<typeof EventDetailView>, 'endpoint' | 'row'> {
   /** Null in the list of all endpoints. */
-  endpoint: Endpoint | null;
+  endpoint: EndpointAnswer | null;
   /** The event's row, where the list has it. */
-  row: EventSummary | undefined;
+  row: EventSummaryAnswer | undefined;
 }
 
 /** The open event, with the endpoint that it belongs to. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { ROW_HEIGHT_PX } from './event-row.tsx';
 
@@ -7,7 +7,7 @@ interface CursorOptions {
   list: EventList;
   /** The event that is open: the cursor is on its row. */
   eventId: string | null;
-  open(event: EventSummary): void;
+  open(event: EventSummaryAnswer): void;
 }
 
 /** The place in a list. What it is on is open. */

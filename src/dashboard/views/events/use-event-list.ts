@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Query } from '../../../api/client/typed-call.ts';
+import type { CallQuery } from '../../../api/client/typed-call.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
@@ -22,7 +22,7 @@ export function useEventList(endpointId: string | null): { list: EventList; show
     () =>
       new EventList(
         (typed, signal) => {
-          const query = asTyped<Query<'GET /api/events'>>(typed);
+          const query = asTyped<CallQuery<'GET /api/events'>>(typed);
           const input = { query, signal, timeoutMs: LIST_TIMEOUT_MS };
           return endpointId === null
             ? session.call('GET /api/events', input)

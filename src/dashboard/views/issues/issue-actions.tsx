@@ -1,11 +1,11 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { act, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 
 /** States that the API lets a person set. A change from another one can't be undone. */
 const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
 type Settable = (typeof SETTABLE)[number];
-const isSettable = (state: Issue['state']): state is Settable =>
+const isSettable = (state: IssueAnswer['state']): state is Settable =>
   SETTABLE.some((settable) => settable === state);
 
 const ACTIONS: Record<Settable, { name: string; done: string }> = {
@@ -19,7 +19,7 @@ const ACCEPT = {
 };
 
 /** What a person can do with an issue. To resolve a drift is to accept the new shape. */
-export function IssueActions({ issue, onChanged }: { issue: Issue; onChanged(): void }) {
+export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChanged(): void }) {
   const [isBusy, once] = useAction();
   const isDrift = issue.kind === 'drift';
   const set = async (state: Settable) => {

@@ -1,10 +1,10 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { driftChanges } from '../../text/issues/drift-changes.ts';
 
 /** Why. A drift is told member by member. */
-export function IssueCause({ issue: { kind, cause } }: { issue: Issue }) {
+export function IssueCause({ issue: { kind, cause } }: { issue: IssueAnswer }) {
   const { members, more } = kind === 'drift' ? driftChanges(cause) : { members: [], more: 0 };
   return (
     <section>

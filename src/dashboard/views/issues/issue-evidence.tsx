@@ -1,10 +1,10 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { eventPath } from '../../model/router.ts';
 import { Time } from '../../parts/time.tsx';
 import { idTime } from '../../text/issues/id-time.ts';
 
 /** The newest events that show an issue. */
-export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: Issue }) {
+export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: IssueAnswer }) {
   if (event_ids.length === 0) return null;
   return (
     <section>

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -7,7 +7,7 @@ import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issues/issue-wo
 import { SeverityMark } from './severity-mark.tsx';
 
 /** Where an issue is, since when, and how often it was seen. */
-export function IssueFacts({ issue }: { issue: Issue }) {
+export function IssueFacts({ issue }: { issue: IssueAnswer }) {
   const { kind, endpoint_id, count, first_at, last_at, state } = issue;
   const tab = tabOf(issue);
   const severity = severityOf(issue);
@@ -60,7 +60,7 @@ export function IssueFacts({ issue }: { issue: Issue }) {
 }
 
 /** The tab of the endpoint where a person can do something about it. */
-function tabOf({ kind, destination_id }: Issue): string {
+function tabOf({ kind, destination_id }: IssueAnswer): string {
   if (destination_id !== null) return 'destinations';
   return kind === 'drift' ? 'types' : 'settings';
 }

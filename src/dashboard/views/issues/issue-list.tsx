@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import type { Page } from '../../../api/list-page-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
@@ -47,7 +47,7 @@ export function IssueList() {
     restMs: REST_MS,
   });
   // The rows stay while those of another filter load.
-  const kept = useRef<Page<Issue> | null>(null);
+  const kept = useRef<Page<IssueAnswer> | null>(null);
   if (loaded.value || error) kept.current = loaded.value;
   const value = loaded.value ?? kept.current;
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_ISSUES)) : page;

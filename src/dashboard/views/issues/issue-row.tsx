@@ -1,4 +1,4 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -22,7 +22,7 @@ export function IssueColumns() {
 }
 
 /** What is wrong, where, since when, and how often. */
-export function IssueRow({ issue }: { issue: Issue }) {
+export function IssueRow({ issue }: { issue: IssueAnswer }) {
   const { id, kind, state, title, endpoint_id, count, first_at, last_at } = issue;
   const endpoint = endpoints.value?.find((one) => one.id === endpoint_id);
   return (

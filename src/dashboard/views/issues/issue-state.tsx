@@ -1,14 +1,14 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 
 /** Marks that differ by shape as well as by colour. */
-const MARKS: Record<Issue['state'], [mark: string, look: string]> = {
+const MARKS: Record<IssueAnswer['state'], [mark: string, look: string]> = {
   open: ['▲', 'is-dead'],
   acknowledged: ['◐', 'is-failed'],
   ignored: ['○', 'is-received'],
   resolved: ['●', 'is-delivered'],
 };
 
-export function IssueState({ state }: Pick<Issue, 'state'>) {
+export function IssueState({ state }: Pick<IssueAnswer, 'state'>) {
   const [mark, look] = MARKS[state];
   return (
     <span class={`badge ${look}`}>

@@ -1,5 +1,5 @@
-import type { ListedDelivery } from '../../../api/deliveries/delivery-answer.ts';
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { ListedDeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { session } from '../../model/page.ts';
@@ -16,7 +16,7 @@ const FEW = 5;
 const REST_MS = 2000;
 
 /** What a delivery waits for. The time follows `retry`. */
-const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
+const WAITS_FOR: Record<NonNullable<ListedDeliveryAnswer['waits_for']>, string> = {
   paused: 'paused',
   unjudged: 'a person',
   breaker: 'held back',
@@ -27,7 +27,7 @@ const WAITS_FOR: Record<NonNullable<ListedDelivery['waits_for']>, string> = {
 };
 
 /** The deliveries that wait at the destination of an issue. */
-export function IssueWaiting({ issue }: { issue: Issue }) {
+export function IssueWaiting({ issue }: { issue: IssueAnswer }) {
   const { endpoint_id, destination_id } = issue;
   const key = `${endpoint_id} ${destination_id}`;
   const { value, error, reload } = useLoaded(key, async (signal) => {

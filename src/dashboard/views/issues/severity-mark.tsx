@@ -1,11 +1,11 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issues/issue-words.ts';
 
 /** Marks that differ by shape as well as by colour. */
 const MARKS: Record<Severity, string> = { high: '▲', medium: '◆', low: '○' };
 
 /** How bad an issue is. What is over, or silent, has no colour. */
-export function SeverityMark({ issue }: { issue: Issue }) {
+export function SeverityMark({ issue }: { issue: IssueAnswer }) {
   const severity = severityOf(issue);
   const isQuiet = issue.state === 'resolved' || issue.state === 'ignored';
   return (

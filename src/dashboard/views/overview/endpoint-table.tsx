@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
 import { endpointPath } from '../../model/router.ts';
@@ -10,12 +10,12 @@ import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { LOOK_TEXT, lookOf } from '../shell/endpoint-look.ts';
 
-type Figures = Overview['endpoints'][number];
+type Figures = OverviewAnswer['endpoints'][number];
 
 interface EndpointTableProps {
-  list: readonly Endpoint[];
+  list: readonly EndpointAnswer[];
   /** Null until it is known. */
-  overview: Overview | null;
+  overview: OverviewAnswer | null;
 }
 
 /** The endpoints with what they received, and what of it fails. */
@@ -37,7 +37,7 @@ export function EndpointTable({ list, overview }: EndpointTableProps) {
 }
 
 interface RowProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   figures: Figures | undefined;
   /** The range. */
   words: string;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
@@ -10,7 +10,7 @@ import { RangeChoice } from './range-choice.tsx';
 import '../../styles/overview.css';
 
 /** All endpoints, with what they received. */
-export function Endpoints({ list }: { list: readonly Endpoint[] }) {
+export function Endpoints({ list }: { list: readonly EndpointAnswer[] }) {
   const { value, error } = overview.value;
   return (
     <div class="view">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { zone } from '../../model/clock.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
@@ -8,7 +8,7 @@ import { countLabel, niceTop } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 import { exactTime } from '../../text/time-text.ts';
 
-type Bucket = Overview['buckets'][number];
+type Bucket = OverviewAnswer['buckets'][number];
 type Counts = Bucket['events'];
 
 /** From the bottom to the top. */
@@ -31,7 +31,7 @@ function countsText(counts: Counts): string {
 }
 
 /** Events by status over the range. A bar leads to the events that it counts. */
-export function EventChart({ overview }: { overview: Overview }) {
+export function EventChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [at, setAt] = useState<number | null>(null);
   const [box, width] = useWidth();

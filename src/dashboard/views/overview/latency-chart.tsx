@@ -1,4 +1,4 @@
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { counted } from '../../../core/text/words.ts';
 import { RANGE_TEXT } from '../../model/overview.ts';
@@ -8,7 +8,7 @@ import { durationLabel, niceDuration } from '../../parts/chart/ticks.ts';
 import { useWidth } from '../../parts/chart/use-width.ts';
 
 /** Durations of deliveries over the range: the median, and the band up to the slowest percent. */
-export function LatencyChart({ overview }: { overview: Overview }) {
+export function LatencyChart({ overview }: { overview: OverviewAnswer }) {
   const { buckets, bucket_ms, range, totals } = overview;
   const [box, width] = useWidth();
   const { latency, sampled, attempts } = totals;

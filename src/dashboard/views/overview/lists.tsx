@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 import { endpointPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 
 /** What needs a look: open issues, destinations that don't deliver, silent endpoints. */
-export function Lists({ overview }: { overview: Overview }) {
+export function Lists({ overview }: { overview: OverviewAnswer }) {
   const { issues, destinations, silent } = overview;
   return (
     <div class="overview-lists">

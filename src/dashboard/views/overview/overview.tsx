@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { overlay } from '../../model/overlay.ts';
@@ -19,7 +19,7 @@ import '../../styles/chart.css';
 import '../../styles/overview.css';
 
 /** What arrived, what failed and what waits, over all endpoints. */
-export function OverviewView({ list }: { list: readonly Endpoint[] }) {
+export function OverviewView({ list }: { list: readonly EndpointAnswer[] }) {
   const { value, error } = overview.value;
   const isStale = value !== null && error === null && value.range !== rangeOf(place.value.query);
   const ordered = useWorstFirst(list, value);
@@ -57,7 +57,7 @@ export function OverviewView({ list }: { list: readonly Endpoint[] }) {
   );
 }
 
-function Figures({ overview: { totals, waiting, from } }: { overview: Overview }) {
+function Figures({ overview: { totals, waiting, from } }: { overview: OverviewAnswer }) {
   const { events, latency } = totals;
   const those = (status?: string) =>
     `/events?${new URLSearchParams({ ...(status !== undefined && { status }), from })}`;

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
-type Figures = Overview['endpoints'][number];
+type Figures = OverviewAnswer['endpoints'][number];
 
 /** Order of two endpoints: dead letters, then failures, then the latest event. */
 function compare(a: Figures, b: Figures): number {
@@ -18,9 +18,9 @@ function compare(a: Figures, b: Figures): number {
  * screen. Later figures don't move the rows, because somebody may be about to click one.
  */
 export function useWorstFirst(
-  list: readonly Endpoint[],
-  overview: Overview | null,
-): readonly Endpoint[] {
+  list: readonly EndpointAnswer[],
+  overview: OverviewAnswer | null,
+): readonly EndpointAnswer[] {
   const kept = useRef<{ range: string; places: Map<string, number> } | null>(null);
   if (overview && kept.current?.range !== overview.range) {
     const ids = [...overview.endpoints].sort(compare).map(({ endpoint_id }) => endpoint_id);
@@ -29,6 +29,6 @@ export function useWorstFirst(
   const places = kept.current?.places;
   if (!places) return list;
   // One that is made meanwhile comes first.
-  const placeOf = ({ id }: Endpoint) => places.get(id) ?? -1;
+  const placeOf = ({ id }: EndpointAnswer) => places.get(id) ?? -1;
   return [...list].sort((a, b) => placeOf(a) - placeOf(b));
 }

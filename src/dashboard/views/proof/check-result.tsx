@@ -1,4 +1,4 @@
-import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
+import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
@@ -12,7 +12,7 @@ const CHECKED_EVENTS = 1000;
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events by the endpoint's source with these changes, which aren't saved. */
-export function checkSource(endpointId: string, change: SourceChange): Promise<SourceCheck> {
+export function checkSource(endpointId: string, change: SourceChange): Promise<SourceCheckAnswer> {
   const hasChange = Object.keys(change).length > 0;
   return session.call('POST /api/endpoints/{id}/source/check', {
     params: { id: endpointId },
@@ -22,7 +22,7 @@ export function checkSource(endpointId: string, change: SourceChange): Promise<S
 }
 
 /** How past events fare under a source. */
-export function CheckResult({ check }: { check: SourceCheck }) {
+export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   return (
     <>
       <p>
@@ -35,7 +35,7 @@ export function CheckResult({ check }: { check: SourceCheck }) {
 }
 
 /** Why events fail, and what to do about each reason. */
-export function FailedList({ check }: { check: SourceCheck }) {
+export function FailedList({ check }: { check: SourceCheckAnswer }) {
   const rows = failedRows(check);
   const { hints } = check;
   if (rows.length + hints.length === 0) return null;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Field } from '../../parts/form/field.tsx';
@@ -21,7 +21,7 @@ const KINDS: [DedupeKind, string][] = [
 ];
 
 /** Whether a request that comes again is delivered again. */
-export function DedupeSettings({ endpoint }: { endpoint: Endpoint }) {
+export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   return (
     <section>
       <h2>Once only</h2>
@@ -34,7 +34,7 @@ export function DedupeSettings({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function DedupeFields({ endpoint }: { endpoint: Endpoint }) {
+function DedupeFields({ endpoint }: { endpoint: EndpointAnswer }) {
   const [form, setForm] = useState(() => dedupeFormOf(endpoint));
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();
@@ -113,7 +113,7 @@ function DedupeFields({ endpoint }: { endpoint: Endpoint }) {
 }
 
 /** Which values the sender repeats. */
-function DeliveryId({ endpoint }: { endpoint: Endpoint }) {
+function DeliveryId({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue } = useProviders();
   const { source } = endpoint;
   const id = deliveryIdOf(endpoint, catalogue);

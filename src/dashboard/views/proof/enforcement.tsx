@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint, Source } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer, SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { act } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { EnforceDialog, enforce } from './enforce-dialog.tsx';
 
 interface EnforcementProps {
-  endpoint: Endpoint;
-  source: Source;
+  endpoint: EndpointAnswer;
+  source: SourceAnswer;
 }
 
 /** Whether requests that fail are captured or refused. */

@@ -1,11 +1,11 @@
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 
 interface ProviderFieldProps {
-  catalogue: readonly Provider[];
+  catalogue: readonly ProviderAnswer[];
   /** The provider that the text names; null for none. */
-  provider: Provider | null;
+  provider: ProviderAnswer | null;
   typed: string;
   error: ApiError | null;
   onChange(typed: string): void;
@@ -48,7 +48,7 @@ export function ProviderField(props: ProviderFieldProps) {
   );
 }
 
-function noteOf(provider: Provider | null): string {
+function noteOf(provider: ProviderAnswer | null): string {
   if (provider === null) {
     return 'Type a part of its name. At the end of the list: a token, HTTP Basic, and a signature of your own.';
   }

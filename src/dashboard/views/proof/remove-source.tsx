@@ -1,11 +1,11 @@
-import type { Source } from '../../../api/endpoints/endpoint-answer.ts';
+import type { SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 
 interface RemoveSourceProps {
   endpointId: string;
-  source: Source;
+  source: SourceAnswer;
   onClose(): void;
 }
 

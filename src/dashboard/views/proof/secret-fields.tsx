@@ -1,4 +1,4 @@
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 import { secretWarning } from '../../text/proof/secret-warning.ts';
@@ -10,7 +10,7 @@ const KEPT_PATH = 'source.keep_secrets';
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
   /** Whose secrets they are; null for nobody that is known. */
-  provider: Provider | null;
+  provider: ProviderAnswer | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;
 }

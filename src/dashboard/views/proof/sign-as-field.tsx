@@ -1,4 +1,4 @@
-import type { Source } from '../../../api/endpoints/endpoint-answer.ts';
+import type { SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
@@ -6,7 +6,7 @@ import { titleOf } from '../../text/proof/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 
 interface SignAsFieldProps {
-  source: Source | null;
+  source: SourceAnswer | null;
   initial: string;
   error: ApiError | null;
 }

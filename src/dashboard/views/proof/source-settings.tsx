@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Provider } from '../../../api/sources/provider-answer.ts';
-import type { SourceCheck } from '../../../api/sources/source-check-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
+import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer.ts';
 import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
@@ -24,7 +24,7 @@ import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
 import { useProviders } from './use-providers.ts';
 
 /** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */
-export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
+export function SourceSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue, error, reload } = useProviders();
   const { source } = endpoint;
   return (
@@ -47,8 +47,8 @@ export function SourceSettings({ endpoint }: { endpoint: Endpoint }) {
 }
 
 interface SourceFieldsProps {
-  endpoint: Endpoint;
-  catalogue: readonly Provider[];
+  endpoint: EndpointAnswer;
+  catalogue: readonly ProviderAnswer[];
 }
 
 function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
@@ -56,7 +56,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const [form, setForm] = useState(() => sourceFormOf(source, catalogue));
   const [secrets, setSecrets] = useState(() => secretRowsOf(source));
   const [error, setError] = useState<ApiError | null>(null);
-  const [check, setCheck] = useState<SourceCheck | null>(null);
+  const [check, setCheck] = useState<SourceCheckAnswer | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const [isBusy, once] = useAction();
   const [isChecking, onceChecking] = useAction();

@@ -1,8 +1,8 @@
-import type { Provider } from '../../../api/sources/provider-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import { loadProviders } from '../../model/page.ts';
 import { type Loaded, useLoaded } from '../../parts/hooks/use-loaded.ts';
 
 /** The senders that hookrelay knows. */
-export function useProviders(): Loaded<Provider[]> {
+export function useProviders(): Loaded<ProviderAnswer[]> {
   return useLoaded('providers', loadProviders);
 }

@@ -1,10 +1,10 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Ask } from '../../parts/ask.tsx';
 
 interface AcceptRejectedProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   rejectedId: string;
   onClose(): void;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
@@ -14,7 +14,7 @@ import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
 
 interface RejectedDetailViewProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   rejectedId: string;
 }
 
@@ -46,7 +46,7 @@ export function RejectedDetailView({ endpoint, rejectedId }: RejectedDetailViewP
 }
 
 interface DetailProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   request: RejectedDetail;
 }
 

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { RejectedRequest } from '../../../api/events/rejected-request-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { RejectedRequestAnswer } from '../../../api/events/rejected-request-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
@@ -15,7 +15,7 @@ const PAGE_REQUESTS = 50;
 const LOOK_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */
-export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
+export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const { value, error, reload } = useCall('GET /api/endpoints/{id}/rejected', {
@@ -60,7 +60,7 @@ export function RejectedList({ endpoint }: { endpoint: Endpoint }) {
 }
 
 /** Why there is none, and what to do to have some. */
-function NothingRejected({ endpoint: { id, source } }: { endpoint: Endpoint }) {
+function NothingRejected({ endpoint: { id, source } }: { endpoint: EndpointAnswer }) {
   const settings = endpointPath(id, 'source');
   if (source?.enforce) {
     return (
@@ -86,7 +86,7 @@ function NothingRejected({ endpoint: { id, source } }: { endpoint: Endpoint }) {
 
 interface RowProps {
   endpointId: string;
-  request: RejectedRequest;
+  request: RejectedRequestAnswer;
 }
 
 function Row({ endpointId, request }: RowProps) {

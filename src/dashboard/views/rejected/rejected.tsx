@@ -1,11 +1,11 @@
 import '../../styles/setting-rows.css';
 import '../../styles/rejected.css';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { RejectedDetailView } from './rejected-detail.tsx';
 import { RejectedList } from './rejected-list.tsx';
 
 interface RejectedProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   rejectedId: string | null;
 }
 

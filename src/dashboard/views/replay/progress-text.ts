@@ -1,7 +1,7 @@
-import type { ReplayJob } from '../../../api/replays/replay-answer.ts';
+import type { ReplayJobAnswer } from '../../../api/replays/replay-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
 
-type Progress = Pick<ReplayJob, 'matching' | 'queued' | 'delivered' | 'dead'>;
+type Progress = Pick<ReplayJobAnswer, 'matching' | 'queued' | 'delivered' | 'dead'>;
 
 /** How far a bulk replay is: `3 events matched · 6 deliveries queued · 5 delivered · 1 gave up`. */
 export function progressText({ matching, queued, delivered, dead }: Progress): string {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { ReplayJob } from '../../../api/replays/replay-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ReplayJobAnswer } from '../../../api/replays/replay-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { act, session, tell } from '../../model/page.ts';
@@ -20,14 +20,14 @@ const REST_MS = 1000;
 /** Interval between two reloads while a job runs, ms. Queued deliveries make no news. */
 const RUNNING_MS = 2000;
 
-const BADGE: Record<ReplayJob['state'], string> = {
+const BADGE: Record<ReplayJobAnswer['state'], string> = {
   running: 'is-pending',
   done: 'is-succeeded',
   cancelled: 'is-cancelled',
 };
 
 /** The bulk replays of an endpoint with their progress, newest first. */
-export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
+export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
   const at = place.value;
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const loaded = useCall('GET /api/endpoints/{id}/replays', {
@@ -48,7 +48,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
     const timer = setInterval(reload, RUNNING_MS);
     return () => clearInterval(timer);
   }, [isRunning, reload]);
-  const [cancelled, setCancelled] = useState<ReplayJob | null>(null);
+  const [cancelled, setCancelled] = useState<ReplayJobAnswer | null>(null);
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_JOBS)) : page;
   const turnTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (
@@ -116,7 +116,7 @@ export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
 
 interface CancelReplayProps {
   endpointId: string;
-  job: ReplayJob;
+  job: ReplayJobAnswer;
   onCancelled(): void;
   onClose(): void;
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Answer, Body } from '../../../api/client/typed-call.ts';
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { CallAnswer, CallBody } from '../../../api/client/typed-call.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
@@ -19,15 +19,15 @@ import { TargetFields } from './target-fields.tsx';
 const COUNT_TIMEOUT_MS = 40_000;
 
 interface ReplayManyProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   filter: Partial<Filter>;
   /** Only what the filter of this destination dropped, and only to it. */
-  filteredBy?: Pick<Destination, 'id' | 'name' | 'url'>;
+  filteredBy?: Pick<DestinationAnswer, 'id' | 'name' | 'url'>;
   onClose(): void;
 }
 
 /** Events that match, in either answer. */
-const matchingIn = (answer: Answer<'POST /api/endpoints/{id}/replay'>): number =>
+const matchingIn = (answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): number =>
   'matching' in answer ? answer.matching : answer.queued;
 
 /** The dialog of a bulk replay. It shows the server's count of events before it replays them. */
@@ -38,7 +38,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
   );
   const params = { id: endpoint.id };
-  const body: AsTyped<Body<'POST /api/endpoints/{id}/replay'>> = {
+  const body: AsTyped<CallBody<'POST /api/endpoints/{id}/replay'>> = {
     ...given,
     ignore_case: given.ignore_case === 'true' || undefined,
     filtered_by: filteredBy?.id,

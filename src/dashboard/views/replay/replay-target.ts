@@ -1,4 +1,4 @@
-import type { Body } from '../../../api/client/typed-call.ts';
+import type { CallBody } from '../../../api/client/typed-call.ts';
 import { counted } from '../../../core/text/words.ts';
 
 /** Where events are replayed to. */
@@ -10,7 +10,7 @@ export type ReplayTarget =
 /** The members of a replay's body. */
 export function bodyOf(
   target: ReplayTarget,
-): Body<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
+): CallBody<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
   if (target.to === 'destinations') return { destination_ids: target.ids };
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }

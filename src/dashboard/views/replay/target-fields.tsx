@@ -1,4 +1,4 @@
-import type { Destination } from '../../../api/destinations/destination-answer.ts';
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
@@ -7,7 +7,7 @@ import type { ReplayTarget } from './replay-target.ts';
 
 interface TargetFieldsProps {
   /** Null while they load. */
-  destinations: readonly Destination[] | null;
+  destinations: readonly DestinationAnswer[] | null;
   target: ReplayTarget;
   error: ApiError | null;
   /** A replay of many events goes to destinations only. */
@@ -71,7 +71,7 @@ export function TargetFields(props: TargetFieldsProps) {
 }
 
 interface DestinationChoiceProps {
-  destinations: readonly Destination[] | null;
+  destinations: readonly DestinationAnswer[] | null;
   ids: string[];
   fault: string | null;
   onChange(ids: string[]): void;

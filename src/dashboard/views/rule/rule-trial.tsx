@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../api/rules/rule-answer.ts';
+import type { RuleOutcome } from '../../../api/rules/rule-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -105,6 +105,6 @@ export function RuleTrialView({ endpointId, trial, last, onLast }: RuleTrialView
   );
 }
 
-function OutcomeWord({ of, isBefore = false }: { of: Outcome; isBefore?: boolean }) {
+function OutcomeWord({ of, isBefore = false }: { of: RuleOutcome; isBefore?: boolean }) {
   return <span class={isBefore ? 'muted' : `outcome is-${of}`}>{OUTCOME[of]}</span>;
 }

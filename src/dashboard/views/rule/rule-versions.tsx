@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
-import type { RuleVersion } from '../../../api/rules/rule-answer.ts';
+import type { RuleVersionAnswer } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, session, tellWithUndo } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -38,7 +38,7 @@ export function RuleVersions(props: RuleVersionsProps) {
       'GET /api/endpoints/{id}/destinations/{destinationId}/rules',
       { params, query: { limit: MOST }, signal },
     );
-    return withRuleTexts<RuleVersion>(await answer.text());
+    return withRuleTexts<RuleVersionAnswer>(await answer.text());
   });
   const [isBusy, once] = useAction();
   const [failed, setFailed] = useState<ApiError | null>(null);

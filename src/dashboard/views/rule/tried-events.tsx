@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
@@ -53,7 +53,7 @@ export function TriedEvents({ label, endpointId, events, total }: TriedEventsPro
 }
 
 /** Summaries by id. An event's type and path never change, so another try needs no request. */
-const known = new Map<string, EventSummary>();
+const known = new Map<string, EventSummaryAnswer>();
 /** Most summaries that are kept. */
 const MAX_KNOWN = 500;
 
@@ -62,7 +62,7 @@ async function loadSummary(
   endpointId: string,
   eventId: string,
   signal: AbortSignal,
-): Promise<EventSummary | null> {
+): Promise<EventSummaryAnswer | null> {
   const found = known.get(eventId);
   if (found) return found;
   const { data } = await session.call('GET /api/endpoints/{id}/events', {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RuleTrial } from '../../../api/rules/rule-answer.ts';
+import type { RuleTrialAnswer } from '../../../api/rules/rule-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 
@@ -23,7 +23,7 @@ export interface Trial {
   /** The text that `result` or `error` is about. */
   text: string | null;
   last: number;
-  result: RuleTrial | null;
+  result: RuleTrialAnswer | null;
   error: ApiError | null;
   isTrying: boolean;
 }

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Overview } from '../../../api/overview/overview-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 
 /** How an endpoint fares: the worst that applies. */
 export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
@@ -15,8 +15,8 @@ export const LOOK_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
 
 /** @param figures those of the overview's range; undefined until they are known */
 export function lookOf(
-  { is_active }: Endpoint,
-  figures: Overview['endpoints'][number] | undefined,
+  { is_active }: EndpointAnswer,
+  figures: OverviewAnswer['endpoints'][number] | undefined,
 ): EndpointLook {
   if (!is_active) return 'held';
   if (!figures) return 'received';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { endpoints } from '../../model/page.ts';
@@ -70,7 +70,7 @@ export function EndpointNav({ view }: { view: View }) {
 }
 
 interface EndpointLinkProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   look: EndpointLook;
   isCurrent: boolean;
 }

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import type { Zone } from '../../model/clock.ts';
 import { endpointPath, eventPath, navigate, type Tab } from '../../model/router.ts';
 import { keysOf, type Shortcut } from '../../model/shortcuts.ts';
@@ -42,7 +42,7 @@ export function actionItems(shortcuts: readonly Shortcut[], typed: string): Pale
 }
 
 /** Endpoints by name or id; a tab's name after it leads to the tab. */
-export function endpointItems(list: readonly Endpoint[], typed: string): PaletteItem[] {
+export function endpointItems(list: readonly EndpointAnswer[], typed: string): PaletteItem[] {
   const word = typed.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
   const tab = (Object.keys(TAB_TITLE) as Tab[]).find(
     (one) => one !== 'events' && word.length > 2 && TAB_TITLE[one].toLowerCase().startsWith(word),
@@ -57,7 +57,7 @@ export function endpointItems(list: readonly Endpoint[], typed: string): Palette
   return items.slice(0, MOST_ENDPOINTS);
 }
 
-function itemOf({ id, name }: Endpoint, tab: Tab): PaletteItem {
+function itemOf({ id, name }: EndpointAnswer, tab: Tab): PaletteItem {
   return {
     id: `endpoint-${id}-${tab}`,
     title: name,
@@ -68,7 +68,7 @@ function itemOf({ id, name }: Endpoint, tab: Tab): PaletteItem {
 }
 
 /** Ways to the events that have the text. */
-export function searchItems(typed: string, here: Endpoint | undefined): PaletteItem[] {
+export function searchItems(typed: string, here: EndpointAnswer | undefined): PaletteItem[] {
   const text = typed.trim();
   if (text === '') return [];
   if (EVENT_ID.test(text)) {
@@ -89,8 +89,8 @@ export function searchItems(typed: string, here: Endpoint | undefined): PaletteI
 }
 
 export function eventItems(
-  found: readonly EventSummary[],
-  list: readonly Endpoint[],
+  found: readonly EventSummaryAnswer[],
+  list: readonly EndpointAnswer[],
   now: number,
   zone: Zone,
 ): PaletteItem[] {

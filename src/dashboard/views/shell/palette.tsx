@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { EventSummary } from '../../../api/events/event-answer.ts';
+import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { now, zone } from '../../model/clock.ts';
 import { endpoints, session } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';
@@ -138,8 +138,8 @@ function Row({ item: { id, title, about, keys }, isChosen, onChoose }: RowProps)
 }
 
 /** Events with the text in their body, newest first. A failed search finds none. */
-function useFoundEvents(typed: string): EventSummary[] {
-  const [found, setFound] = useState<EventSummary[]>([]);
+function useFoundEvents(typed: string): EventSummaryAnswer[] {
+  const [found, setFound] = useState<EventSummaryAnswer[]>([]);
   const text = typed.trim();
   useEffect(() => {
     setFound([]);

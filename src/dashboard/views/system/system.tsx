@@ -1,4 +1,4 @@
-import type { System as SystemFacts } from '../../../api/system/system-answer.ts';
+import type { SystemAnswer as SystemFacts } from '../../../api/system/system-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
 import { useCall } from '../../parts/hooks/use-call.ts';

@@ -1,11 +1,11 @@
-import type { Issue } from '../../../api/issues/issue-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { IssueState } from '../issues/issue-state.tsx';
 
 /** Open issues of payloads that changed. */
-export function Drifts({ drifts }: { drifts: readonly Issue[] }) {
+export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
   if (drifts.length === 0) return null;
   return (
     <ul class="plain-list lines">
@@ -27,6 +27,6 @@ export function Drifts({ drifts }: { drifts: readonly Issue[] }) {
 }
 
 /** Whether a drift is about a type. Issues name it in their title alone, a long one cut. */
-export function isDriftOf({ title }: Issue, type: string): boolean {
+export function isDriftOf({ title }: IssueAnswer, type: string): boolean {
   return title.endsWith(`: the payload of ${type === '' ? 'events without a type' : type} changed`);
 }

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Issue } from '../../../api/issues/issue-answer.ts';
-import type { EventType } from '../../../api/types/event-type-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
+import type { EventTypeAnswer } from '../../../api/types/event-type-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { typePath } from '../../model/router.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -12,9 +12,9 @@ import { Drifts } from './drifts.tsx';
 export const NO_TYPE = 'without a type';
 
 interface TypeListProps {
-  endpoint: Endpoint;
-  types: readonly EventType[];
-  drifts: readonly Issue[];
+  endpoint: EndpointAnswer;
+  types: readonly EventTypeAnswer[];
+  drifts: readonly IssueAnswer[];
 }
 
 export function TypeList({ endpoint, types, drifts }: TypeListProps) {

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
-import type { Issue } from '../../../api/issues/issue-answer.ts';
-import type { EventType } from '../../../api/types/event-type-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
+import type { EventTypeAnswer } from '../../../api/types/event-type-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { navigate, typePath } from '../../model/router.ts';
@@ -22,12 +22,12 @@ const FORMATS = [
 ] as const;
 
 interface TypeSchemaProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** Empty for the events that have no type. */
   type: string;
   format: string | undefined;
-  types: readonly EventType[];
-  drifts: readonly Issue[];
+  types: readonly EventTypeAnswer[];
+  drifts: readonly IssueAnswer[];
 }
 
 /** The schema of a type, in a format of choice. */

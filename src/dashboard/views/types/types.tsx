@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
@@ -13,7 +13,7 @@ const LOOK_MS = 5000;
 const MOST_DRIFTS = 200;
 
 /** What an endpoint's events look like: its types, or the schema of the one in the address. */
-export function Types({ endpoint }: { endpoint: Endpoint }) {
+export function Types({ endpoint }: { endpoint: EndpointAnswer }) {
   const { id } = endpoint;
   const { query } = place.value;
   const type = query.get('type');

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { ApiError } from '../../../model/api-error.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { HeaderRows } from '../../../parts/form/header-rows.tsx';
@@ -21,7 +21,7 @@ import { AnswerPreviewBox } from './answer-preview.tsx';
 import '../../../styles/answer.css';
 
 /** The answer to senders. Some senders need a particular one. */
-export function Answer({ endpoint: { id, response } }: { endpoint: Endpoint }) {
+export function Answer({ endpoint: { id, response } }: { endpoint: EndpointAnswer }) {
   const { form, isStale, edit, reset, settle } = useDraft(response, answerFormOf);
   const { error: refused, isBusy, change } = useSetting(id, settle);
   const [doubled, setDoubled] = useState<ApiError | null>(null);

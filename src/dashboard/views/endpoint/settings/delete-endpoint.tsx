@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../../core/text/words.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../../model/page.ts';
 import { navigate } from '../../../model/router.ts';
@@ -8,7 +8,7 @@ import { Foreign } from '../../../parts/foreign.tsx';
 import { useLoaded } from '../../../parts/hooks/use-loaded.ts';
 import { foreignParts, isolated } from '../../../text/foreign-text.ts';
 
-export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
+export function DeleteEndpoint({ endpoint }: { endpoint: EndpointAnswer }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <section class="danger">
@@ -26,7 +26,7 @@ export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
 }
 
 interface DeleteDialogProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   onClose(): void;
 }
 

@@ -1,4 +1,4 @@
-import type { Body } from '../../../../api/client/typed-call.ts';
+import type { CallBody } from '../../../../api/client/typed-call.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
@@ -28,7 +28,7 @@ export function DurationSetting(props: DurationSettingProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     const typed = form.trim() || null;
-    const body: Pick<Body<'PATCH /api/endpoints/{id}'>, typeof name> = {};
+    const body: Pick<CallBody<'PATCH /api/endpoints/{id}'>, typeof name> = {};
     body[name] = typed;
     return change(body, typed === null ? done.none : done.set);
   };

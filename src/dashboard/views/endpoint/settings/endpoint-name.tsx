@@ -1,11 +1,11 @@
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { Field } from '../../../parts/form/field.tsx';
 import { useDraft } from '../../../parts/form/use-draft.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import { Time } from '../../../parts/time.tsx';
 
-export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint: Endpoint }) {
+export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint: EndpointAnswer }) {
   const { form, edit, settle } = useDraft(name, (of) => of);
   const { error, isBusy, change } = useSetting(id, settle);
   const submit = (event: Event) => {

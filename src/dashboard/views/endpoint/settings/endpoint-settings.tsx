@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Endpoint, EndpointChoice } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer, EndpointChoice } from '../../../../api/endpoints/endpoint-answer.ts';
 import { loadEndpoints } from '../../../model/page.ts';
 import { DedupeSettings } from '../../proof/dedupe-settings.tsx';
 import { SourceSettings } from '../../proof/source-settings.tsx';
@@ -13,7 +13,7 @@ import { Pause } from './pause.tsx';
 import { Retention } from './retention.tsx';
 
 /** The section of each setting, in their order. */
-const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: Endpoint }>>> = {
+const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: EndpointAnswer }>>> = {
   name: EndpointName,
   is_active: Pause,
   source: SourceSettings,
@@ -25,7 +25,7 @@ const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: Endpoi
 };
 
 interface EndpointSettingsProps {
-  endpoint: Endpoint;
+  endpoint: EndpointAnswer;
   /** The section that the address names. */
   isSource: boolean;
 }

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { DurationSetting } from './duration-setting.tsx';
 
 /** How often events are expected: an issue opens when the endpoint is silent for longer. */
-export function Expectation({ endpoint: { id, expect_every } }: { endpoint: Endpoint }) {
+export function Expectation({ endpoint: { id, expect_every } }: { endpoint: EndpointAnswer }) {
   return (
     <DurationSetting
       endpointId={id}

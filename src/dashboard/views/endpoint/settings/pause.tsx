@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { useSetting } from '../../../parts/form/use-setting.ts';
 import { Problem } from '../../../parts/problem.tsx';
 
 /** Whether the capture URL takes requests. */
-export function Pause({ endpoint: { id, is_active } }: { endpoint: Endpoint }) {
+export function Pause({ endpoint: { id, is_active } }: { endpoint: EndpointAnswer }) {
   const { error, isBusy, change } = useSetting(id);
   return (
     <section>

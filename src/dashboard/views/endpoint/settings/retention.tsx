@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../../../api/endpoints/endpoint-answer.ts';
+import type { EndpointAnswer } from '../../../../api/endpoints/endpoint-answer.ts';
 import { DurationSetting } from './duration-setting.tsx';
 
 /** How long events are kept. */
-export function Retention({ endpoint: { id, retention } }: { endpoint: Endpoint }) {
+export function Retention({ endpoint: { id, retention } }: { endpoint: EndpointAnswer }) {
   return (
     <DurationSetting
       endpointId={id}
