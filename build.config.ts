@@ -11,7 +11,7 @@ import { buildDashboard } from './build-dashboard.ts';
  * "devDependencies".
  *
  * Every worker thread is an entry, because it starts from a file of its own.
- * `src/core/resource.ts` names these files, in the build and in the sources.
+ * `src/core/runtime/resource.ts` names these files, in the build and in the sources.
  *
  * A warning fails the build: an unresolved import, for example, would be missing
  * after installation.
@@ -25,7 +25,7 @@ export default defineBuildConfig({
     { input: 'src/store/sqlite/search-index/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
     { input: 'src/ai/learned/schema-worker.ts', name: 'schema-worker' },
-    { input: 'src/capture/judge-worker.ts', name: 'judge-worker' },
+    { input: 'src/capture/judging/judge-worker.ts', name: 'judge-worker' },
     { input: 'src/maintenance/types/learning-worker.ts', name: 'learning-worker' },
     { input: 'src/store/postgres/judging/rules-worker.ts', name: 'rules-worker' },
   ],

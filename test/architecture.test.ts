@@ -45,8 +45,8 @@ const CONTRACT = 'src/store/contract/';
 /** A file belongs to the first layer whose `files` match, so subfolders come before their folder. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
-  { files: 'src/config/', imports: ['src/core/'] },
-  { files: 'src/config.ts', imports: ['src/core/', 'src/config/'] },
+  { files: 'src/config/config/', imports: ['src/core/'] },
+  { files: 'src/config/config.ts', imports: ['src/core/', 'src/config/config/'] },
   // Types for the API's clients, including a browser.
   { files: 'src/api/answers/', imports: [], types: ['src/api/', 'src/core/model.ts'] },
   { files: 'src/api/client/', imports: [], types: ['src/api/'] },
@@ -125,7 +125,7 @@ const LAYERS: Layer[] = [
     files: 'src/server/start-server.ts',
     imports: [
       'src/core/',
-      'src/config.ts',
+      'src/config/config.ts',
       'src/store/open.ts',
       'src/server/',
       'src/ingress/client-limits.ts',
@@ -136,7 +136,7 @@ const LAYERS: Layer[] = [
     files: 'src/server/',
     imports: [
       'src/core/',
-      'src/config.ts',
+      'src/config/config.ts',
       'src/live/',
       'src/capture/',
       'src/delivery/',
@@ -176,7 +176,7 @@ const LAYERS: Layer[] = [
     files: 'src/cli/',
     imports: [
       'src/core/',
-      'src/config.ts',
+      'src/config/config.ts',
       'src/config/settings.ts',
       'src/server/serve.ts',
       'src/server/start-server.ts',
@@ -415,7 +415,7 @@ describe('src', () => {
 
   test('has only folders and the configuration at its top', () => {
     const top = sources.map(({ file }) => file).filter((file) => file.split('/').length === 2);
-    expect(top).toEqual(['src/config.ts']);
+    expect(top).toEqual(['src/config/config.ts']);
   });
 
   test('has no folder for unrelated things', () => {
@@ -432,8 +432,8 @@ describe('the layer law', () => {
   const type = (from: string, to: string) => breach({ from, to, isType: true });
 
   test.each([
-    ['src/core/ids.ts', 'src/config.ts'],
-    ['src/config.ts', 'src/store/contract/store.ts'],
+    ['src/core/ids.ts', 'src/config/config.ts'],
+    ['src/config/config.ts', 'src/store/contract/store.ts'],
     ['src/store/contract/store.ts', 'src/store/sqlite/events/events.ts'],
     ['src/accounts/accounts.ts', 'src/api/route.ts'],
     ['src/ingress/front-door.ts', 'src/api/app.ts'],
@@ -451,7 +451,7 @@ describe('the layer law', () => {
     ['src/maintenance/retention.ts', 'src/store/open.ts'],
     ['src/api/app.ts', 'src/delivery/transports/webhook/destination-url.ts'],
     ['src/api/app.ts', 'src/store/contract/store.ts'],
-    ['src/api/app.ts', 'src/config.ts'],
+    ['src/api/app.ts', 'src/config/config.ts'],
     ['src/api/app.ts', 'src/server/start-server.ts'],
     ['src/server/serve.ts', 'src/store/open.ts'],
     ['src/live/live.ts', 'src/server/metrics.ts'],
@@ -472,7 +472,7 @@ describe('the layer law', () => {
     ['src/api/app.ts', 'src/delivery/schedule/scheduler.ts'],
     ['src/capture/handler.ts', 'src/store/sqlite/events/events.ts'],
     ['src/capture/handler.ts', 'src/store/open.ts'],
-    ['src/ai/engine.ts', 'src/config.ts'],
+    ['src/ai/engine.ts', 'src/config/config.ts'],
   ])('%s may not even import types of %s', (from, to) => {
     expect(type(from, to)).toContain(`${from} → ${to}`);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { HookrelayError } from '../core/errors.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 
 const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 

@@ -1,7 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { type ApiToken, TOKEN_SCOPES, type TokenScope } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import type { ApiTokenStore } from '../store/contract/api-tokens.ts';
 import { apiTokenHash, newApiToken } from './api-tokens.ts';
 import type { Principal } from './principal.ts';

@@ -2,7 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Plan, Session, User } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import type {
   AccountStore,

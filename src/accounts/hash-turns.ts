@@ -1,5 +1,5 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
-import { Lanes } from './lanes.ts';
+import { Lanes } from './turn-queues.ts';
 
 /** Most hashes at once. Each occupies a core and a libuv thread, which files need too, for 30 ms. */
 const MAX_AT_ONCE = 2;

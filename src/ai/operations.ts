@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import type { JobTerms } from '../core/threads/job-thread.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import { Turns } from '../core/turns/turns.ts';
@@ -29,8 +29,8 @@ import {
   handlerQuestion,
   type Question,
 } from './ollama/prompts.ts';
-import { generateSchema } from './schema/generate-schema.ts';
 import { type SlotLimits, Slots } from './slots.ts';
+import { generateSchema } from './types/generate-schema.ts';
 import { TypeGenerator } from './types/type-generator.ts';
 
 /** Operations at a time: each holds a body of up to 25 MiB. */

@@ -2,7 +2,7 @@ import { type Principal, reaches } from '../accounts/principal.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { NamedIssue } from '../core/issues/issue.ts';
 import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import type { DeliveryStore } from '../store/contract/deliveries.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';

@@ -5,7 +5,7 @@ import { refuseForeignOrigin } from '../accounts/same-origin.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { readBody } from '../core/http/read-body.ts';
 import { newId } from '../core/ids.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { JSON_HEADERS, logLevelOfError, sendError } from '../ingress/error-response.ts';
 import { type Owned, type OwnedStores, ownedBy, requireRights, requireScope } from './access.ts';
 import type { AuditLog } from './audit-log.ts';

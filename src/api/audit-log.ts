@@ -8,7 +8,7 @@ import {
 } from '../core/audit.ts';
 import { newId } from '../core/ids.ts';
 import type { User } from '../core/model.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import type { AuditStore, NewAuditEntry } from '../store/contract/audit.ts';
 import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 

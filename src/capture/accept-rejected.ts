@@ -1,10 +1,10 @@
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { Endpoint, RejectedRequest } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { commitRequest } from './commit-request.ts';
-import type { CommitResult } from './judged-commit.ts';
+import type { CommitResult } from './judging/judged-commit.ts';
 
 /** A request that the endpoint's source refused, as it was stored. */
 export interface KeptRejection {

@@ -1,8 +1,8 @@
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import { commitRequest } from './commit-request.ts';
-import type { CommitResult } from './judged-commit.ts';
+import type { CommitResult } from './judging/judged-commit.ts';
 
 /** A request that the server composes itself, without a connection. */
 export interface ComposedRequest {

@@ -1,9 +1,9 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import { commitRequest } from './commit-request.ts';
 import { editedRequest, type OriginalRequest, type RequestEdits } from './edited-request.ts';
-import type { CommitResult } from './judged-commit.ts';
+import type { CommitResult } from './judging/judged-commit.ts';
 
 export interface CopyOptions {
   maxBodyBytes: number;

@@ -4,15 +4,15 @@ import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { readBody, tooMuchAtOnce } from '../core/http/read-body.ts';
 import type { Endpoint } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import {
   type CaptureTarget,
   commitAndReply,
   type ReceivedRequest,
   refusal,
 } from './commit-request.ts';
-import type { HandshakeEffects } from './handshakes/handshake.ts';
-import type { CommitResult } from './judged-commit.ts';
+import type { HandshakeEffects } from './handshake.ts';
+import type { CommitResult } from './judging/judged-commit.ts';
 import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Reply } from './reply.ts';

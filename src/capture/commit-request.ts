@@ -8,9 +8,9 @@ import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { failedClock } from '../providers/reasons/failed-clock.ts';
 import { recognise } from '../providers/recognise.ts';
-import { type HandshakeEffects, handshakeAnswer } from './handshakes/handshake.ts';
-import type { CommitResult } from './judged-commit.ts';
-import { notVerified } from './not-verified.ts';
+import { type HandshakeEffects, handshakeAnswer } from './handshake.ts';
+import type { CommitResult } from './judging/judged-commit.ts';
+import { notVerified } from './judging/not-verified.ts';
 import { type Reply, replyWith } from './reply.ts';
 
 /** The part of a request's target after `/in/`, undecoded. */

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../core/errors.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 
 /** Wrong usage that commander cannot see. Ends the command with exit code 2. */
 export function usageError(message: string, hint?: string): HookrelayError {

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { firstRequests } from './model/ahead/requests.ts';
 import { startClock } from './model/clock.ts';
-import { filterOf } from './model/event-filter.ts';
+import { firstRequests } from './model/early-requests.ts';
+import { filterOf } from './model/list-filter.ts';
 import { session } from './model/page.ts';
 import { followLinks, place, viewOf } from './model/router.ts';
 import { listenForShortcuts } from './model/shortcuts.ts';

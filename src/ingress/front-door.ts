@@ -5,7 +5,7 @@ import type { CaptureTarget } from '../capture/commit-request.ts';
 import type { Reply } from '../capture/reply.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import { CAPTURE_PREFIX, isCaptureTarget } from './capture-target.ts';
 import { errorReply, logLevelOfError, sendError, statusOfError } from './error-response.ts';
 import { type FastRequest, type RenderedReply, renderReply } from './fast-path/fast-path.ts';

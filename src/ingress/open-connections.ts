@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { clientNetwork } from '../core/http/client-network.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { OpenConnection } from './open-connection.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { endAfterCaptures } from './end-after-captures.ts';
 import { FastPath, type FastPathCounts } from './fast-path/fast-path.ts';

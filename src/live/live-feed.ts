@@ -1,4 +1,4 @@
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import type { FeedItems, FeedStore } from '../store/contract/cluster.ts';
 import type { LivePosition } from '../store/contract/live.ts';
 import type { Live } from './live.ts';

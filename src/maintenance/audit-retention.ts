@@ -1,5 +1,5 @@
 import { AUDIT_KEPT_MS } from '../core/audit.ts';
-import type { Logger, WakingClock } from '../core/runtime.ts';
+import type { Logger, WakingClock } from '../core/runtime/runtime.ts';
 import type { AuditStore } from '../store/contract/audit.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { TrustedClock } from './trusted-clock.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 
 /** Pause between two slices, in which capture and delivery have the writer, ms. */
 const PAUSE_MS = 5;

@@ -1,4 +1,4 @@
-import type { Logger, WakingClock } from '../core/runtime.ts';
+import type { Logger, WakingClock } from '../core/runtime/runtime.ts';
 import type { UpkeepStore } from '../store/contract/upkeep.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { TrustedClock } from './trusted-clock.ts';

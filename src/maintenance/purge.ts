@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import type { SessionLimits } from '../store/contract/accounts.ts';
 import type { UpkeepStore } from '../store/contract/upkeep.ts';
 import { BackgroundLoop } from './background-loop.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 

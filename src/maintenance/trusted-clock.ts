@@ -1,5 +1,5 @@
-import { ClockWatch } from '../core/clock-watch.ts';
-import type { Logger, WakingClock } from '../core/runtime.ts';
+import { ClockWatch } from '../core/runtime/clock-watch.ts';
+import type { Logger, WakingClock } from '../core/runtime/runtime.ts';
 
 /** Most drift between wall clock and elapsed time. Beyond it ages can't be trusted. */
 const MAX_CLOCK_DRIFT_MS = 10 * 60_000;

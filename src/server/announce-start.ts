@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { packageVersion } from '../core/resource.ts';
-import type { LogFields, Logger } from '../core/runtime.ts';
+import type { Config } from '../config/config.ts';
+import { packageVersion } from '../core/runtime/resource.ts';
+import type { LogFields, Logger } from '../core/runtime/runtime.ts';
 import type { RunningServer } from './compose-server.ts';
 
 /**

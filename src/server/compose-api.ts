@@ -37,12 +37,12 @@ import { type StreamRoutes, streamRoutes } from '../api/streams/stream-routes.ts
 import { SystemFacts } from '../api/system/system-facts.ts';
 import { systemRoutes } from '../api/system/system-routes.ts';
 import { typeRoutes } from '../api/types/type-routes.ts';
-import type { OwnUrls } from '../capture/signed-urls.ts';
-import type { Config } from '../config.ts';
-import { newEndpoint } from '../core/new-endpoint.ts';
-import { packageVersion } from '../core/resource.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { OwnUrls } from '../capture/judging/signed-urls.ts';
+import type { Config } from '../config/config.ts';
+import { packageVersion } from '../core/runtime/resource.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
+import { newEndpoint } from '../core/settings/new-endpoint.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';

@@ -1,10 +1,10 @@
-import { explainIssue } from '../ai/explain-issue.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../core/runtime.ts';
+import { explainIssue } from '../ai/explain/explain-issue.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
-import { createSealing } from '../maintenance/channels/sealing.ts';
-import { createSending } from '../maintenance/channels/sending.ts';
-import { createTelling } from '../maintenance/channels/telling.ts';
+import { createSending } from '../maintenance/channels/messages.ts';
+import { createTelling } from '../maintenance/channels/notifications.ts';
+import { createSealing } from '../maintenance/channels/sealed-targets.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts';
-import type { CloseStack } from '../core/close-stack.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Config } from '../config/config.ts';
+import type { CloseStack } from '../core/runtime/close-stack.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
+import { Subscribers } from '../core/runtime/subscribers.ts';
 import type { Keys } from '../core/secrets/keys.ts';
-import { Subscribers } from '../core/subscribers.ts';
 import { attemptDelivery } from '../delivery/attempt/attempt-delivery.ts';
 import { Dispatcher } from '../delivery/schedule/dispatcher.ts';
 import { Scheduler } from '../delivery/schedule/scheduler.ts';

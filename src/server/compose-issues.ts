@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import type { Logger } from '../core/runtime.ts';
-import { isSuccess } from '../core/success.ts';
+import type { Config } from '../config/config.ts';
+import { isSuccess } from '../core/http/is-success.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';

@@ -1,5 +1,5 @@
-import type { CloseStack } from '../core/close-stack.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { CloseStack } from '../core/runtime/close-stack.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { Live } from '../live/live.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import type { AppendResult } from '../store/contract/events.ts';

@@ -1,6 +1,6 @@
 import { SchemaWriter } from '../ai/learned/schema-writer.ts';
 import type { Issue } from '../core/issues/issue.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import { acceptDrift } from '../maintenance/types/accept-drift.ts';
 import { ForgetRound } from '../maintenance/types/forget-round.ts';

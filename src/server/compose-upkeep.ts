@@ -1,6 +1,6 @@
 import { SESSION_LIMITS } from '../accounts/accounts.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { createAuditRetention } from '../maintenance/audit-retention.ts';
 import type { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { createHeldExpiry } from '../maintenance/held-expiry.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { isSuccess } from '../core/http/is-success.ts';
 import { ISSUE_KIND } from '../core/issues/issue.ts';
 import type { AttemptErrorCode } from '../core/model.ts';
-import { isSuccess } from '../core/success.ts';
 import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/fast-path.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { StoreStats } from '../store/contract/store.ts';

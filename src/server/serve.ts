@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { announceStart } from './announce-start.ts';
 import { startServer } from './start-server.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { Keys } from '../core/secrets/keys.ts';
 import { loadSecret } from '../core/secrets/secret-key.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { CloseStack } from '../core/close-stack.ts';
+import type { Config } from '../config/config.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
-import type { Logger } from '../core/runtime.ts';
+import { CloseStack } from '../core/runtime/close-stack.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 import { spellDuration } from '../core/text/duration.ts';
 import { CpuUse } from '../core/turns/cpu-use.ts';
 import { CLIENT_LIMITS, type ClientLimits } from '../ingress/client-limits.ts';

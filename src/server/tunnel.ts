@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { HookrelayError } from '../core/errors.ts';
-import type { Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime/runtime.ts';
 
 /** Longest wait for cloudflared's address, ms. */
 const OPEN_TIMEOUT_MS = 30_000;

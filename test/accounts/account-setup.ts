@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { Accounts, type AccountsOptions, type Client } from '../../src/accounts/accounts.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { User } from '../../src/core/model.ts';
-import type { Logger, WakingClock } from '../../src/core/runtime.ts';
+import type { Logger, WakingClock } from '../../src/core/runtime/runtime.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
 import type { Store } from '../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';

@@ -4,7 +4,7 @@ import { type AiEvent, parsePayload } from '../../src/ai/event-input.ts';
 import { eventTypeOf } from '../../src/ai/event-type.ts';
 import { explainEvent } from '../../src/ai/explain/explain-event.ts';
 import { promptBody } from '../../src/ai/ollama/prompt-payload.ts';
-import { generateSchema } from '../../src/ai/schema/generate-schema.ts';
+import { generateSchema } from '../../src/ai/types/generate-schema.ts';
 import { TypeGenerator } from '../../src/ai/types/type-generator.ts';
 import { findSample } from '../../src/providers/find-sample.ts';
 import type { Sample } from '../../src/providers/sampling/sample.ts';

@@ -7,7 +7,7 @@ import type { Calls } from '../../src/api/contract.ts';
 import { JsonText, type Route, routesOf, WithStatus } from '../../src/api/route.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { Endpoint, EventSummary, Plan, User } from '../../src/core/model.ts';
-import { type Logger, systemClock } from '../../src/core/runtime.ts';
+import { type Logger, systemClock } from '../../src/core/runtime/runtime.ts';
 import { CLIENT_LIMITS } from '../../src/ingress/client-limits.ts';
 import { listen } from '../../src/ingress/server.ts';
 import { type RequestOptions, request } from '../fixtures/http-request.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AuditLog } from '../../src/api/audit-log.ts';
 import { changesBetween } from '../../src/api/audit-note.ts';
-import { systemClock } from '../../src/core/runtime.ts';
+import { systemClock } from '../../src/core/runtime/runtime.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 
 test('an entry that cannot be written is an error in the log, and nothing more', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EndpointAnswer } from '../../src/api/endpoints/endpoint-answer.ts';
-import { keepSecret } from '../../src/capture/handshakes/keep-secret.ts';
+import { keepSecret } from '../../src/capture/keep-secret.ts';
 import type { Endpoint as StoredEndpoint } from '../../src/core/model.ts';
 import { type Account, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';

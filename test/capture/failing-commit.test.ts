@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/capture/group-commit.ts';
-import type { CommitResult } from '../../src/capture/judged-commit.ts';
+import type { CommitResult } from '../../src/capture/judging/judged-commit.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 
-import { systemClock } from '../../src/core/runtime.ts';
+import { systemClock } from '../../src/core/runtime/runtime.ts';
 import { captureServer } from '../fixtures/capture-server.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';

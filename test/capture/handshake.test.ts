@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { handshakeAnswer } from '../../src/capture/handshakes/handshake.ts';
+import { handshakeAnswer } from '../../src/capture/handshake.ts';
 
 const answerTo = (method: string, query: string, body: string | Buffer = '') =>
   handshakeAnswer({ method, query, rawHeaders: [], body: Buffer.from(body) });

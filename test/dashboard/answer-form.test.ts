@@ -8,9 +8,9 @@ import {
   hasBody,
   kindOf,
   withKind,
-} from '../../src/dashboard/text/endpoint/answer-form.ts';
-import { answerPreview } from '../../src/dashboard/text/endpoint/answer-preview.ts';
-import { statusLine } from '../../src/dashboard/text/endpoint/status-line.ts';
+} from '../../src/dashboard/views/endpoint/answer-form.ts';
+import { answerPreview } from '../../src/dashboard/views/endpoint/answer-lines.ts';
+import { statusLine } from '../../src/dashboard/views/endpoint/status-line.ts';
 
 const USUAL = answerFormOf(null);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
-import { ChosenEvents } from '../../src/dashboard/model/chosen-events.ts';
-import { type Run, runEach } from '../../src/dashboard/model/run-each.ts';
-import type { EventDetail } from '../../src/dashboard/text/event/event-answer.ts';
-import { exportLine } from '../../src/dashboard/text/events/export-line.ts';
+import type { EventDetail } from '../../src/dashboard/text/event-answer.ts';
+import { ChosenEvents } from '../../src/dashboard/views/events/chosen-events.ts';
+import { exportLine } from '../../src/dashboard/views/events/export-line.ts';
+import { type Run, runEach } from '../../src/dashboard/views/events/run-each.ts';
 
 const event = (n: number) => ({ id: `evt_${n}` }) as EventSummaryAnswer;
 

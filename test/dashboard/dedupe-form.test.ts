@@ -5,7 +5,7 @@ import {
   dedupeFormOf,
   dedupeOf,
   deliveryIdOf,
-} from '../../src/dashboard/text/proof/dedupe-form.ts';
+} from '../../src/dashboard/views/proof/dedupe-form.ts';
 
 describe('what repeats are recognised by', () => {
   test.each<[Parameters<typeof dedupeFormOf>[0]['dedupe'], ReturnType<typeof dedupeFormOf>]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
+import { faultAt, ownFaultAt } from '../../src/dashboard/text/field-faults.ts';
 import {
   changeOf,
   type DestinationForm,
@@ -8,8 +9,7 @@ import {
   type HeaderRow,
   headerIssues,
   headerRows,
-} from '../../src/dashboard/text/destination-form.ts';
-import { faultAt, ownFaultAt } from '../../src/dashboard/text/field-faults.ts';
+} from '../../src/dashboard/views/destination/destination-form.ts';
 import { SHOWN_DEFAULTS, SHOWN_FRESH, SHOWN_SETTINGS } from '../fixtures/new-destination.ts';
 
 const PLAIN: DestinationAnswer = {

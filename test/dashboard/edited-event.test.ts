@@ -5,7 +5,7 @@ import {
   editOf,
   eventFormOf,
   lengthFault,
-} from '../../src/dashboard/text/event/edited-event.ts';
+} from '../../src/dashboard/views/replay/edited-event.ts';
 
 const TEXT = '{"id": 12345678901234567890}';
 

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
-import {
-  codeClass,
-  latencyText,
-  withAttempt,
-} from '../../src/dashboard/text/events/event-facts.ts';
+import { codeClass, latencyText, withAttempt } from '../../src/dashboard/text/event-facts.ts';
 
 const RECEIVED = '2026-11-21T10:00:00.000Z';
 const row = {

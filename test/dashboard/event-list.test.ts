@@ -3,8 +3,8 @@ import { queryText } from '../../src/api/client/call-target.ts';
 import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
-import type { Filter, ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
+import type { Filter, ListQuery } from '../../src/dashboard/model/list-filter.ts';
 
 /*
  * The list against a server of a few lines, whose answers come late and out of order. The

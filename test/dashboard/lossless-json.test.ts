@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { detailText } from '../../src/api/events/detail-view.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { type JsonNode, parseLossless } from '../../src/core/text/lossless-json.ts';
-import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';
-import { diffJson } from '../../src/dashboard/text/event/json-diff.ts';
+import { readEvent } from '../../src/dashboard/text/event-answer.ts';
+import { diffJson } from '../../src/dashboard/views/event/json-diff.ts';
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 

@@ -5,7 +5,7 @@ import {
   doneText,
   isOpen,
   type ReplayTarget,
-} from '../../src/dashboard/views/replay/replay-target.ts';
+} from '../../src/dashboard/views/replay/replay-choice.ts';
 
 test.each<[ReplayTarget, object, boolean]>([
   [{ to: 'all' }, {}, false],

@@ -6,10 +6,10 @@ import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import {
   completionsAt,
   type Suggestions,
-} from '../../src/dashboard/text/rules/rule-completions.ts';
-import { ruleFaults } from '../../src/dashboard/text/rules/rule-faults.ts';
-import { ruleTokens } from '../../src/dashboard/text/rules/rule-tokens.ts';
-import { withRuleText, withRuleTexts } from '../../src/dashboard/text/rules/shown-rule.ts';
+} from '../../src/dashboard/parts/rule-editor/rule-completions.ts';
+import { ruleFaults } from '../../src/dashboard/parts/rule-editor/rule-faults.ts';
+import { ruleTokens } from '../../src/dashboard/parts/rule-editor/rule-tokens.ts';
+import { withRuleText, withRuleTexts } from '../../src/dashboard/text/shown-rule.ts';
 
 /* What the editor of rules knows: colours, places of faults, suggestions. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorOf } from '../../src/dashboard/model/api-error.ts';
-import { faultText, fieldOf } from '../../src/dashboard/text/events/filter-fault.ts';
+import { faultText, fieldOf } from '../../src/dashboard/views/events/filter-fault.ts';
 
 const invalid = (...paths: string[]) =>
   new ApiError(

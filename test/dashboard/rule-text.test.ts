@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTextRule } from '../../src/core/rules/read-text.ts';
-import {
-  conditionsOf,
-  conditionText,
-  withCondition,
-} from '../../src/dashboard/text/events/rule-text.ts';
-import { membersOfSchema } from '../../src/dashboard/text/events/schema-members.ts';
+import { membersOfSchema } from '../../src/dashboard/parts/rule-editor/schema-members.ts';
+import { conditionsOf, conditionText, withCondition } from '../../src/dashboard/text/rule-text.ts';
 
 test.each([
   ['', []],

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
-import type { ListQuery } from '../../src/dashboard/model/event-filter.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
+import type { ListQuery } from '../../src/dashboard/model/list-filter.ts';
 
 /* A list whose search the server stops again and again, against a server of a few lines. */
 

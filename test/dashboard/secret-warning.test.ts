@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
-import { secretWarning } from '../../src/dashboard/text/proof/secret-warning.ts';
+import { secretWarning } from '../../src/dashboard/views/proof/secret-warning.ts';
 
 const named = (title: string, to: Partial<ProviderAnswer> = {}) =>
   ({ title, secret: 'the secret', secret_prefix: null, ...to }) as ProviderAnswer;

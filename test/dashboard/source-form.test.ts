@@ -9,7 +9,7 @@ import {
   sourceChange,
   sourceFormOf,
   typedRows,
-} from '../../src/dashboard/text/proof/source-form.ts';
+} from '../../src/dashboard/views/proof/source-form.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
 
 const PROVIDERS: ProviderAnswer[] = CATALOGUE.map(({ dedupesBy, secretPrefix, ...entry }) => ({

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { readEvent } from '../../src/dashboard/text/event/event-answer.ts';
-import { toCurl } from '../../src/dashboard/text/event/to-curl.ts';
+import { readEvent } from '../../src/dashboard/text/event-answer.ts';
+import { toCurl } from '../../src/dashboard/views/event/to-curl.ts';
 import { capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EventDetail } from '../../src/dashboard/text/event/event-answer.ts';
-import { toHar } from '../../src/dashboard/text/event/to-har.ts';
+import type { EventDetail } from '../../src/dashboard/text/event-answer.ts';
+import { toHar } from '../../src/dashboard/views/event/to-har.ts';
 
 const EVENT = {
   id: 'evt_1',

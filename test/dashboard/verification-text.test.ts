@@ -3,19 +3,19 @@ import type { ProviderAnswer } from '../../src/api/sources/provider-answer.ts';
 import type { SourceCheckAnswer } from '../../src/api/sources/source-check-answer.ts';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
 import {
-  checkText,
-  failedRows,
-  leftOutText,
-  refusedText,
-} from '../../src/dashboard/text/proof/check-text.ts';
-import {
   failureText,
   proofText,
   reasonText,
   STATE_MEANINGS,
   VERIFICATION_MARKS,
   VERIFICATIONS,
-} from '../../src/dashboard/text/proof/verification-text.ts';
+} from '../../src/dashboard/text/verification-text.ts';
+import {
+  checkText,
+  failedRows,
+  leftOutText,
+  refusedText,
+} from '../../src/dashboard/views/proof/check-text.ts';
 
 const STRIPE = { name: 'stripe', title: 'Stripe' } as ProviderAnswer;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
-import { throughText } from '../../src/dashboard/text/waiting-end.ts';
+import { throughText } from '../../src/dashboard/views/destination/waiting-end.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2026-11-25T12:00:00.000Z');

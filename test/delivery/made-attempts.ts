@@ -1,8 +1,8 @@
 import dns from 'node:dns';
-import { UNTRIED } from '../../src/core/destination-health.ts';
+import { UNTRIED } from '../../src/core/flow/slot-class.ts';
 import type { Destination } from '../../src/core/model.ts';
 import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
-import { systemClock } from '../../src/core/runtime.ts';
+import { systemClock } from '../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import {
   attemptDelivery,

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/runtime.ts';
+import { systemClock } from '../../src/core/runtime/runtime.ts';
 import { NameResolver } from '../../src/delivery/network/name-resolver.ts';
 import {
   createDeliveryAgent,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Logger } from '../../src/core/runtime.ts';
+import type { Logger } from '../../src/core/runtime/runtime.ts';
 import { BackgroundLoop } from '../../src/maintenance/background-loop.ts';
 
 const EVERY_MS = 60_000;

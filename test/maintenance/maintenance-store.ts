@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
-import { systemClock } from '../../src/core/runtime.ts';
+import { systemClock } from '../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from '../../src/core/settings/endpoint-settings.ts';
 import type { Settlement } from '../../src/store/contract/queue.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { bodyDocument } from '../../src/core/rules/body-document.ts';
-import { otherReadings } from '../../src/core/search/search-text.ts';
 import { bodyType, mayNameType, standsInBody } from '../../src/providers/body-type.ts';
 import { recognise } from '../../src/providers/recognise.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
 import { composeSample } from '../../src/providers/sampling/compose-sample.ts';
+import { otherReadings } from '../../src/store/shared/search/search-text.ts';
 
 test.each<[provider: string | null, body: unknown, type: string | null]>([
   ['stripe', { object: 'event', type: 'invoice.paid' }, 'invoice.paid'],

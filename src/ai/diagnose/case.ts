@@ -1,5 +1,6 @@
 import type { Flow } from '../../core/flow/flow.ts';
 import type { Waiting } from '../../core/flow/waiting.ts';
+import { isSuccess } from '../../core/http/is-success.ts';
 import type {
   Attempt,
   Delivery,
@@ -9,7 +10,6 @@ import type {
   ListedDelivery,
 } from '../../core/model.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
-import { isSuccess } from '../../core/success.ts';
 import type { EventFailure } from '../event-input.ts';
 
 /** The input of a diagnosis, without what went to one-off URLs. Times are Unix milliseconds. */

@@ -1,7 +1,7 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import { EVERYTHING } from '../../core/judging/order.ts';
 import type { ListedDelivery } from '../../core/model.ts';
-import { EVERYTHING } from '../../core/order/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatTime } from '../../core/text/time.ts';

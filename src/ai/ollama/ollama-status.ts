@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { OllamaClient } from './ollama-client.ts';
 import { OllamaError } from './ollama-error.ts';
 

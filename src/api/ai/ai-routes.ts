@@ -6,7 +6,7 @@ import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
 import type { AiOperations, Caller } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { emailSchema } from '../../accounts/credentials.ts';
+import { CHANNEL_TYPES } from '../../core/channels/channel.ts';
 import { HEALTH_STATE } from '../../core/flow/health.ts';
-import { CHANNEL_TYPES } from '../../core/issues/channel.ts';
 import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';

@@ -1,6 +1,6 @@
+import type { Channel } from '../../core/channels/channel.ts';
 import { NO_FLOW } from '../../core/flow/flow.ts';
 import { healthOf } from '../../core/flow/health.ts';
-import type { Channel } from '../../core/issues/channel.ts';
 import type { ListedDelivery } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';

@@ -1,7 +1,7 @@
+import type { Channel } from '../../core/channels/channel.ts';
+import { CONFIRMATION_LIVES_MS, confirmationHash } from '../../core/channels/confirmation.ts';
 import { readBody } from '../../core/http/read-body.ts';
-import type { Channel } from '../../core/issues/channel.ts';
-import { CONFIRMATION_LIVES_MS, confirmationHash } from '../../core/issues/confirmation.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
 import { ANSWERED, type Route, routesOf } from '../route.ts';
 import { CONFIRM_CALLS } from './confirm-calls.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { type Channel, type ChannelType, INTERNAL_USER } from '../../core/channels/channel.ts';
+import { newConfirmation } from '../../core/channels/confirmation.ts';
+import { mailtoUrl } from '../../core/channels/mailto-url.ts';
+import { MESSAGE_KEY_HEADER } from '../../core/channels/message-key.ts';
 import { newId } from '../../core/ids.ts';
-import { type Channel, type ChannelType, INTERNAL_USER } from '../../core/issues/channel.ts';
-import { newConfirmation } from '../../core/issues/confirmation.ts';
-import { mailtoUrl } from '../../core/issues/mailto-url.ts';
-import { MESSAGE_KEY_HEADER } from '../../core/issues/message-key.ts';
-import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedUrl } from '../../core/secrets/masked-url.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../core/settings/destination-settings.ts';
+import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { NewChannel } from '../../store/contract/channels.ts';
 
 /**

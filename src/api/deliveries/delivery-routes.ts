@@ -1,7 +1,7 @@
 import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, ListedDelivery } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DeliveryFilter, DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import { windowOf } from '../list-page-schema.ts';

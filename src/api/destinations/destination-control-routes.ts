@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';

@@ -2,7 +2,7 @@ import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Destination } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';

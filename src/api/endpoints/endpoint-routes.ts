@@ -1,10 +1,10 @@
 import { reaches } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import type { Endpoint } from '../../core/model.ts';
-import { newEndpoint } from '../../core/new-endpoint.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts';
+import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, routesOf } from '../route.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { EventStore, HourWindow } from '../../store/contract/events.ts';
 import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';

@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import type { OriginalRequest, RequestEdits } from '../../capture/edited-request.ts';
-import type { OwnUrls } from '../../capture/signed-urls.ts';
+import type { OwnUrls } from '../../capture/judging/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import { changesBetween } from '../audit-note.ts';

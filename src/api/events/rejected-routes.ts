@@ -1,7 +1,7 @@
 import type { KeptRejection } from '../../capture/accept-rejected.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { RejectedStore } from '../../store/contract/rejected.ts';
 import { changesBetween } from '../audit-note.ts';

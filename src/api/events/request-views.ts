@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { memoryOf } from '../../core/free-memory.ts';
+import { memoryOf } from '../../core/runtime/free-memory.ts';
 import { JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';

@@ -1,4 +1,4 @@
-import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
+import { type OwnUrls, signedUrls } from '../../capture/judging/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';

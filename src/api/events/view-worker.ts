@@ -1,4 +1,4 @@
-import { memoryOf } from '../../core/free-memory.ts';
+import { memoryOf } from '../../core/runtime/free-memory.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { type Detail, detailText, type Head, headView } from './detail-view.ts';
 

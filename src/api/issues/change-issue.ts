@@ -1,6 +1,6 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { NamedIssue, SettableState } from '../../core/issues/issue.ts';
-import { tellAtOf } from '../../core/issues/telling.ts';
+import { tellAtOf } from '../../core/issues/notify-at.ts';
 import type { IssueScope, IssueStore } from '../../store/contract/issues.ts';
 
 /** Times that the issue may change between its read and its change: a busy cause counts on. */

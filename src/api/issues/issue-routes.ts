@@ -1,7 +1,7 @@
+import { isBroughtSecret } from '../../core/issues/brought-secret.ts';
 import type { Issue, IssueKind, IssueState } from '../../core/issues/issue.ts';
 import { issueView } from '../../core/issues/issue-view.ts';
-import { isBroughtSecret } from '../../core/issues/verification/brought-secret.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
 import { issueScopeOf } from '../access.ts';

@@ -1,5 +1,5 @@
 import { issueView } from '../../core/issues/issue-view.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import { Turns } from '../../core/turns/turns.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { EventStore } from '../../store/contract/events.ts';

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { requireReplayable } from '../../core/flow/require-replayable.ts';
 import { newId } from '../../core/ids.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventFilter } from '../../store/contract/events.ts';

@@ -1,7 +1,7 @@
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { shownRule } from '../../core/rules/rule.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
 import { changeDestination, noDestination } from '../destinations/change-destination.ts';
 import { destinationAuditTarget } from '../destinations/destination-audit-target.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ComposedRequest } from '../../capture/capture-composed.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import { SAMPLES } from '../../providers/samples.ts';
 import { composeSample } from '../../providers/sampling/compose-sample.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';

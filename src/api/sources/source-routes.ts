@@ -1,7 +1,7 @@
-import type { KeyRing } from '../../capture/keys/key-ring.ts';
-import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
+import type { KeyRing } from '../../capture/judging/key-ring.ts';
+import { type OwnUrls, signedUrls } from '../../capture/judging/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import { CATALOGUE, type CatalogueEntry } from '../../providers/catalogue.ts';

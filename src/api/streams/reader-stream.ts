@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../accounts/principal.ts';
 import { CAUGHT_UP } from '../../core/http/caught-up.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { Turns } from '../../core/turns/turns.ts';
 import type { Live, LiveItem } from '../../live/live.ts';
 import type { LivePosition, LiveStore } from '../../store/contract/live.ts';

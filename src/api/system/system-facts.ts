@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../core/errors.ts';
-import { packageVersion } from '../../core/resource.ts';
-import type { Clock } from '../../core/runtime.ts';
+import { packageVersion } from '../../core/runtime/resource.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { StoreStats } from '../../store/contract/store.ts';
 import { isoTime } from '../iso-time.ts';
 import type { SystemAnswer, SystemCheck } from './system-answer.ts';

@@ -2,7 +2,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import type { JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
-import type { JudgedJob, JudgeJob, VerifiedJob } from '../judge-thread.ts';
+import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 import { SenderTurns } from './sender-turns.ts';
 
 /** Larger bodies have a lane of their own: each takes up to some seconds. */

@@ -3,9 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { makeDirectory } from '../../core/files/make-directory.ts';
+import { makeDirectory } from '../../core/runtime/make-directory.ts';
 import { ApiClient, type ServerConnection, type SessionTokens } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
-import { makeDirectory } from '../../core/files/make-directory.ts';
+import { makeDirectory } from '../../core/runtime/make-directory.ts';
 
 export const DEFAULT_PROFILE = 'default';
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,6 +1,6 @@
 import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings';
+import { type Config, resolveConfig } from '../../config/config.ts';
 import { addSettings, type ServeFlags } from '../../config/settings.ts';
-import { type Config, resolveConfig } from '../../config.ts';
 import type { AdminStore } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
 import { commandPart, type Declared, declared, type FlagsOf } from '../command-part.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { counted } from '../../core/text/words.ts';
 import type { RestoreSummary } from '../../store/contract/admin-store.ts';

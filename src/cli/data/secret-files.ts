@@ -1,6 +1,6 @@
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeDurably } from '../../core/files/durable-file.ts';
+import { writeDurably } from '../../core/runtime/durable-file.ts';
 import { Keys } from '../../core/secrets/keys.ts';
 import { loadSecret } from '../../core/secrets/secret-key.ts';
 

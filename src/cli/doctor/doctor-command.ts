@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addSettings } from '../../config/settings.ts';
-import { packageVersion } from '../../core/resource.ts';
+import { packageVersion } from '../../core/runtime/resource.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';

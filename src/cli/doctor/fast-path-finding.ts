@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type DoctorFinding, warn } from './doctor-finding.ts';
 
 /** Warns if the fast path is off. */

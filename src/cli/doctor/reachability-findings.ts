@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import type { Holder } from '../../store/contract/admin-store.ts';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';

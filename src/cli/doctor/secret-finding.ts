@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { matches, presentSecret, secretFileOf } from '../data/secret-files.ts';
 import { type DoctorFinding, fail, ok, warn } from './doctor-finding.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
-import { isSuccess } from '../../core/success.ts';
+import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration, formatRelativeTime } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';

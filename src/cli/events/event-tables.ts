@@ -1,7 +1,7 @@
 import type { AttemptAnswer } from '../../api/deliveries/attempt-answer.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
-import { isSuccess } from '../../core/success.ts';
+import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { type Column, colour } from '../terminal/output.ts';

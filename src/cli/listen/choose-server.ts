@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import { MachineAccountFile, signedIn } from '../accounts/machine-account.ts';

@@ -1,11 +1,11 @@
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { resolveConfig } from '../../config/config.ts';
 import {
   addSettings,
   SETTING_NAMES,
   type ServeFlags,
   serveOptions,
 } from '../../config/settings.ts';
-import { resolveConfig } from '../../config.ts';
 import { checkRule } from '../check-rule.ts';
 import { ProfileFile } from '../client/profile.ts';
 import { remote, type ServerFlags } from '../client/remote-command.ts';

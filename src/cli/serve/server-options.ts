@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 
 /** Server options that only set the address. */

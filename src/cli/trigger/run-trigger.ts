@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HookrelayError } from '../../core/errors.ts';
-import { systemClock } from '../../core/runtime.ts';
+import { systemClock } from '../../core/runtime/runtime.ts';
 import { formatSize } from '../../core/text/size.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { composeSample } from '../../providers/sampling/compose-sample.ts';

@@ -1,4 +1,4 @@
-import { freeMemory } from '../free-memory.ts';
+import { freeMemory } from '../runtime/free-memory.ts';
 
 /**
  * A captured body whose memory is freed once its request is answered. A later read

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HookrelayError } from '../errors.ts';
-import { freeMemory } from '../free-memory.ts';
+import { freeMemory } from '../runtime/free-memory.ts';
 
 export interface BodyLimits {
   maxBytes: number;

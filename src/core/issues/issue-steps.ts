@@ -1,6 +1,6 @@
 import type { IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
-import { tellAtOf } from './telling.ts';
+import { tellAtOf } from './notify-at.ts';
 
 /** An issue of a cause that was never seen. */
 export function formingIssue(

@@ -1,5 +1,5 @@
 import type { IssueKind, IssueState, NamedIssue } from './issue.ts';
-import { causeOf, suggestionOf, titleOf } from './words.ts';
+import { causeOf, suggestionOf, titleOf } from './issue-words.ts';
 
 /** An issue as the API and the messages of webhook channels show it. Times are ISO 8601. */
 export interface IssueView {

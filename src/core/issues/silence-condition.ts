@@ -1,4 +1,4 @@
-import type { ConditionSeen } from './condition-course.ts';
+import type { ConditionSeen } from './condition-streak.ts';
 
 export interface ExpectationSeen {
   userId: string;

@@ -1,5 +1,3 @@
-import { EVERYTHING, readOrder } from '../order/order.ts';
-import { orderKeyOf } from '../order/order-key.ts';
 import { fitsRule } from '../rules/evaluate.ts';
 import type { Filter } from '../rules/filter.ts';
 import { regexSteps } from '../rules/regex-steps.ts';
@@ -7,7 +5,9 @@ import { type BodyType, RequestParts, type RuledRequest } from '../rules/request
 import { readRule } from '../rules/rule.ts';
 import type { DestinationFilter, DroppedBy, Verdict } from '../rules/verdict.ts';
 import { MOST_STEPS, RuleTooCostly, Work } from '../rules/work.ts';
-import { readerAt, unreadable } from './read-body.ts';
+import { readerAt, unreadable } from './body-reader.ts';
+import { EVERYTHING, readOrder } from './order.ts';
+import { orderKeyOf } from './order-key.ts';
 import type { UnjudgedReason } from './unjudged.ts';
 
 interface Rule extends DroppedBy {

@@ -7,7 +7,7 @@ import type { Comparison, Filter, Operand } from './filter.ts';
  * fit.
  *
  * A body contains a text as received, or with its escapes decoded (`otherReadings` of
- * `core/search/search-text.ts`).
+ * `store/shared/search/search-text.ts`).
  */
 export type Sieve = readonly Clause[];
 type Clause = readonly string[];

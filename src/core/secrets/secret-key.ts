@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HookrelayError } from '../errors.ts';
-import { writeDurably } from '../files/durable-file.ts';
+import { writeDurably } from '../runtime/durable-file.ts';
 
 const FILE = 'secret.key';
 const SECRET_BYTES = 32;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readOrder } from '../order/order.ts';
+import { readOrder } from '../judging/order.ts';
 import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
 
 const MOST_CHARACTERS = 500;

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { HookrelayError } from '../errors.ts';
-import { type WorkerName, workerFile } from '../resource.ts';
+import { type WorkerName, workerFile } from '../runtime/resource.ts';
 import type { CpuCharges } from '../turns/cpu-use.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
-import { withAttempt } from '../text/events/event-facts.ts';
+import { withAttempt } from '../text/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import type { Filter, ListQuery, PageOfList } from './event-filter.ts';
+import type { Filter, ListQuery, PageOfList } from './list-filter.ts';
 import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;

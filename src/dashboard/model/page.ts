@@ -4,9 +4,9 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
 import type { SampleAnswer } from '../../api/sources/sample-answer.ts';
-import { bodyOfBytes, type EventDetail, readEvent } from '../text/event/event-answer.ts';
+import { bodyOfBytes, type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
-import { LiveStream } from './live-stream.ts';
+import { LiveStream } from './live-client.ts';
 import { Session } from './session.ts';
 
 /** State that all views share: the session, the live stream and the endpoints. */

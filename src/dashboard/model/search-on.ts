@@ -2,7 +2,7 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import type { ListQuery } from './event-filter.ts';
+import type { ListQuery } from './list-filter.ts';
 
 /** Rows of what the search of the last part found that are fetched at once. */
 const CHUNK_ROWS = 1000;

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { callTarget } from '../../api/client/call-target.ts';
 import type { CallAnswer, CallArguments, CallOf, CallTarget } from '../../api/client/typed-call.ts';
-import { EarlyAnswers } from './ahead/early-answers.ts';
 import { ApiError, errorOf, unreachable } from './api-error.ts';
+import { EarlyAnswers } from './early-answers.ts';
 
 /** Time between the renewal of an access token and its end, ms. */
 const RENEW_BEFORE_MS = 30_000;

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing, Settlement } from '../../store/contract/queue.ts';
 import { notSent } from '../transports/not-sent.ts';

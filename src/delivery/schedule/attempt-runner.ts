@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing, QueueStore, Settlement } from '../../store/contract/queue.ts';
 import type { ClaimReturns } from './claim-returns.ts';

@@ -1,4 +1,4 @@
-import { isHealthy } from '../../core/destination-health.ts';
+import { isHealthy } from '../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts';
 import { type ClaimRoom, type LookRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
 

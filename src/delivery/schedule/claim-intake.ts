@@ -1,5 +1,5 @@
 import { AUTO_START } from '../../core/flow/permits.ts';
-import type { Logger, WakingClock } from '../../core/runtime.ts';
+import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 import { Backlog } from './backlog.ts';
@@ -10,7 +10,7 @@ import { DueTimer } from './due-timer.ts';
 import { Estimate } from './estimate.ts';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 import { SingleRun } from './single-run.ts';
-import { Timed } from './timed.ts';
+import { Timed } from './timed-queue.ts';
 
 /**
  * Shortest wait before the next look, ms, while the table has due deliveries of

@@ -1,4 +1,4 @@
-import { isHealthy } from '../../core/destination-health.ts';
+import { isHealthy } from '../../core/flow/slot-class.ts';
 import type { ClaimedDestination } from '../../store/contract/claims.ts';
 import { START_LIMIT } from './concurrency-limit.ts';
 import type { Dispatcher, Pace } from './dispatcher.ts';

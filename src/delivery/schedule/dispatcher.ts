@@ -3,10 +3,10 @@ import {
   isHealthy,
   nextHealth,
   slotsFor,
-} from '../../core/destination-health.ts';
+} from '../../core/flow/slot-class.ts';
+import { isSuccess } from '../../core/http/is-success.ts';
 import type { Attempt } from '../../core/model.ts';
-import { type Clock, systemClock } from '../../core/runtime.ts';
-import { isSuccess } from '../../core/success.ts';
+import { type Clock, systemClock } from '../../core/runtime/runtime.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,

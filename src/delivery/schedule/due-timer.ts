@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import { TICK_MS } from './lease-keeper.ts';
 
 /** One timer, set to the earliest due time that it was given. */

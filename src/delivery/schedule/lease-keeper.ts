@@ -1,5 +1,5 @@
-import { ClockWatch } from '../../core/clock-watch.ts';
-import type { Logger, WakingClock } from '../../core/runtime.ts';
+import { ClockWatch } from '../../core/runtime/clock-watch.ts';
+import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 

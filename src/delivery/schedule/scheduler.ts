@@ -1,5 +1,5 @@
 import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
-import type { Logger, WakingClock } from '../../core/runtime.ts';
+import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type {

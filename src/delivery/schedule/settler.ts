@@ -1,5 +1,5 @@
 import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
-import type { Logger } from '../../core/runtime.ts';
+import type { Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/runtime.ts';
+import type { Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { ClusterStore } from '../../store/contract/cluster.ts';
 import type { Dispatcher } from './dispatcher.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing } from '../../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { Timed } from './timed.ts';
+import { Timed } from './timed-queue.ts';
 
 /**
  * Longest wait of a begun claim, ms. What it sends and where was read when it began.

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 
 /** The server counts as behind from this many captures on that wait for the next commit. */
 const MANY_WAITING = 16;

@@ -1,7 +1,7 @@
+import type { SmtpSettings } from '../../core/channels/smtp-settings.ts';
 import type { Reach } from '../../core/flow/after-attempt.ts';
-import type { SmtpSettings } from '../../core/mail/smtp-settings.ts';
 import type { Attempt, Destination } from '../../core/model.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';

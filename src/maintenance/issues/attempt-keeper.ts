@@ -1,8 +1,8 @@
 import { newId } from '../../core/ids.ts';
-import { beginCourses, foldAttempts } from '../../core/issues/delivery-course.ts';
+import { beginCourses, foldAttempts } from '../../core/issues/delivery-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { isEmpty, SavedCursor } from './saved-cursor.ts';
 

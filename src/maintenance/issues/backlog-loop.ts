@@ -1,5 +1,5 @@
 import { type BacklogTerms, backlogCondition } from '../../core/issues/backlog-condition.ts';
-import type { Logger, WakingClock } from '../../core/runtime.ts';
+import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { IssueStore, Lane } from '../../store/contract/issues.ts';
 import { TrustedClock } from '../trusted-clock.ts';
 import { ConditionLoop } from './condition-loop.ts';

@@ -1,9 +1,6 @@
+import { type BroughtSeen, broughtCondition } from '../../core/issues/brought-secret.ts';
 import { BROUGHT_SECRET } from '../../core/issues/issue.ts';
-import {
-  type BroughtSeen,
-  broughtCondition,
-} from '../../core/issues/verification/brought-secret.ts';
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { ConditionLoop } from './condition-loop.ts';
 import { ConditionRound } from './condition-round.ts';

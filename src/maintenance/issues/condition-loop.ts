@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { ConditionRound } from './condition-round.ts';
 

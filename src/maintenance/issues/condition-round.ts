@@ -3,7 +3,7 @@ import {
   type ConditionSeen,
   endCondition,
   foldCondition,
-} from '../../core/issues/condition-course.ts';
+} from '../../core/issues/condition-streak.ts';
 import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
 import { type FoldContext, IssueDraft, type NewIssue } from '../../core/issues/issue-draft.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';

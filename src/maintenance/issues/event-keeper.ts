@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
-import { type EventKind, eventCause, foldEvents } from '../../core/issues/event-course.ts';
-import type { Clock } from '../../core/runtime.ts';
+import { type EventKind, eventCause, foldEvents } from '../../core/issues/event-streak.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { CursorName, EventFact, Facts, IssueStore } from '../../store/contract/issues.ts';
 import { SavedCursor } from './saved-cursor.ts';
 

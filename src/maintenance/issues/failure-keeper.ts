@@ -1,9 +1,6 @@
 import { newId } from '../../core/ids.ts';
-import {
-  foldFailures,
-  verificationCause,
-} from '../../core/issues/verification/verification-course.ts';
-import type { Clock } from '../../core/runtime.ts';
+import { foldFailures, verificationCause } from '../../core/issues/verification-streak.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 import type { FailureCursor, IssueStore } from '../../store/contract/issues.ts';
 import { SavedCursor } from './saved-cursor.ts';
 

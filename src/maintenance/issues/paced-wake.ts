@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/runtime.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
 
 /** Least time between two wakes, ms. Settles come thousands of times a second. */
 const PACE_MS = 250;

@@ -1,5 +1,5 @@
 import { RESOLVED_KEPT_MS } from '../../core/issues/issue.ts';
-import type { Logger, WakingClock } from '../../core/runtime.ts';
+import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { TrustedClock } from '../trusted-clock.ts';

@@ -1,5 +1,5 @@
 import { silenceCondition, silentAt } from '../../core/issues/silence-condition.ts';
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { AppendResult } from '../../store/contract/events.ts';
 import type { Expectation, IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';

@@ -1,6 +1,6 @@
-import { verificationCondition } from '../../core/issues/verification/verification-condition.ts';
-import { afterLook } from '../../core/issues/verification/verification-course.ts';
-import type { Clock, Logger } from '../../core/runtime.ts';
+import { verificationCondition } from '../../core/issues/verification-condition.ts';
+import { afterLook } from '../../core/issues/verification-streak.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { IssueStore, SourceOutcomes } from '../../store/contract/issues.ts';
 import { ConditionLoop } from './condition-loop.ts';
 import { ConditionRound } from './condition-round.ts';

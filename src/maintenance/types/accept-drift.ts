@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { driftCourseOf } from '../../core/issues/drift/drift-course.ts';
+import { driftCourseOf } from '../../core/issues/drift-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { EventStore } from '../../store/contract/events.ts';

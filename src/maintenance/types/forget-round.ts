@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';

@@ -1,9 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import {
-  afterDrifts,
-  type DriftingEvent,
-  driftWatch,
-} from '../../core/issues/drift/drift-course.ts';
+import { afterDrifts, type DriftingEvent, driftWatch } from '../../core/issues/drift-streak.ts';
 import type { Issue, IssueCause } from '../../core/issues/issue.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';

@@ -1,4 +1,4 @@
-import type { DriftWatch } from '../../core/issues/drift/drift-course.ts';
+import type { DriftWatch } from '../../core/issues/drift-streak.ts';
 import { bodyDocument } from '../../core/rules/body-document.ts';
 import { acceptDrifts } from '../../core/shapes/accept-drifts.ts';
 import { type Drift, driftOf, isAlarm } from '../../core/shapes/drift-of.ts';

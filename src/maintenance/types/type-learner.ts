@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type LearningStores, learnSlice, type Slice } from './learn-slice.ts';

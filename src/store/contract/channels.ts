@@ -1,4 +1,4 @@
-import type { Channel } from '../../core/issues/channel.ts';
+import type { Channel } from '../../core/channels/channel.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { NewDestination } from './destinations.ts';
 

@@ -1,6 +1,6 @@
-import type { DestinationHealth } from '../../core/destination-health.ts';
 import type { ProbeEnd } from '../../core/flow/flow.ts';
 import type { GrantedStart, GrantTerms } from '../../core/flow/rate.ts';
+import type { DestinationHealth } from '../../core/flow/slot-class.ts';
 import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
@@ -17,7 +17,7 @@ export interface ClaimTerms {
   /** Most deliveries in all. */
   limit: number;
   /**
-   * Most deliveries of unhealthy destinations (`core/destination-health.ts`), one of
+   * Most deliveries of unhealthy destinations (`core/flow/slot-class.ts`), one of
    * each. Such a destination has one slot, and its backlog must not keep others out.
    * No limit where this is left out.
    */

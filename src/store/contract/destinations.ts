@@ -18,7 +18,7 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
  * 2. `appendBatch` refuses a request of an endpoint with filters that has no verdict, or
  *    one by another version: `stale`, with the filters of now. An endpoint without
  *    filters needs no verdict and costs nothing.
- * 3. The receiving thread (`capture/request-judge.ts`) keeps the filters by that version,
+ * 3. The receiving thread (`capture/judging/request-judge.ts`) keeps the filters by that version,
  *    judges the request, and appends it again. Later requests come judged.
  */
 export interface DestinationStore {

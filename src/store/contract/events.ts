@@ -24,9 +24,9 @@ export interface EventFilter {
   from?: number;
   /** Exclusive. */
   to?: number;
-  /** Literal, case-sensitive text that the body contains (see `core/search/search-text.ts`). */
+  /** Literal, case-sensitive text that the body contains (see `store/shared/search/search-text.ts`). */
   q?: string;
-  /** Whether `q` is found whatever its case (see `core/search/folded-text.ts`). */
+  /** Whether `q` is found whatever its case (see `store/shared/search/folded-text.ts`). */
   ignoreCase?: boolean;
   /** Event type, from the headers or otherwise from the body. */
   type?: string;

@@ -1,6 +1,7 @@
-import type { ChannelMessage } from '../../core/issues/channel.ts';
-import type { AttemptSeen } from '../../core/issues/delivery-course.ts';
-import type { EventSeen } from '../../core/issues/event-course.ts';
+import type { ChannelMessage } from '../../core/channels/channel.ts';
+import type { BroughtSeen } from '../../core/issues/brought-secret.ts';
+import type { AttemptSeen } from '../../core/issues/delivery-streak.ts';
+import type { EventSeen } from '../../core/issues/event-streak.ts';
 import type {
   Issue,
   IssueCause,
@@ -9,8 +10,7 @@ import type {
   NamedIssue,
   SettableState,
 } from '../../core/issues/issue.ts';
-import type { BroughtSeen } from '../../core/issues/verification/brought-secret.ts';
-import type { FailureSeen } from '../../core/issues/verification/verification-course.ts';
+import type { FailureSeen } from '../../core/issues/verification-streak.ts';
 
 /**
  * Issues, and what they are made of.

@@ -1,5 +1,5 @@
 import type { IssueKind } from '../../core/issues/issue.ts';
-import type { WakingClock } from '../../core/runtime.ts';
+import type { WakingClock } from '../../core/runtime/runtime.ts';
 import type { AccountStore } from './accounts.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
 import type { AuditStore } from './audit.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Logger, systemClock } from '../../core/runtime.ts';
+import { type Logger, systemClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { ClusterStore } from '../contract/cluster.ts';
 import type { Store, StoreStats } from '../contract/store.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type CaseStores, loadCase } from '../../../src/ai/diagnose/load-case.ts';
 import { NO_FLOW } from '../../../src/core/flow/flow.ts';
 import type { DeliveryError, Endpoint, EventSummary } from '../../../src/core/model.ts';
-import { newEndpoint } from '../../../src/core/new-endpoint.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
+import { newEndpoint } from '../../../src/core/settings/new-endpoint.ts';
 import { answered, delivery, destination, START } from './cases.ts';
 
 const EVENT = { seq: 7, id: 'evt_1', verification: NOT_CHECKED } as EventSummary;

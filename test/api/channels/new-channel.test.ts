@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newChannel, newTarget } from '../../../src/api/channels/new-channel.ts';
-import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
-import { confirmationHash, confirmationUrl } from '../../../src/core/issues/confirmation.ts';
-import { mailtoAddress, mailtoUrl } from '../../../src/core/issues/mailto-url.ts';
+import { INTERNAL_USER } from '../../../src/core/channels/channel.ts';
+import { confirmationHash, confirmationUrl } from '../../../src/core/channels/confirmation.ts';
+import { mailtoAddress, mailtoUrl } from '../../../src/core/channels/mailto-url.ts';
 import { Keys } from '../../../src/core/secrets/keys.ts';
 
 const NOW = Date.parse('2026-03-14T09:26:53Z');

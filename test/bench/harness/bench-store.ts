@@ -2,7 +2,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
 
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';

@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { packageVersion } from '../../../src/core/resource.ts';
+import { packageVersion } from '../../../src/core/runtime/resource.ts';
 import { median } from './statistics.ts';
 
 /** The environment of the figures: without it they mean nothing. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { decodedIncludes } from '../../../src/core/search/search-text.ts';
+import { decodedIncludes } from '../../../src/store/shared/search/search-text.ts';
 import { answerWith } from '../harness/program.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { JudgedJob, JudgeJob } from '../../../src/capture/judge-thread.ts';
+import type { JudgedJob, JudgeJob } from '../../../src/capture/judging/judge-thread.ts';
 import { JudgingThreads } from '../../../src/capture/judging/judging-threads.ts';
 import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 

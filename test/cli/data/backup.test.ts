@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { partialOf } from '../../../src/core/files/partial-file.ts';
+import { partialOf } from '../../../src/core/runtime/partial-file.ts';
 import { callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
 import { openStream } from '../../fixtures/event-stream.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';

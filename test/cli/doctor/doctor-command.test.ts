@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ollamaFinding } from '../../../src/cli/doctor/reachability-findings.ts';
-import { resolveConfig } from '../../../src/config.ts';
+import { resolveConfig } from '../../../src/config/config.ts';
 import { selfSigned } from '../../delivery/receivers.ts';
 import { register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';

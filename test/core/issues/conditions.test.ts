@@ -4,12 +4,12 @@ import {
   type ConditionSeen,
   endCondition,
   foldCondition,
-} from '../../../src/core/issues/condition-course.ts';
-import { foldEvents } from '../../../src/core/issues/event-course.ts';
+} from '../../../src/core/issues/condition-streak.ts';
+import { foldEvents } from '../../../src/core/issues/event-streak.ts';
 import type { Issue, IssueCause } from '../../../src/core/issues/issue.ts';
+import { causeOf, suggestionOf, titleOf } from '../../../src/core/issues/issue-words.ts';
 import { silenceCondition } from '../../../src/core/issues/silence-condition.ts';
-import { verificationCondition } from '../../../src/core/issues/verification/verification-condition.ts';
-import { causeOf, suggestionOf, titleOf } from '../../../src/core/issues/words.ts';
+import { verificationCondition } from '../../../src/core/issues/verification-condition.ts';
 import { issueOf, stored } from './issue-of.ts';
 
 const NOW = 10_000_000;

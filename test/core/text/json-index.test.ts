@@ -15,8 +15,8 @@ import {
   placeOf,
   setAll,
   valueOfLine,
-} from '../../../src/dashboard/text/json/json-lines.ts';
-import { ruleOfValue, rulePath } from '../../../src/dashboard/text/json/rule-path.ts';
+} from '../../../src/dashboard/parts/body/json-lines.ts';
+import { ruleOfValue, rulePath } from '../../../src/dashboard/parts/body/rule-path.ts';
 
 const indexOf = (text: string): JsonIndex => indexJson(text) as JsonIndex;
 

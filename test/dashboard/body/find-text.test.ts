@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countBelow, findText } from '../../../src/dashboard/text/body/find-text.ts';
+import { countBelow, findText } from '../../../src/dashboard/parts/body/find-text.ts';
 
 const found = (text: string, query: string): string[] => {
   const { starts, ends } = findText(text, query);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatXml, LONGEST_XML, lineText } from '../../../src/dashboard/text/body/format-xml.ts';
+import { formatXml, LONGEST_XML, lineText } from '../../../src/dashboard/parts/body/format-xml.ts';
 
 const lines = (text: string) => formatXml(text)?.map(lineText);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { imageOf } from '../../../src/dashboard/text/body/image.ts';
+import { imageOf } from '../../../src/dashboard/parts/body/image.ts';
 
 const bytes = (hex: string, length = 64) => {
   const all = new Uint8Array(Math.max(length, hex.length / 2));

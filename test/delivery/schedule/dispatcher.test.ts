@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, HEALTHY, UNTRIED } from '../../../src/core/destination-health.ts';
+import { FAILING, HEALTHY, UNTRIED } from '../../../src/core/flow/slot-class.ts';
 import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { seededRandom } from '../../fixtures/random.ts';

@@ -3,7 +3,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { Verdict } from '../../../src/core/rules/verdict.ts';
-import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';
+import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from '../../../src/core/settings/endpoint-settings.ts';
 import { retryDelayMs } from '../../../src/delivery/attempt/backoff.ts';

@@ -2,7 +2,7 @@
  * Makes attempts to the given origins, whose names resolve to ::1 first and then
  * 127.0.0.1, and prints the outcomes.
  */
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { createDeliveryAgent } from '../../../src/delivery/transports/webhook/agent.ts';
 import { makeAttempt } from '../../../src/delivery/transports/webhook/attempt.ts';
 

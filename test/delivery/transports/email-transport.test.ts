@@ -1,10 +1,10 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mailtoUrl } from '../../../src/core/issues/mailto-url.ts';
-import type { SmtpSettings } from '../../../src/core/mail/smtp-settings.ts';
+import { mailtoUrl } from '../../../src/core/channels/mailto-url.ts';
+import type { SmtpSettings } from '../../../src/core/channels/smtp-settings.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Outcome, TransportDelivery } from '../../../src/delivery/transports/transport.ts';
 import { Transports } from '../../../src/delivery/transports/transports.ts';

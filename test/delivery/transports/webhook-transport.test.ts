@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Transport, TransportDelivery } from '../../../src/delivery/transports/transport.ts';
 import { Transports } from '../../../src/delivery/transports/transports.ts';

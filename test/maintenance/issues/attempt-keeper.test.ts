@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Issue } from '../../../src/core/issues/issue.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { AttemptKeeper } from '../../../src/maintenance/issues/attempt-keeper.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { type MaintenanceStore, openMaintenanceStore } from '../maintenance-store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { UNTRIED } from '../../../src/core/destination-health.ts';
+import { UNTRIED } from '../../../src/core/flow/slot-class.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type Channel, INTERNAL_USER } from '../../../src/core/channels/channel.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { type Channel, INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { Issue } from '../../../src/core/issues/issue.ts';
 import type { NewChannel } from '../../../src/store/contract/channels.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';

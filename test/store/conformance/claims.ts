@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNTRIED } from '../../../src/core/destination-health.ts';
+import { UNTRIED } from '../../../src/core/flow/slot-class.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';

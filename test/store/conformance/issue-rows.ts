@@ -1,9 +1,9 @@
+import { INTERNAL_USER } from '../../../src/core/channels/channel.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
 import type { Issue } from '../../../src/core/issues/issue.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
-import { newEndpoint } from '../../../src/core/new-endpoint.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { newEndpoint } from '../../../src/core/settings/new-endpoint.ts';
 import type { NewChannel } from '../../../src/store/contract/channels.ts';
 import type { Fold, IssueScope } from '../../../src/store/contract/issues.ts';
 import type { World } from './world.ts';

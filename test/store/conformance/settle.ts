@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, HEALTHY } from '../../../src/core/destination-health.ts';
+import { FAILING, HEALTHY } from '../../../src/core/flow/slot-class.ts';
 import type { Attempt, EventStatus } from '../../../src/core/model.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import {

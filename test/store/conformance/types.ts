@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INTERNAL_USER } from '../../../src/core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../src/core/channels/channel.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import { NOT_CHECKED, type VerificationState } from '../../../src/core/proof/verification.ts';
 import type {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Logger } from '../../../src/core/runtime.ts';
+import type { Logger } from '../../../src/core/runtime/runtime.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { type TestDatabase, tempMigratedDatabase } from '../../fixtures/postgres-database.ts';
 import { World } from '../conformance/world.ts';

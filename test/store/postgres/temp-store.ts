@@ -1,4 +1,4 @@
-import type { Logger } from '../../../src/core/runtime.ts';
+import type { Logger } from '../../../src/core/runtime/runtime.ts';
 import {
   openPostgresStore,
   type PostgresStore,

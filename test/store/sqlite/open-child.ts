@@ -3,7 +3,7 @@
  * `{"open":true}`, or the error's code, message and hint. The second argument says what
  * it does then; `hold` keeps the store open until the process is killed or its stdin ends.
  */
-import { systemClock } from '../../../src/core/runtime.ts';
+import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
 const [dataDir, task] = process.argv.slice(2);

@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { partialOf } from '../../../src/core/files/partial-file.ts';
-import type { Logger } from '../../../src/core/runtime.ts';
+import { partialOf } from '../../../src/core/runtime/partial-file.ts';
+import type { Logger } from '../../../src/core/runtime/runtime.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 import { NOBODY } from '../../fixtures/machine.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { migrationsDir } from '../../../src/core/resource.ts';
+import { migrationsDir } from '../../../src/core/runtime/resource.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 
 /*

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
+import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime/runtime.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { openThreadedStore } from '../../../src/store/sqlite/store-thread/threaded-store.ts';

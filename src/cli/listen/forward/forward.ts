@@ -1,6 +1,6 @@
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
+import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
-import { isSuccess } from '../../../core/success.ts';
 
 /** One sending of an event to a target: after its capture, or on request. */
 export interface Forward {

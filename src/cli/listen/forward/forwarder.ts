@@ -3,7 +3,7 @@ import type { EventHeadAnswer, EventSummaryAnswer } from '../../../api/events/ev
 import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';
-import { systemClock } from '../../../core/runtime.ts';
+import { systemClock } from '../../../core/runtime/runtime.ts';
 import {
   createDeliveryAgent,
   type DeliveryAgent,

@@ -1,7 +1,7 @@
 import { endpointPath, place, withQuery } from '../../model/router.ts';
-import { isJsonRule, withCondition } from '../../text/events/rule-text.ts';
-import { ruleOfValue } from '../../text/json/rule-path.ts';
+import { isJsonRule, withCondition } from '../../text/rule-text.ts';
 import type { LineOf } from './line-of.ts';
+import { ruleOfValue } from './rule-path.ts';
 
 /** The address of the list with the events that have this value too; null for an object or an array. */
 export function filterLink({ text, index, node, isMany, endpointId }: LineOf): string | null {

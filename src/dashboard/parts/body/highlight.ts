@@ -1,4 +1,4 @@
-import { patternOf } from '../../text/body/find-text.ts';
+import { patternOf } from './find-text.ts';
 
 /** Names of the highlights in the style sheet. */
 const FOUND = 'found';

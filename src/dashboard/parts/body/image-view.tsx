@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ImageInfo, MOST_PIXELS } from '../../text/body/image.ts';
+import { type ImageInfo, MOST_PIXELS } from './image.ts';
 
 interface ImageViewProps {
   bytes: Uint8Array<ArrayBuffer>;

@@ -7,8 +7,8 @@ import {
   writtenOf,
 } from '../../../core/text/json-index.ts';
 import { counted } from '../../../core/text/words.ts';
-import { depthOf } from '../../text/json/json-lines.ts';
 import { Foreign } from '../foreign.tsx';
+import { depthOf } from './json-lines.ts';
 import { LineTools } from './line-tools.tsx';
 
 /** Characters of one string that are drawn before “more”. */

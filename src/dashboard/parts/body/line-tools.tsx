@@ -1,9 +1,9 @@
 import { writtenOf } from '../../../core/text/json-index.ts';
 import { tell } from '../../model/page.ts';
-import { rulePath } from '../../text/json/rule-path.ts';
 import { copyText } from '../copy-button.tsx';
 import { filterLink } from './filter-link.ts';
 import type { LineOf } from './line-of.ts';
+import { rulePath } from './rule-path.ts';
 
 const copied = (copying: Promise<void>, done: string) =>
   void copying.then(

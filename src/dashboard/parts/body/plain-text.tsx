@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatSize } from '../../../core/text/size.ts';
-import { countBelow } from '../../text/body/find-text.ts';
 import { Foreign } from '../foreign.tsx';
 import { readable } from '../readable.ts';
 import { BodyTools } from './body-tools.tsx';
+import { countBelow } from './find-text.ts';
 import { clearHighlight, highlight } from './highlight.ts';
 import type { Find } from './use-find.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonIndex } from '../../../core/text/json-index.ts';
-import type { Found } from '../../text/body/find-text.ts';
-import { type TextAnswer, type TextJob, TextJobs } from '../../text/body/text-job.ts';
-import { startTextWorker } from '../../workers/start-worker.ts';
+import type { Found } from './find-text.ts';
+import { startTextWorker } from './start-worker.ts';
+import { type TextAnswer, type TextJob, TextJobs } from './text-job.ts';
 
 /** Length of a text that is worked on at once, characters: it takes some milliseconds. */
 export const SHORT_CHARACTERS = 256 * 1024;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Decoded, decompress, encodingsOf } from '../../text/body/decompress.ts';
+import { type Decoded, decompress, encodingsOf } from '../../text/decompress.ts';
 
 interface Encoded {
   bytes: Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { place } from '../../model/router.ts';
-import { countBelow, type Found } from '../../text/body/find-text.ts';
+import { countBelow, type Found } from './find-text.ts';
 import type { TextWork } from './text-work.ts';
 
 /** A search in the body that is shown. */

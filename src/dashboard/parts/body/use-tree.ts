@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type JsonIndex, NO_PARENT, nodeAt } from '../../../core/text/json-index.ts';
-import { countBelow } from '../../text/body/find-text.ts';
+import { countBelow } from './find-text.ts';
 import {
   isClosing,
   linesOf,
@@ -9,7 +9,7 @@ import {
   placeOf,
   setAll,
   valueOfLine,
-} from '../../text/json/json-lines.ts';
+} from './json-lines.ts';
 import type { Find } from './use-find.ts';
 import type { Reveal } from './virtual-lines.tsx';
 

@@ -1,10 +1,10 @@
 import { kindOf, writtenOf } from '../../../core/text/json-index.ts';
 import { stringValue } from '../../../core/text/lossless-json.ts';
-import { rulePath } from '../../text/json/rule-path.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
 import type { LineOf } from './line-of.ts';
 import { PlainText } from './plain-text.tsx';
+import { rulePath } from './rule-path.ts';
 
 interface WholeValueProps extends LineOf {
   onClose(): void;

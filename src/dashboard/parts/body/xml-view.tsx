@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countBelow } from '../../text/body/find-text.ts';
-import type { XmlLine, XmlToken } from '../../text/body/format-xml.ts';
 import { Foreign } from '../foreign.tsx';
 import { BodyTools } from './body-tools.tsx';
+import { countBelow } from './find-text.ts';
+import type { XmlLine, XmlToken } from './format-xml.ts';
 import { clearHighlight, highlight } from './highlight.ts';
 import { revealCurrent } from './plain-text.tsx';
 import type { Find } from './use-find.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { codeLanguage } from '../../text/code/code-language.ts';
 import { Code } from './code.tsx';
+import { codeLanguage } from './code-language.ts';
 
 interface CodeChoiceProps {
   choices: readonly { name: string; text: string }[];

@@ -1,6 +1,6 @@
-import type { CodeLanguage } from '../../text/code/code-language.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { readable } from '../readable.ts';
+import type { CodeLanguage } from './code-language.ts';
 import { HighlightedCode } from './highlighted-code.tsx';
 
 interface CodeProps {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CodeLanguage } from '../../text/code/code-language.ts';
-import type { Token } from '../../text/code/highlight.ts';
+import type { CodeLanguage } from './code-language.ts';
+import type { Token } from './code-tokens.ts';
 
 /** Longest code with colours, characters. A longer one stays plain. */
 const LONGEST = 200_000;
@@ -20,7 +20,7 @@ export function HighlightedCode({ text, language }: { text: string; language: Co
     let isLeft = false;
     if (text.length > LONGEST) return;
     // Without colours, the code is as readable as before.
-    import('../../text/code/highlight.ts').then(
+    import('./code-tokens.ts').then(
       ({ tokensOf }) => !isLeft && setKnown({ text, language, tokens: tokensOf(text, language) }),
       () => undefined,
     );

@@ -1,4 +1,4 @@
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { useCall } from './use-call.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 

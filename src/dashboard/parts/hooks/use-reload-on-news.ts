@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { LiveNews } from '../../model/live-stream.ts';
+import type { LiveNews } from '../../model/live-client.ts';
 import { live } from '../../model/page.ts';
 
 interface ReloadOnNews {

@@ -1,7 +1,7 @@
 import '../../styles/rules.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Suggestions } from '../../text/rules/rule-completions.ts';
-import type { RuleFault } from '../../text/rules/rule-faults.ts';
+import type { Suggestions } from './rule-completions.ts';
+import type { RuleFault } from './rule-faults.ts';
 import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {

@@ -18,10 +18,10 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { completionsAt, type Suggestions } from '../../text/rules/rule-completions.ts';
-import type { RuleFault } from '../../text/rules/rule-faults.ts';
-import { ruleTokens, type TokenKind } from '../../text/rules/rule-tokens.ts';
+import { completionsAt, type Suggestions } from './rule-completions.ts';
+import type { RuleFault } from './rule-faults.ts';
 import { ruleTheme } from './rule-theme.ts';
+import { ruleTokens, type TokenKind } from './rule-tokens.ts';
 
 export interface RuleViewOptions {
   label: string;

@@ -2,8 +2,8 @@ import type { AuditEntryAnswer } from '../../../api/accounts/audit-entry-answer.
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { changedMembers, MOST_MEMBERS } from '../../text/account/audit-changes.ts';
-import { actorName, didText } from '../../text/account/audit-words.ts';
+import { changedMembers, MOST_MEMBERS } from './audit-changes.ts';
+import { actorName, didText } from './audit-words.ts';
 
 /** One change: what, at which thing, by whom, from where, when. */
 export function AuditRow({ entry }: { entry: AuditEntryAnswer }) {

@@ -8,9 +8,9 @@ import { Options } from '../../parts/form/options.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { ACTION_FILTERS, actorKey, actorName } from '../../text/account/audit-words.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import { AuditRow } from './audit-row.tsx';
+import { ACTION_FILTERS, actorKey, actorName } from './audit-words.ts';
 
 /** Entries that one request reads: the most that the API gives. */
 const READ = 200;

@@ -9,9 +9,9 @@ import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TYPE_TEXT } from '../../text/account/channel-text.ts';
 import { faultAt } from '../../text/field-faults.ts';
-import { ISSUE_KINDS, KIND_TEXT } from '../../text/issues/issue-words.ts';
+import { ISSUE_KINDS, KIND_TEXT } from '../../text/issue-labels.ts';
+import { TYPE_TEXT } from './channel-text.ts';
 import { EndpointChoices } from './endpoint-choices.tsx';
 
 type ChannelChange = AsTyped<CallBody<'PATCH /api/channels/{channelId}'>>;

@@ -6,8 +6,8 @@ import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
-import { channelState, TYPE_TEXT, targetOf } from '../../text/account/channel-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
+import { channelState, TYPE_TEXT, targetOf } from './channel-text.ts';
 import { EndpointNames } from './endpoint-names.tsx';
 import { useChannelTest } from './use-channel-test.ts';
 

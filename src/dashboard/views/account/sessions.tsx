@@ -9,7 +9,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { browserName } from '../../text/account/browser-name.ts';
+import { browserName } from './browser-name.ts';
 import { Password } from './password.tsx';
 
 /** Sessions that the list shows before it is asked for all. */

@@ -3,7 +3,7 @@ import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { messageText } from '../../text/account/channel-text.ts';
+import { messageText } from './channel-text.ts';
 
 /** Interval between two looks at the test's message, ms. */
 const LOOK_MS = 400;

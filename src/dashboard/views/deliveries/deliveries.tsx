@@ -6,9 +6,9 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
-import { sentTo } from '../../text/event/request-url.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 import { isolated } from '../../text/foreign-text.ts';
+import { sentTo } from '../../text/request-url.ts';
 import { AttemptLine } from './attempt-line.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 

@@ -5,7 +5,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { endpointPath, eventPath, navigate, place, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
@@ -19,8 +19,8 @@ import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
-import { unjudgedText } from '../../text/event/unjudged-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
+import { unjudgedText } from '../../text/unjudged-text.ts';
 import { ReplayMany } from '../replay/replay-many.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 

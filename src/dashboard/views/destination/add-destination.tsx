@@ -9,7 +9,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { isSameUrl } from '../../text/destination-form.ts';
+import { isSameUrl } from './destination-form.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';
 

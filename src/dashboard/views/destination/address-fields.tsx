@@ -2,8 +2,8 @@ import type { DestinationAnswer } from '../../../api/destinations/destination-an
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
-import { plainSettingsIn } from '../../text/destination-fields.ts';
-import type { DestinationForm } from '../../text/destination-form.ts';
+import { plainSettingsIn } from './destination-fields.ts';
+import type { DestinationForm } from './destination-form.ts';
 import { PlainField } from './plain-field.tsx';
 
 interface AddressFieldsProps {

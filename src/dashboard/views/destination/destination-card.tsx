@@ -9,9 +9,9 @@ import { destinationPath } from '../../model/router.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { Setting } from '../../text/destination-fields.ts';
-import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';
+import type { Setting } from './destination-fields.ts';
+import { RECIPES } from './recipes.ts';
 
 type Hour = DestinationStatsAnswer['hours'][number];
 

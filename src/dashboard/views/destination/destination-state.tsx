@@ -3,7 +3,7 @@ import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-
 import { zone } from '../../model/clock.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
-import { throughText } from '../../text/waiting-end.ts';
+import { throughText } from './waiting-end.ts';
 
 /** The state of a destination by words with a mark; nothing for one that is well. */
 export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' | 'health'>) {

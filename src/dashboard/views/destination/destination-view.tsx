@@ -1,7 +1,7 @@
 import '../../styles/destinations.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';

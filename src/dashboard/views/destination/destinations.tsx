@@ -2,7 +2,7 @@ import '../../styles/destinations.css';
 import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';

@@ -8,6 +8,10 @@ import { Unsaved } from '../../parts/form/unsaved.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
+import { FilterSection } from '../rule/filter-section.tsx';
+import { RuleVersions } from '../rule/rule-versions.tsx';
+import { useTrial } from '../rule/use-trial.ts';
+import { AddressFields } from './address-fields.tsx';
 import {
   bodyOf,
   changeOf,
@@ -17,11 +21,7 @@ import {
   headerIssues,
   headerRows,
   isSameUrl,
-} from '../../text/destination-form.ts';
-import { FilterSection } from '../rule/filter-section.tsx';
-import { RuleVersions } from '../rule/rule-versions.tsx';
-import { useTrial } from '../rule/use-trial.ts';
-import { AddressFields } from './address-fields.tsx';
+} from './destination-form.ts';
 import { FlowFields } from './flow-fields.tsx';
 import { FormSection, SectionLinks } from './form-section.tsx';
 import { HeaderFields } from './header-fields.tsx';

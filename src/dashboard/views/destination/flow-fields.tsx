@@ -1,6 +1,6 @@
 import type { ApiError } from '../../model/api-error.ts';
-import { plainSettingsIn } from '../../text/destination-fields.ts';
-import type { DestinationForm } from '../../text/destination-form.ts';
+import { plainSettingsIn } from './destination-fields.ts';
+import type { DestinationForm } from './destination-form.ts';
 import { PlainField } from './plain-field.tsx';
 import { RateFields } from './rate-fields.tsx';
 import { RetryFields } from './retry-fields.tsx';

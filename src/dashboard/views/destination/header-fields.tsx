@@ -1,6 +1,6 @@
 import type { ApiError } from '../../model/api-error.ts';
-import type { HeaderRow } from '../../text/destination-form.ts';
 import { ownFaultAt } from '../../text/field-faults.ts';
+import type { HeaderRow } from './destination-form.ts';
 
 interface HeaderFieldsProps {
   rows: readonly HeaderRow[];

@@ -2,8 +2,8 @@ import type { CallParams } from '../../../api/client/typed-call.ts';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
-import type { DestinationChange } from '../../text/destination-form.ts';
-import { withRuleText } from '../../text/rules/shown-rule.ts';
+import { withRuleText } from '../../text/shown-rule.ts';
+import type { DestinationChange } from './destination-form.ts';
 
 export type DestinationParams = CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
-import { PLAIN_FIELDS, type PlainSetting } from '../../text/destination-fields.ts';
-import type { DestinationForm } from '../../text/destination-form.ts';
+import { PLAIN_FIELDS, type PlainSetting } from './destination-fields.ts';
+import type { DestinationForm } from './destination-form.ts';
 
 interface PlainFieldProps {
   name: PlainSetting;

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
-import type { DestinationForm } from '../../text/destination-form.ts';
+import type { DestinationForm } from './destination-form.ts';
 
 const PERIODS = [
   ['second', 'second'],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
-import type { DestinationForm } from '../../text/destination-form.ts';
+import type { DestinationForm } from './destination-form.ts';
 
 const GROWING_FIELDS = [
   ['attempts', 'Most attempts'],

@@ -1,5 +1,5 @@
 import { Ask } from '../../parts/ask.tsx';
-import { changeTexts } from '../../text/rules/rule-trial.ts';
+import { changeTexts } from '../../text/trial-text.ts';
 import type { Trial } from '../rule/use-trial.ts';
 
 interface SaveQuestionProps {

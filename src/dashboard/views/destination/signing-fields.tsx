@@ -1,8 +1,8 @@
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
-import type { DestinationForm } from '../../text/destination-form.ts';
 import { SignAsField } from '../proof/sign-as-field.tsx';
+import type { DestinationForm } from './destination-form.ts';
 import { SecretField } from './secret-field.tsx';
 
 interface SigningFieldsProps {

@@ -25,7 +25,7 @@ const Rejected = lazy(async () => (await import('../rejected/rejected.tsx')).Rej
 const Types = lazy(async () => (await import('../types/types.tsx')).Types);
 const TryIt = lazy(async () => (await import('./try-it.tsx')).TryIt);
 const EndpointSettings = lazy(
-  async () => (await import('./settings/endpoint-settings.tsx')).EndpointSettings,
+  async () => (await import('./endpoint-settings.tsx')).EndpointSettings,
 );
 
 /** In the order of their keys, from 1. */

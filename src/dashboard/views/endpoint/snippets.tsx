@@ -1,5 +1,5 @@
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
-import { snippets } from '../../text/snippets.ts';
+import { snippets } from './capture-snippets.ts';
 
 /** Ways to send a request to a capture URL, ready to run. */
 export function Snippets({ url }: { url: string }) {

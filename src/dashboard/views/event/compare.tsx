@@ -9,11 +9,11 @@ import { lazy } from '../../parts/lazy.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { EventDetail } from '../../text/event/event-answer.ts';
-import { diffRequests, firstDifference } from '../../text/event/event-diff.ts';
-import { type Difference, diffJson } from '../../text/event/json-diff.ts';
-import { whatText } from '../../text/events/event-facts.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { whatText } from '../../text/event-facts.ts';
 import { payloadOfForm } from '../../text/form-fields.ts';
+import { diffRequests, firstDifference } from './event-diff.ts';
+import { type Difference, diffJson } from './json-diff.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 

@@ -1,6 +1,6 @@
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { findingsOf, stepsOf } from '../../text/event/diagnosis.ts';
+import { findingsOf, stepsOf } from './diagnosis-text.ts';
 
 /** A diagnosis as cause, evidence, and steps with their commands. */
 export function Diagnosis({ text, suggestion }: { text: string; suggestion: string }) {

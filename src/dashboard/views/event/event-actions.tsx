@@ -8,8 +8,8 @@ import { copyText } from '../../parts/copy-button.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { saveFile } from '../../parts/save-file.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
-import { requestUrl } from '../../text/event/request-url.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { requestUrl } from '../../text/request-url.ts';
 
 const ReplayEvent = lazy(async () => (await import('../replay/replay-event.tsx')).ReplayEvent);
 const EditEvent = lazy(async () => (await import('../replay/edit-event.tsx')).EditEvent);
@@ -33,7 +33,7 @@ interface EventActionsProps {
 
 /** Copies a command that sends the event again. A large body is a file beside the command. */
 async function copyCurl({ capture_url }: EndpointAnswer, event: EventDetail): Promise<void> {
-  const { isLargeForCurl, toCurl } = await import('../../text/event/to-curl.ts');
+  const { isLargeForCurl, toCurl } = await import('./to-curl.ts');
   const bodyFile = isLargeForCurl(event.bytes) ? `${event.id}.bin` : null;
   await copyText(
     toCurl({
@@ -54,7 +54,7 @@ async function copyCurl({ capture_url }: EndpointAnswer, event: EventDetail): Pr
 }
 
 async function saveHar({ capture_url }: EndpointAnswer, event: EventDetail): Promise<void> {
-  const { toHar } = await import('../../text/event/to-har.ts');
+  const { toHar } = await import('./to-har.ts');
   saveFile(`${event.id}.har`, toHar(event, capture_url));
 }
 

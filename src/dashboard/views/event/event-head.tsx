@@ -5,7 +5,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { deliveriesText } from '../../text/delivery-state.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {

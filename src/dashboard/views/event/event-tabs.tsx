@@ -1,11 +1,11 @@
 import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
-import { BodyView } from '../../parts/body-view.tsx';
+import { BodyView } from '../../parts/body/body-view.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import type { EventDetail } from '../../text/event/event-answer.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 
 const Deliveries = lazy(async () => (await import('../deliveries/deliveries.tsx')).Deliveries);
 const Explain = lazy(async () => (await import('./explain.tsx')).Explain);

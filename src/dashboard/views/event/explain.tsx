@@ -5,9 +5,9 @@ import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';
+import { type CodeLanguage, codeLanguage } from '../../parts/code/code-language.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { type CodeLanguage, codeLanguage } from '../../text/code/code-language.ts';
 import { Diagnosis } from './diagnosis.tsx';
 
 const FRAMEWORKS: Record<string, string[]> = {

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { loadEvent, loadEventHead, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 
 /** Delay between news of an event and its reload, ms. */
 const REST_MS = 150;

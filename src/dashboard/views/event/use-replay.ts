@@ -2,7 +2,7 @@ import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-target.ts';
+import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-choice.ts';
 
 /** An event by its ids. */
 export interface EventRef {

@@ -1,7 +1,7 @@
 import type { CallParams } from '../../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { loadEvent, session } from '../../model/page.ts';
-import { exportLine } from '../../text/events/export-line.ts';
+import { exportLine } from './export-line.ts';
 
 export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
 

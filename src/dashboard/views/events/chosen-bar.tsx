@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../core/text/words.ts';
-import type { ChosenEvents } from '../../model/chosen-events.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import type { ChosenAction } from './act-on-event.ts';
+import type { ChosenEvents } from './chosen-events.ts';
 
 const ChosenDialog = lazy(async () => (await import('./chosen-dialog.tsx')).ChosenDialog);
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
-import { type Run, runEach } from '../../model/run-each.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { actOnEvent, type ChosenAction } from './act-on-event.ts';
+import { type Run, runEach } from './run-each.ts';
 
 const TITLES: Record<ChosenAction, string> = {
   replay: 'Replay',

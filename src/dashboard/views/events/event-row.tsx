@@ -5,14 +5,14 @@ import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { STATUS_TEXT, StatusMark } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { unjudgedText } from '../../text/event/unjudged-text.ts';
-import { codeClass, latencyText } from '../../text/events/event-facts.ts';
+import { codeClass, latencyText } from '../../text/event-facts.ts';
 import { isolated } from '../../text/foreign-text.ts';
+import { unjudgedText } from '../../text/unjudged-text.ts';
 import {
   STATE_MEANINGS,
   VERIFICATION_MARKS,
   VERIFICATION_WORDS,
-} from '../../text/proof/verification-text.ts';
+} from '../../text/verification-text.ts';
 
 export const ROW_HEIGHT_PX = 36;
 /** On a phone a row has two lines. */

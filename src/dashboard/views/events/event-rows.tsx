@@ -1,12 +1,12 @@
 import { useCallback, useRef } from 'preact/hooks';
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
-import type { ChosenEvents } from '../../model/chosen-events.ts';
 import type { EventList } from '../../model/event-list.ts';
 import { endpoints } from '../../model/page.ts';
 import { eventPath, place, withQuery } from '../../model/router.ts';
-import { useMedia } from '../../parts/list/use-media.ts';
-import { VirtualList } from '../../parts/list/virtual-list.tsx';
+import { useMedia } from '../../parts/hooks/use-media.ts';
+import { VirtualList } from '../../parts/virtual-list.tsx';
+import type { ChosenEvents } from './chosen-events.ts';
 import { EventRow, ROW_HEIGHT_PX, RowHeads, rowId, TALL_ROW_HEIGHT_PX } from './event-row.tsx';
 import type { Cursor } from './use-cursor.ts';
 

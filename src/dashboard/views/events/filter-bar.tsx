@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
-import { filterOf, isFiltered } from '../../model/event-filter.ts';
+import { filterOf, isFiltered } from '../../model/list-filter.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { lazy } from '../../parts/lazy.tsx';
-import { faultText, fieldOf } from '../../text/events/filter-fault.ts';
 import { FilterChips } from './filter-chips.tsx';
+import { faultText, fieldOf } from './filter-fault.ts';
 import { SavedViewLinks } from './saved-view-links.tsx';
 
 const FilterPanel = lazy(async () => (await import('./filter-panel.tsx')).FilterPanel);

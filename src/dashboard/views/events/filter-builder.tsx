@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { conditionText, OPERATORS, type Operator } from '../../text/events/rule-text.ts';
+import { conditionText, OPERATORS, type Operator } from '../../text/rule-text.ts';
 import { CHOICES } from './filters.ts';
 import { useSuggestions } from './use-suggestions.ts';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { conditionsOf, ruleOf } from '../../text/events/rule-text.ts';
 import { isolated } from '../../text/foreign-text.ts';
+import { conditionsOf, ruleOf } from '../../text/rule-text.ts';
 import { CHOICES, CUSTOM_TIME } from './filters.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { STATUS_TEXT } from '../../parts/status.tsx';
-import { VERIFICATION_WORDS, VERIFICATIONS } from '../../text/proof/verification-text.ts';
+import { VERIFICATION_WORDS, VERIFICATIONS } from '../../text/verification-text.ts';
 
 type Options = readonly (readonly [value: string, text: string])[];
 

@@ -1,6 +1,6 @@
 import { counted, formatCount } from '../../../core/text/words.ts';
-import { filterOf, isFiltered } from '../../model/event-filter.ts';
 import type { EventList } from '../../model/event-list.ts';
+import { filterOf, isFiltered } from '../../model/list-filter.ts';
 import { place } from '../../model/router.ts';
 
 interface ListHeadProps {

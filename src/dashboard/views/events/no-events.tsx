@@ -1,10 +1,10 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { filterOf, isFiltered } from '../../model/event-filter.ts';
+import { filterOf, isFiltered } from '../../model/list-filter.ts';
 import { endpoints } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { conditionText, isJsonRule, withCondition } from '../../text/events/rule-text.ts';
+import { conditionText, isJsonRule, withCondition } from '../../text/rule-text.ts';
 import { FirstEvent } from '../endpoint/first-event.tsx';
 
 /** What an empty list says: what was looked for, and what to do. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { filterKey, isFiltered } from '../../model/event-filter.ts';
+import { filterKey, isFiltered } from '../../model/list-filter.ts';
 import { place } from '../../model/router.ts';
-import { removeView, savedViews, saveView } from '../../model/saved-views.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
+import { removeView, savedViews, saveView } from './saved-views.ts';
 
 const MAX_NAME = 60;
 

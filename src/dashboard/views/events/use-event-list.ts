@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { CallQuery } from '../../../api/client/typed-call.ts';
 import { asTyped } from '../../model/as-typed.ts';
-import { filterKey, filterOf } from '../../model/event-filter.ts';
 import { EventList } from '../../model/event-list.ts';
+import { filterKey, filterOf } from '../../model/list-filter.ts';
 import { live, session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 

@@ -1,8 +1,8 @@
 import { loadProviders, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { type Member, membersOfSchema } from '../../text/events/schema-members.ts';
+import type { Suggestions } from '../../parts/rule-editor/rule-completions.ts';
+import { type Member, membersOfSchema } from '../../parts/rule-editor/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
-import type { Suggestions } from '../../text/rules/rule-completions.ts';
 
 /** Types whose members are suggested, where the list isn't filtered by one: the most frequent. */
 const MOST_SCHEMAS = 5;

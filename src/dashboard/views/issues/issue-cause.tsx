@@ -1,7 +1,7 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { driftChanges } from '../../text/issues/drift-changes.ts';
+import { driftChanges } from './drift-changes.ts';
 
 /** Why. A drift is told member by member. */
 export function IssueCause({ issue: { kind, cause } }: { issue: IssueAnswer }) {

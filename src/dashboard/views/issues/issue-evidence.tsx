@@ -1,7 +1,7 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { eventPath } from '../../model/router.ts';
 import { Time } from '../../parts/time.tsx';
-import { idTime } from '../../text/issues/id-time.ts';
+import { idTime } from './id-time.ts';
 
 /** The newest events that show an issue. */
 export function IssueEvidence({ issue: { endpoint_id, event_ids } }: { issue: IssueAnswer }) {

@@ -3,7 +3,7 @@ import { counted } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
-import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issues/issue-words.ts';
+import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issue-labels.ts';
 import { SeverityMark } from './severity-mark.tsx';
 
 /** Where an issue is, since when, and how often it was seen. */

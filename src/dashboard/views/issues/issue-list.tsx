@@ -10,7 +10,7 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { bySeverity, ISSUE_KINDS } from '../../text/issues/issue-words.ts';
+import { bySeverity, ISSUE_KINDS } from '../../text/issue-labels.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
 

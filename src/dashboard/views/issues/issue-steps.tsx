@@ -1,6 +1,6 @@
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { suggestionSteps } from '../../text/issues/suggestion-steps.ts';
+import { suggestionSteps } from './suggestion-steps.ts';
 
 /** What to do, step by step, with the commands to copy. */
 export function IssueSteps({ suggestion }: { suggestion: string }) {

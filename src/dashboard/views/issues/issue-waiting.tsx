@@ -1,7 +1,7 @@
 import type { ListedDeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';

@@ -1,5 +1,5 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
-import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issues/issue-words.ts';
+import { SEVERITY_TEXT, type Severity, severityOf } from '../../text/issue-labels.ts';
 
 /** Marks that differ by shape as well as by colour. */
 const MARKS: Record<Severity, string> = { high: '▲', medium: '◆', low: '○' };

@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { LOOK_TEXT, lookOf } from '../shell/endpoint-look.ts';
+import { LOOK_TEXT, lookOf } from '../shell/endpoint-state.ts';
 
 type Figures = OverviewAnswer['endpoints'][number];
 

@@ -2,9 +2,9 @@ import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
-import { checkText, failedRows, leftOutText } from '../../text/proof/check-text.ts';
-import type { SourceChange } from '../../text/proof/source-form.ts';
-import { sentence } from '../../text/proof/verification-text.ts';
+import { sentence } from '../../text/verification-text.ts';
+import { checkText, failedRows, leftOutText } from './check-text.ts';
+import type { SourceChange } from './source-form.ts';
 
 /** Newest events that a check verifies. */
 const CHECKED_EVENTS = 1000;

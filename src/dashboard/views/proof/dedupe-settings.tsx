@@ -5,13 +5,8 @@ import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import {
-  type DedupeKind,
-  dedupeFormOf,
-  dedupeOf,
-  deliveryIdOf,
-} from '../../text/proof/dedupe-form.ts';
-import { titleOf } from '../../text/proof/verification-text.ts';
+import { titleOf } from '../../text/verification-text.ts';
+import { type DedupeKind, dedupeFormOf, dedupeOf, deliveryIdOf } from './dedupe-form.ts';
 import { useProviders } from './use-providers.ts';
 
 const KINDS: [DedupeKind, string][] = [

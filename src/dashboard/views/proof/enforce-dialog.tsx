@@ -2,8 +2,8 @@ import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { refusedText } from '../../text/proof/check-text.ts';
 import { checkSource, FailedList } from './check-result.tsx';
+import { refusedText } from './check-text.ts';
 
 export async function enforce(endpointId: string, isEnforced: boolean): Promise<void> {
   await session.call('PATCH /api/endpoints/{id}', {

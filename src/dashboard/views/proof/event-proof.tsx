@@ -1,14 +1,14 @@
 import { endpoints } from '../../model/page.ts';
 import { endpointPath, eventPath } from '../../model/router.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
-import { unjudgedText } from '../../text/event/unjudged-text.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { unjudgedText } from '../../text/unjudged-text.ts';
 import {
   type Explained,
   failureText,
   proofText,
   STATE_MEANINGS,
   type Verification,
-} from '../../text/proof/verification-text.ts';
+} from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 import { VerificationBadge } from './verification.tsx';
 

@@ -1,8 +1,8 @@
 import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
-import { secretWarning } from '../../text/proof/secret-warning.ts';
-import { newSecret, type SecretRow, typedRows } from '../../text/proof/source-form.ts';
+import { secretWarning } from './secret-warning.ts';
+import { newSecret, type SecretRow, typedRows } from './source-form.ts';
 
 const PATH = 'source.secrets';
 const KEPT_PATH = 'source.keep_secrets';

@@ -2,7 +2,7 @@ import type { SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
-import { titleOf } from '../../text/proof/verification-text.ts';
+import { titleOf } from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 
 interface SignAsFieldProps {

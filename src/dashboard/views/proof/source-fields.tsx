@@ -1,7 +1,7 @@
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
 import { Options } from '../../parts/form/options.tsx';
-import type { SchemeForm } from '../../text/proof/source-form.ts';
+import type { SchemeForm } from './source-form.ts';
 
 interface TextFieldProps {
   value: string;

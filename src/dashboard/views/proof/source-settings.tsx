@@ -7,6 +7,12 @@ import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { CheckResult, checkSource } from './check-result.tsx';
+import { Enforcement } from './enforcement.tsx';
+import { ProviderField } from './provider-field.tsx';
+import { RemoveSource } from './remove-source.tsx';
+import { SecretFields } from './secret-fields.tsx';
+import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
 import {
   providerNamed,
   type SecretRow,
@@ -14,13 +20,7 @@ import {
   secretRowsOf,
   sourceChange,
   sourceFormOf,
-} from '../../text/proof/source-form.ts';
-import { CheckResult, checkSource } from './check-result.tsx';
-import { Enforcement } from './enforcement.tsx';
-import { ProviderField } from './provider-field.tsx';
-import { RemoveSource } from './remove-source.tsx';
-import { SecretFields } from './secret-fields.tsx';
-import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
+} from './source-form.ts';
 import { useProviders } from './use-providers.ts';
 
 /** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */

@@ -2,7 +2,7 @@ import {
   VERIFICATION_MARKS,
   VERIFICATION_WORDS,
   type Verification,
-} from '../../text/proof/verification-text.ts';
+} from '../../text/verification-text.ts';
 
 type State = Verification['state'];
 

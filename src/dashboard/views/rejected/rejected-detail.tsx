@@ -3,13 +3,13 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
-import { BodyView } from '../../parts/body-view.tsx';
+import { BodyView } from '../../parts/body/body-view.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type RejectedDetail, readRejected } from '../../text/event/event-answer.ts';
+import { type RejectedDetail, readRejected } from '../../text/event-answer.ts';
 import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
 

@@ -8,7 +8,7 @@ import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { reasonText } from '../../text/proof/verification-text.ts';
+import { reasonText } from '../../text/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
 /** Interval between two looks at the list, ms: the stream has no news of rejected requests. */

@@ -4,8 +4,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Time } from '../../parts/time.tsx';
-import type { EventDetail } from '../../text/event/event-answer.ts';
-import { whatText } from '../../text/events/event-facts.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { whatText } from '../../text/event-facts.ts';
 
 interface DeleteEventProps {
   event: EventDetail;

@@ -9,9 +9,9 @@ import { Field } from '../../parts/form/field.tsx';
 import { HeaderRows } from '../../parts/form/header-rows.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { editOf, eventFormOf, lengthFault } from '../../text/event/edited-event.ts';
-import type { EventDetail } from '../../text/event/event-answer.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
 import { isAtFields } from '../../text/field-faults.ts';
+import { editOf, eventFormOf, lengthFault } from './edited-event.ts';
 
 const FIELDS = [
   ['method', 'Method', ''],

@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 import { replayEvent } from '../event/use-replay.ts';
-import { isOpen, type ReplayTarget } from './replay-target.ts';
+import { isOpen, type ReplayTarget } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
 interface ReplayEventProps {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ReplayJobAnswer } from '../../../api/replays/replay-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { endpointOf } from '../../model/live-stream.ts';
+import { endpointOf } from '../../model/live-client.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { navigate, place, withQuery } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';

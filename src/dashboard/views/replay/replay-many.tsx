@@ -5,14 +5,14 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
-import type { Filter } from '../../model/event-filter.ts';
+import type { Filter } from '../../model/list-filter.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { bodyOf, isOpen, type ReplayTarget } from './replay-target.ts';
+import { bodyOf, isOpen, type ReplayTarget } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
 /** Deadline of the count, ms: longer than the 30 s that the server searches with a rule. */

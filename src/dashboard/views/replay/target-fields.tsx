@@ -3,7 +3,7 @@ import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { faultAt } from '../../text/field-faults.ts';
-import type { ReplayTarget } from './replay-target.ts';
+import type { ReplayTarget } from './replay-choice.ts';
 
 interface TargetFieldsProps {
   /** Null while they load. */

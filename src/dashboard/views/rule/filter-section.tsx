@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { RuleEditor } from '../../parts/rule-editor/rule-editor.tsx';
-import { ruleFaults } from '../../text/rules/rule-faults.ts';
+import { ruleFaults } from '../../parts/rule-editor/rule-faults.ts';
 import { useSuggestions } from '../events/use-suggestions.ts';
 import { RuleTrialView } from './rule-trial.tsx';
 import type { Trial } from './use-trial.ts';

@@ -2,7 +2,7 @@ import type { RuleOutcome } from '../../../api/rules/rule-answer.ts';
 import { formatCount } from '../../../core/text/words.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { faultCount, OUTCOME, trialFacts, trialFaults } from '../../text/rules/rule-trial.ts';
+import { faultCount, OUTCOME, trialFacts, trialFaults } from '../../text/trial-text.ts';
 import { TriedEvents } from './tried-events.tsx';
 import type { Trial } from './use-trial.ts';
 

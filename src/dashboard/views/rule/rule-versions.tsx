@@ -8,8 +8,8 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ruleText } from '../../text/rules/rule-trial.ts';
-import { withRuleTexts } from '../../text/rules/shown-rule.ts';
+import { withRuleTexts } from '../../text/shown-rule.ts';
+import { ruleText } from '../../text/trial-text.ts';
 
 /** Time that a comparison may take, ms. */
 const TIMEOUT_MS = 200;

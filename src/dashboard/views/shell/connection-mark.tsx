@@ -1,4 +1,4 @@
-import type { Connection, LiveStream } from '../../model/live-stream.ts';
+import type { Connection, LiveStream } from '../../model/live-client.ts';
 
 const CONNECTION_TEXT: Record<Connection, string> = {
   connecting: 'connecting',

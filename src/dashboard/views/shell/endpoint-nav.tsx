@@ -6,7 +6,7 @@ import { endpoints } from '../../model/page.ts';
 import { endpointPath, type View } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { type EndpointLook, LOOK_TEXT, lookOf } from './endpoint-look.ts';
+import { type EndpointLook, LOOK_TEXT, lookOf } from './endpoint-state.ts';
 
 /** Endpoints above which the list has a search. */
 const SEARCH_FROM = 9;

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { MailSender } from '../../../core/mail/smtp-settings.ts';
-import type { EmailContent } from '../../../core/messages/email-content.ts';
+import type { EmailContent } from '../../../core/channels/email-content.ts';
+import type { MailSender } from '../../../core/channels/smtp-settings.ts';
 import type { HeaderPair } from '../../../core/model.ts';
 
 export interface Email extends EmailContent {

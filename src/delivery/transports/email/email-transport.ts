@@ -1,7 +1,7 @@
+import { type EmailContent, readEmailContent } from '../../../core/channels/email-content.ts';
+import { mailtoAddress } from '../../../core/channels/mailto-url.ts';
+import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { HookrelayError } from '../../../core/errors.ts';
-import { mailtoAddress } from '../../../core/issues/mailto-url.ts';
-import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
-import { type EmailContent, readEmailContent } from '../../../core/messages/email-content.ts';
 import { NameResolver } from '../../network/name-resolver.ts';
 import { notSent } from '../not-sent.ts';
 import type {

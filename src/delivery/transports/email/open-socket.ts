@@ -1,6 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
+import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import { tlsFailure } from '../../network/connection-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { SmtpSettings } from '../../../core/mail/smtp-settings.ts';
-import type { Clock } from '../../../core/runtime.ts';
+import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
+import type { Clock } from '../../../core/runtime/runtime.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import type { Outcome } from '../transport.ts';
 import { type Email, emailBytes, emailHeaders } from './email-message.ts';

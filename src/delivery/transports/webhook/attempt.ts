@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptError, HeaderPair } from '../../../core/model.ts';
-import type { Clock } from '../../../core/runtime.ts';
-import { isSuccess } from '../../../core/success.ts';
+import type { Clock } from '../../../core/runtime/runtime.ts';
 import type { DeliveryAgent } from './agent.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';

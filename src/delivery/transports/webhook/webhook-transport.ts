@@ -16,9 +16,9 @@ import { type DeliveryRequestInput, deliveryRequest } from './delivery-request.t
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
 import { headerSecrets, maskedEcho } from './masked-echo.ts';
+import { verdictOf } from './response-verdict.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
-import { verdictOf } from './verdict.ts';
 
 /** Delivers captured requests over HTTP: the original method, headers and bytes, signed. */
 export class WebhookTransport implements Transport {

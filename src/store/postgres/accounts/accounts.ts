@@ -1,5 +1,5 @@
+import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import { HookrelayError } from '../../../core/errors.ts';
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
 import type { Plan, Session, User } from '../../../core/model.ts';
 import type {
   AccountStore,

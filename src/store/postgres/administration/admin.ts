@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
-import { SILENT_LOG } from '../../../core/silent-log.ts';
+import { SILENT_LOG } from '../../../core/runtime/silent-log.ts';
 import type {
   AdminStore,
   BackupSummary,

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import { SILENT_LOG } from '../../../core/silent-log.ts';
+import { SILENT_LOG } from '../../../core/runtime/silent-log.ts';
 import type { DataMove, MoveProgress, MoveSummary } from '../../contract/admin-store.ts';
 import {
   MOVED_TABLES,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { LivePosition } from '../../contract/live.ts';
 import { SERVER } from '../connection/connections.ts';
 import { type Database, inTransaction, type Sql } from '../connection/database.ts';

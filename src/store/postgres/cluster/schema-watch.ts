@@ -1,5 +1,5 @@
 import type { HookrelayError } from '../../../core/errors.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { Sql } from '../connection/database.ts';
 import { codeOf } from '../connection/explain.ts';
 import { readSchema, schemaNewer } from '../connection/schema.ts';

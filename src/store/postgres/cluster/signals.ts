@@ -1,4 +1,4 @@
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { StoreSignal } from '../../contract/cluster.ts';
 import type { Connection } from '../connection/connections.ts';
 import type { Database, Row } from '../connection/database.ts';

@@ -1,4 +1,4 @@
-import type { WakingClock } from '../../../core/runtime.ts';
+import type { WakingClock } from '../../../core/runtime/runtime.ts';
 import type { Database } from './database.ts';
 
 /** Queries of the database's clock in one measurement; the quickest answer counts. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import { type Database, inTransaction, type Sql } from './database.ts';
 import { codeOf } from './explain.ts';
 import { awaitDuty, MIGRATION_LOCK } from './locks.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrationsDir } from '../../../core/resource.ts';
+import { migrationsDir } from '../../../core/runtime/resource.ts';
 
 /** States which nodes go on working while the migration runs and after it. */
 const BESIDE = /^-- Works beside schema (\d+)\.$/m;

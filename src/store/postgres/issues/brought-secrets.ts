@@ -1,4 +1,4 @@
-import type { BroughtSeen } from '../../../core/issues/verification/brought-secret.ts';
+import type { BroughtSeen } from '../../../core/issues/brought-secret.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** See `IssueStore.broughtSecrets`. */

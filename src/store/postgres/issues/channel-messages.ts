@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { ChannelMessage } from '../../../core/channels/channel.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
 import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
 import { TOLD_ISSUE, toldRowOf } from '../../shared/issues/issue-rows.ts';

@@ -1,4 +1,4 @@
-import { type Channel, INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { type Channel, INTERNAL_USER } from '../../../core/channels/channel.ts';
 import { limitReached } from '../../../core/limits.ts';
 import { maskedUrl } from '../../../core/secrets/masked-url.ts';
 import type {

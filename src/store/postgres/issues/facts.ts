@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../core/issues/event-course.ts';
+import type { EventKind } from '../../../core/issues/event-streak.ts';
 import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';

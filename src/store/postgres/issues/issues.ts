@@ -1,7 +1,7 @@
-import type { ChannelMessage } from '../../../core/issues/channel.ts';
-import type { EventKind } from '../../../core/issues/event-course.ts';
+import type { ChannelMessage } from '../../../core/channels/channel.ts';
+import type { BroughtSeen } from '../../../core/issues/brought-secret.ts';
+import type { EventKind } from '../../../core/issues/event-streak.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
-import type { BroughtSeen } from '../../../core/issues/verification/brought-secret.ts';
 import type {
   AttemptFact,
   CursorName,

@@ -1,4 +1,4 @@
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { Lane } from '../../contract/issues.ts';
 import { type LaneRow, laneOf } from '../../shared/issues/lane-rows.ts';
 import type { Sql } from '../connection/database.ts';

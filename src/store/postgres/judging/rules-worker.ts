@@ -1,8 +1,6 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import { foldedTest } from '../../../core/search/folded-text.ts';
-import { decodedIncludes } from '../../../core/search/search-text.ts';
 import { serveJobs } from '../../../core/threads/serve-jobs.ts';
 import { stateOf } from '../../shared/events/stored-proof.ts';
 import { ReplayRules, type ReplayVerdict } from '../../shared/judging/replay-rules.ts';
@@ -11,6 +9,8 @@ import {
   RequestRules,
   type RequestVerdict,
 } from '../../shared/judging/request-rules.ts';
+import { foldedTest } from '../../shared/search/folded-text.ts';
+import { decodedIncludes } from '../../shared/search/search-text.ts';
 import type { RuledRow } from './contents.ts';
 
 /** A question about a batch of stored requests. */

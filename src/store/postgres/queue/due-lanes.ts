@@ -1,5 +1,5 @@
-import { isHealthy } from '../../../core/destination-health.ts';
 import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
+import { isHealthy } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,

@@ -1,5 +1,5 @@
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { CLAIM_NOTHING, Handover } from '../../shared/queue/handover.ts';

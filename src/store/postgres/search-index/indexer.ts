@@ -1,4 +1,4 @@
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { Repeat } from '../connection/explain.ts';

@@ -1,4 +1,4 @@
-import { otherReadings } from '../../../core/search/search-text.ts';
+import { otherReadings } from '../../shared/search/search-text.ts';
 
 /** Largest indexed body, bytes. The trigrams of a larger one would delay all others. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
+import { isSuccess } from '../../../core/http/is-success.ts';
 import { timeOfId } from '../../../core/ids.ts';
 import type { AttemptErrorCode, DeliveryError, EndedWithoutAttempt } from '../../../core/model.ts';
-import { isSuccess } from '../../../core/success.ts';
 
 /** When a delivery was made: its id says so. */
 export function createdAtOf(deliveryId: string): number {

@@ -3,7 +3,7 @@ import {
   FAILING,
   HEALTHY,
   UNTRIED,
-} from '../../../core/destination-health.ts';
+} from '../../../core/flow/slot-class.ts';
 
 /**
  * A destination's health in the column `timed_out` of both backends: null for untried,

@@ -1,4 +1,4 @@
-import type { Channel, ChannelType } from '../../../core/issues/channel.ts';
+import type { Channel, ChannelType } from '../../../core/channels/channel.ts';
 import type { IssueKind } from '../../../core/issues/issue.ts';
 import { MASK } from '../../../core/secrets/masked-secret.ts';
 import type { ChannelPatch } from '../../contract/channels.ts';

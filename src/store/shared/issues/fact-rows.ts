@@ -1,4 +1,4 @@
-import { isSuccess } from '../../../core/success.ts';
+import { isSuccess } from '../../../core/http/is-success.ts';
 import type { AttemptFact } from '../../contract/issues.ts';
 
 /** An attempt as both backends read it for issues. */

@@ -1,4 +1,4 @@
-import { isHealthy } from '../../../core/destination-health.ts';
+import { isHealthy } from '../../../core/flow/slot-class.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,

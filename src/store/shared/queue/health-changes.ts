@@ -1,4 +1,4 @@
-import { type DestinationHealth, nextHealth } from '../../../core/destination-health.ts';
+import { type DestinationHealth, nextHealth } from '../../../core/flow/slot-class.ts';
 
 /** Works out the changes that the attempts of one commit make to their destinations' health. */
 export class HealthChanges {

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
 
 /** Reads the stored filters of bulk replays. */

@@ -1,4 +1,4 @@
-import { EVERYTHING } from '../../../core/order/order.ts';
+import { EVERYTHING } from '../../../core/judging/order.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter, DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';

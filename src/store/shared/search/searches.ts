@@ -1,9 +1,9 @@
 import type { Filter } from '../../../core/rules/filter.ts';
 import { type RuleSource, readRule } from '../../../core/rules/rule.ts';
 import { type Sieve, sieveOf, textClause } from '../../../core/rules/sieve.ts';
-import { foldedSieve } from '../../../core/search/folded-text.ts';
 import { standsInBody } from '../../../providers/body-type.ts';
 import type { EventFilter } from '../../contract/events.ts';
+import { foldedSieve } from './folded-text.ts';
 
 /** Conditions on an event's row. */
 export interface RowFilter extends Omit<EventFilter, 'q' | 'ignoreCase' | 'type' | 'where'> {

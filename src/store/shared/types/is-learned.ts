@@ -1,4 +1,4 @@
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import { VERIFICATION_STATE, type VerificationState } from '../../../core/proof/verification.ts';
 
 const code = (state: VerificationState) => VERIFICATION_STATE.code(state);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { makeDirectory } from '../../../core/files/make-directory.ts';
+import { makeDirectory } from '../../../core/runtime/make-directory.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from '../files/data-files.ts';
 import { type DataLock, lockDataDir, notedHolder } from '../files/data-lock.ts';

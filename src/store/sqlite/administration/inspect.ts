@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { freeMemory } from '../../../core/free-memory.ts';
+import { freeMemory } from '../../../core/runtime/free-memory.ts';
 import type {
   ContentFacts,
   DatabaseFacts,

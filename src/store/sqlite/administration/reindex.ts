@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import { giveToOwner, searchFile } from '../files/data-files.ts';
 import { openAnother } from '../files/database.ts';
 import { readGeneration } from '../files/generation.ts';

@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } fr
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { syncDirectory } from '../../../core/files/durable-file.ts';
-import { partialOf } from '../../../core/files/partial-file.ts';
+import { syncDirectory } from '../../../core/runtime/durable-file.ts';
+import { partialOf } from '../../../core/runtime/partial-file.ts';
 import type { CopyOptions, RestoreSummary } from '../../contract/admin-store.ts';
 import {
   databaseFile,

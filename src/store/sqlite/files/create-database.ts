@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { syncDirectory } from '../../../core/files/durable-file.ts';
+import { syncDirectory } from '../../../core/runtime/durable-file.ts';
 import { removeWithSideFiles } from './data-files.ts';
 import { migrate } from './migrate.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { writeDurably } from '../../../core/files/durable-file.ts';
+import { writeDurably } from '../../../core/runtime/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/runtime.ts';
+import type { Clock } from '../../../core/runtime/runtime.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 /**

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Logger } from '../../../core/runtime.ts';
-import { SILENT_LOG } from '../../../core/silent-log.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
+import { SILENT_LOG } from '../../../core/runtime/silent-log.ts';
 
 /** Marks a file as ours (`PRAGMA application_id`): "hkrl". */
 const APPLICATION_ID = 0x686b726c;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { migrationsDir } from '../../../core/resource.ts';
+import { migrationsDir } from '../../../core/runtime/resource.ts';
 
 /** Marks a file as ours (`PRAGMA application_id`): "hkrl". */
 const APPLICATION_ID = 0x686b726c;

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../../core/runtime.ts';
+import type { Clock, Logger } from '../../../core/runtime/runtime.ts';
 
 /**
  * Size of a log that checkpoints no longer truncate, bytes. They truncate it to 64 MiB;

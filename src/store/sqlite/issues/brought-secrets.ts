@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { BroughtSeen } from '../../../core/issues/verification/brought-secret.ts';
+import type { BroughtSeen } from '../../../core/issues/brought-secret.ts';
 
 /** See `IssueStore.broughtSecrets`. */
 export function readBroughtSecrets(db: Database, afterKey: number, limit: number): BroughtSeen[] {

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { ChannelMessage } from '../../../core/channels/channel.ts';
 import type { ToldIssue } from '../../contract/issues.ts';
 import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
 import { issueStateCode } from '../../shared/issues/issue-codes.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';

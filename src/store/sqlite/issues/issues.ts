@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ChannelMessage } from '../../../core/issues/channel.ts';
+import type { ChannelMessage } from '../../../core/channels/channel.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
 import type { CursorName, Fold, IssueScope, IssueStore, ToldIssue } from '../../contract/issues.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { INTERNAL_USER } from '../../../core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../core/channels/channel.ts';
 import type { Lane } from '../../contract/issues.ts';
 import { type LaneRow, laneOf } from '../../shared/issues/lane-rows.ts';
 

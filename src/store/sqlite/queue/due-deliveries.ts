@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { isHealthy } from '../../../core/destination-health.ts';
 import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../core/flow/flow.ts';
 import { AUTO_START, type Permits, permits } from '../../../core/flow/permits.ts';
 import { withGrants } from '../../../core/flow/rate.ts';
+import { isHealthy } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import { triggerOf } from '../../shared/codes.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';

@@ -1,5 +1,5 @@
-import { freeMemory } from '../../../core/free-memory.ts';
-import { mayBeEncoded, otherReadings } from '../../../core/search/search-text.ts';
+import { freeMemory } from '../../../core/runtime/free-memory.ts';
+import { mayBeEncoded, otherReadings } from '../../shared/search/search-text.ts';
 import { readableBody, type StoredBody } from '../events/stored-body.ts';
 import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import type { Logger } from '../../../core/runtime.ts';
+import type { Logger } from '../../../core/runtime/runtime.ts';
 import { Crossing } from '../../../core/threads/crossing.ts';
 import type { Writer } from '../files/writer.ts';
 import type { StartWorker, WorkerThread } from '../threads/start-worker.ts';

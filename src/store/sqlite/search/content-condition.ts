@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { freeMemory } from '../../../core/free-memory.ts';
 import type { Sieve } from '../../../core/rules/sieve.ts';
-import { decodedIncludes, otherReadings } from '../../../core/search/search-text.ts';
+import { freeMemory } from '../../../core/runtime/free-memory.ts';
+import { decodedIncludes, otherReadings } from '../../shared/search/search-text.ts';
 import { readableBody } from '../events/stored-body.ts';
 
 /** A condition on `events e` and `event_contents c`, with its named values. */

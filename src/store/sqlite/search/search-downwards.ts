@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { foldedTest } from '../../../core/search/folded-text.ts';
 import { RequestRules } from '../../shared/judging/request-rules.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
+import { foldedTest } from '../../shared/search/folded-text.ts';
 import type { Found, Place } from '../../shared/search/found.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import { condition, countEvents, matchingSeqs } from '../events/event-query.ts';

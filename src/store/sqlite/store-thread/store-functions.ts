@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import type { WorkerName } from '../../../core/resource.ts';
-import type { LogFields, Logger } from '../../../core/runtime.ts';
+import type { WorkerName } from '../../../core/runtime/resource.ts';
+import type { LogFields, Logger } from '../../../core/runtime/runtime.ts';
 import type { Ways } from '../../../core/threads/crossing.ts';
 import type { FailureMessage } from '../../../core/threads/failure-message.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Logger, systemClock } from '../../../core/runtime.ts';
+import { type Logger, systemClock } from '../../../core/runtime/runtime.ts';
 import { Crossing } from '../../../core/threads/crossing.ts';
 import { packFailure } from '../../../core/threads/failure-message.ts';
 import { eachRead } from '../reader-thread/reads.ts';

@@ -1,4 +1,4 @@
-import { freeMemory } from '../../../core/free-memory.ts';
+import { freeMemory } from '../../../core/runtime/free-memory.ts';
 import type { SqliteStore } from '../sqlite-store.ts';
 import { joinBodies } from '../threads/joined-bodies.ts';
 import { unpackRequests } from './append-message.ts';

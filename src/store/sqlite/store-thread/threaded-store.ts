@@ -1,4 +1,4 @@
-import { systemClock } from '../../../core/runtime.ts';
+import { systemClock } from '../../../core/runtime/runtime.ts';
 import type { ChannelStore } from '../../contract/channels.ts';
 import type { EndpointStore } from '../../contract/endpoints.ts';
 import type { EventStore } from '../../contract/events.ts';

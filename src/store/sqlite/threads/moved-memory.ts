@@ -1,4 +1,4 @@
-import { memoryOf } from '../../../core/free-memory.ts';
+import { memoryOf } from '../../../core/runtime/free-memory.ts';
 import type { EventContent } from '../../contract/events.ts';
 import type { StoredType } from '../../contract/types.ts';
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { type WorkerName, workerFile } from '../../../core/resource.ts';
+import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
 import type { Channel } from '../../../core/threads/crossing.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 

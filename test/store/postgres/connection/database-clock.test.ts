@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClockWatch } from '../../../../src/core/clock-watch.ts';
+import { ClockWatch } from '../../../../src/core/runtime/clock-watch.ts';
 import type { Database } from '../../../../src/store/postgres/connection/database.ts';
 import { DatabaseClock } from '../../../../src/store/postgres/connection/database-clock.ts';
 

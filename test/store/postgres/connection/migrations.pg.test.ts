@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Dedupe } from '../../../../src/core/proof/dedupe.ts';
-import type { LogFields } from '../../../../src/core/runtime.ts';
+import type { LogFields } from '../../../../src/core/runtime/runtime.ts';
 import { DEFAULT_ENDPOINT_SETTINGS } from '../../../../src/core/settings/endpoint-settings.ts';
 import { PostgresAdmin } from '../../../../src/store/postgres/administration/admin.ts';
 import { migrations, newestSchema } from '../../../../src/store/postgres/connection/migrations.ts';

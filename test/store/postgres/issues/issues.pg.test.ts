@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Channel, ChannelMessage } from '../../../../src/core/channels/channel.ts';
 import { newId } from '../../../../src/core/ids.ts';
-import type { Channel, ChannelMessage } from '../../../../src/core/issues/channel.ts';
 import type { Issue } from '../../../../src/core/issues/issue.ts';
 import type { Endpoint } from '../../../../src/core/model.ts';
 import type { AttemptFact, Fold } from '../../../../src/store/contract/issues.ts';

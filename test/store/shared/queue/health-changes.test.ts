@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FAILING, HEALTHY, UNTRIED } from '../../../../src/core/destination-health.ts';
+import { FAILING, HEALTHY, UNTRIED } from '../../../../src/core/flow/slot-class.ts';
 import { HealthChanges } from '../../../../src/store/shared/queue/health-changes.ts';
 
 test('attempts change the health of each destination in order; only changes are stored', () => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { INTERNAL_USER } from '../../../../src/core/issues/channel.ts';
+import { INTERNAL_USER } from '../../../../src/core/channels/channel.ts';
 import type { AdminStore } from '../../../../src/store/contract/admin-store.ts';
 import { SqliteAdmin } from '../../../../src/store/sqlite/administration/admin.ts';
 import { nextSlice } from '../../../../src/store/sqlite/administration/prune.ts';

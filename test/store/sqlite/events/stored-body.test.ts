@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LogFields } from '../../../../src/core/runtime.ts';
+import type { LogFields } from '../../../../src/core/runtime/runtime.ts';
 import { SqliteAdmin } from '../../../../src/store/sqlite/administration/admin.ts';
 import { receivedBody, storedBody } from '../../../../src/store/sqlite/events/stored-body.ts';
 import { seededRandom } from '../../../fixtures/random.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint, EventSummary } from '../../../../src/core/model.ts';
-import type { Logger } from '../../../../src/core/runtime.ts';
+import type { Logger } from '../../../../src/core/runtime/runtime.ts';
 import { Reader } from '../../../../src/store/sqlite/reader-thread/reader.ts';
 import { blocksHolding } from '../../../../src/store/sqlite/search-index/gram-set.ts';
 import { openSearchIndex } from '../../../../src/store/sqlite/search-index/search-index.ts';

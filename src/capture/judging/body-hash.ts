@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { isScalar, type Value, writeDocument } from '../../core/rules/document.ts';
+import { EVERY, type Step } from '../../core/rules/path.ts';
+
+/**
+ * A hash of a body without the members that vary between retries of one delivery: of its
+ * bytes where it has none of them.
+ *
+ * @param varies paths in the body
+ * @param read the body as rules see it
+ */
+export function bodyHash(
+  bytes: Buffer,
+  varies: readonly (readonly Step[])[],
+  read: () => Value | undefined,
+): string {
+  const document = varies.length === 0 ? undefined : read();
+  const kept = document && varies.reduce((left: Value, path) => without(left, path), document);
+  if (kept === document) return hash('sha256', bytes, 'base64url');
+  try {
+    return hash('sha256', writeDocument(kept as Value), 'base64url');
+  } catch {
+    // Writing has a stack, and a body may be nested a million deep.
+    return hash('sha256', bytes, 'base64url');
+  }
+}
+
+/** A copy without what is at a path; the document itself where nothing is. */
+function without(document: Value, [step, ...rest]: readonly Step[]): Value {
+  if (step === undefined || isScalar(document)) return document;
+  if (Array.isArray(document)) {
+    const cut = document.map((element, i) =>
+      step === EVERY || step === i ? without(element, rest) : element,
+    );
+    return cut.some((element, i) => element !== document[i]) ? cut : document;
+  }
+  if (typeof step !== 'string' || !Object.hasOwn(document, step)) return document;
+  const { [step]: member, ...others } = document;
+  if (rest.length === 0) return others;
+  const cut = without(member as Value, rest);
+  return cut === member ? document : { ...document, [step]: cut };
+}

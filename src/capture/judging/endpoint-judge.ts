@@ -1,0 +1,328 @@
+import {
+  type Dropped,
+  type Judgement,
+  JudgingRules,
+  type Ordered,
+} from '../../core/judging/judging-rules.ts';
+import type { UnjudgedReason } from '../../core/judging/unjudged.ts';
+import type { OnceKey } from '../../core/proof/dedupe.ts';
+import type { HandshakeEffect, HandshakeVerdict } from '../../core/proof/handshake.ts';
+import type { Verification } from '../../core/proof/verification.ts';
+import type { VerifyingWork } from '../../core/proof/verifying-work.ts';
+import type { RequestParts, RuledRequest } from '../../core/rules/request-parts.ts';
+import type { JudgingSettings, Verdict } from '../../core/rules/verdict.ts';
+import { RuleTooCostly } from '../../core/rules/work.ts';
+import { bodyType } from '../../providers/body-type.ts';
+import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
+import { handshakesOf, MOST_HANDSHAKE_BYTES } from '../../providers/handshakes.ts';
+import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { prove } from '../../providers/prove.ts';
+import type { Handshake } from '../../providers/provider.ts';
+import type { Proof } from '../../providers/signing/proof.ts';
+import { isSameText } from '../../providers/signing/same-text.ts';
+import type { SignedRequest } from '../../providers/signing/signed-request.ts';
+import { OnceKeys } from './once-key.ts';
+
+/** A request as judges look at it. It can cross to a thread. */
+export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
+  /** What its sender may have signed: see `signed-urls.ts`. */
+  urls: readonly string[];
+  /** When it was sent, Unix ms. */
+  sentAt: number;
+  /** `copy`: an edited copy of an event. `account`: composed by the server, for the account. */
+  origin: 'sender' | 'copy' | 'account';
+  /** Whether a person accepts it: it must pass, also where failing isn't refused. */
+  isAccepted: boolean;
+  /** The key that its proof needs, where it could be fetched: see `EndpointJudge.missingKey`. */
+  key: FetchedKey | null;
+}
+
+type VerifiedRequest = JudgedRequest & { verification: Verification | null };
+
+/** The keys of a request: that of once-only, and those of its orders. */
+export interface RequestKeys extends Ordered {
+  /** See `Verdict.once`. */
+  once: OnceKey | null;
+}
+
+/** An endpoint's settings with the secrets of its source. */
+export interface OpenedSettings {
+  settings: JudgingSettings;
+  /** Null without a source, and where they can't be opened. */
+  secrets: readonly string[] | null;
+}
+
+/** The answer to a forgery that the provider sends on purpose. */
+const REFUSED: HandshakeVerdict = {
+  answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
+  effect: null,
+  isProved: false,
+};
+const NO_RULES: Judgement = { dropped: [], orderKeys: [], unjudged: null };
+
+/** An endpoint's settings of one version, ready to judge requests. */
+export class EndpointJudge {
+  readonly #settings: JudgingSettings;
+  readonly #secrets: readonly string[] | null;
+  readonly #proof: Proof | null;
+  readonly #handshakes: readonly Handshake[];
+  readonly #onceKeys: OnceKeys | null;
+  readonly #rules: JudgingRules;
+  /**
+   * The verdicts on requests that pass, by the secret that fits, for an endpoint with nothing
+   * but a source. One object for all: a message to the store's thread clones it once.
+   */
+  readonly #passed = new Map<string, Verdict>();
+
+  /** @param onUnreadable a newer program wrote a filter, an order or a path, which counts for nothing */
+  constructor(
+    { settings, secrets }: OpenedSettings,
+    onUnreadable: (what: { destinationKey?: number }, error: unknown) => void = () => {},
+  ) {
+    this.#settings = settings;
+    this.#secrets = secrets;
+    this.#proof = settings.source && proofOf(settings.source);
+    this.#handshakes = handshakesOf(settings.source?.provider ?? null);
+    this.#rules = new JudgingRules(settings.filters, bodyType, ({ destinationKey }, error) =>
+      onUnreadable({ destinationKey }, error),
+    );
+    this.#onceKeys = onceKeysOf(settings, (error) => onUnreadable({}, error));
+  }
+
+  /** Steps of all regular expressions. */
+  get regexSteps(): number {
+    return this.#rules.regexSteps;
+  }
+
+  /** Whether the source's proof or a check of its URL looks at URLs. */
+  get needsUrls(): boolean {
+    return this.#proof?.coversUrl === true || this.#handshakes.some(({ hashesUrl }) => hashesUrl);
+  }
+
+  /** Whether a request's bytes are looked at to verify its sender. */
+  verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
+    return this.#settings.source !== null && origin === 'sender';
+  }
+
+  /** Whether rules or values for once-only may look into a request's body. */
+  mayParse(request: JudgedRequest, verification: Verification | null): boolean {
+    return !this.#hasOnlySource && !this.#refuses(verification, request);
+  }
+
+  /** Whether keys of a request stand in its body. */
+  hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
+    if (!this.mayParse(request, verification)) return false;
+    const claims = this.#mayClaim(verification, request);
+    return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
+  }
+
+  /** The key on the network that a request lacks to pass; null where it lacks none. */
+  missingKey(request: JudgedRequest): KeyRequest | null {
+    if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
+    const needed = this.#proof.keyNeeded(signedRequest(request), this.#secrets);
+    return needed?.url === request.key?.url ? null : needed;
+  }
+
+  /** What the source says of a request's sender. Throws `VerifyingTooCostly` past `work`. */
+  verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
+    const { source } = this.#settings;
+    const provider = source?.provider ?? null;
+    const unverified = { state: 'unverified', provider, secret: null } as const;
+    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
+    if (source === null) return null;
+    if (request.origin === 'account') return { ...unverified, reason: null };
+    const signed = signedRequest(request);
+    return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
+  }
+
+  /** The verdict on a request of which only the sender is looked at. */
+  bySender(request: JudgedRequest, verification: Verification | null): Verdict {
+    return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
+  }
+
+  /**
+   * A request that takes too much to judge is judged as far as it can be. With `steps`, it
+   * throws `RuleTooCostly` past them instead.
+   *
+   * @param onKeys gets its keys before filters are judged
+   */
+  judge(
+    request: JudgedRequest,
+    steps?: number,
+    verification: Verification | null = this.verify(request),
+    onKeys: (keys: RequestKeys) => void = () => {},
+  ): Verdict {
+    const checked = this.#handshake(request, verification);
+    if (checked) return checked;
+    if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsOf(ruled, steps);
+    const anyhow = <T>(judge: () => T, apart: () => T): T => {
+      try {
+        return judge();
+      } catch (error) {
+        if (steps !== undefined || !(error instanceof RuleTooCostly)) throw error;
+        return apart();
+      }
+    };
+    const keys = anyhow(
+      () => this.#keys(ruled, parts),
+      () => this.#keysApart(ruled),
+    );
+    onKeys(keys);
+    const rules = anyhow(
+      () => this.#rules.dropped(parts),
+      () => this.#rules.droppedApart(parts),
+    );
+    return this.#judged(verification, rules, keys);
+  }
+
+  /**
+   * The verdict on a request whose body couldn't be judged in time, or in a thread's memory:
+   * as far as that needs no body.
+   *
+   * @param keys where they are known; otherwise they are read apart from all else
+   */
+  withoutRules(
+    request: JudgedRequest,
+    reason: UnjudgedReason,
+    verification: Verification | null = this.verify(request),
+    keys?: RequestKeys,
+  ): Verdict {
+    if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    const ruled = { ...request, verification };
+    const parts = this.#rules.partsWithoutBody(ruled, reason);
+    const rules = this.#rules.droppedApart(parts);
+    return this.#judged(verification, rules, keys ?? this.#keysApart(ruled));
+  }
+
+  /** Throws `RuleTooCostly`. */
+  #keys(request: VerifiedRequest, parts: RequestParts): RequestKeys {
+    const once = this.#mayClaim(request.verification, request)
+      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
+      : null;
+    return { ...this.#rules.orderKeys(parts), once };
+  }
+
+  /** Repeats and order hold also for what filters can't judge. */
+  #keysApart(request: VerifiedRequest): RequestKeys {
+    const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
+    const claim = this.#mayClaim(request.verification, request)
+      ? this.#onceKeys?.keyApart(request)
+      : null;
+    const ofClaim = claim?.isRead === false ? 'too_large' : null;
+    return { once: claim?.once ?? null, orderKeys, unjudged: unjudged ?? ofClaim };
+  }
+
+  #judged(verification: Verification | null, rules: Dropped, keys: RequestKeys): Verdict {
+    const { once, orderKeys } = keys;
+    const judgement = { ...rules, orderKeys, unjudged: rules.unjudged ?? keys.unjudged };
+    return { ...this.#verdict(verification, judgement), once };
+  }
+
+  get #hasOnlySource(): boolean {
+    return this.#onceKeys === null && this.#settings.filters.length === 0;
+  }
+
+  #shared(verification: Verification): Verdict {
+    const passed = `${verification.state} ${verification.secret}`;
+    const known = this.#passed.get(passed);
+    if (known) return known;
+    const verdict = this.#verdict(verification, NO_RULES);
+    this.#passed.set(passed, verdict);
+    return verdict;
+  }
+
+  #verdict(verification: Verification | null, rules: Judgement, isRefused = false): Verdict {
+    return {
+      version: this.#settings.version,
+      ...rules,
+      verification,
+      once: null,
+      refused: isRefused ? { keep: true } : null,
+      handshake: null,
+    };
+  }
+
+  /** Null for a request that is no check of the URL by the endpoint's source. */
+  #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
+    if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
+      return null;
+    }
+    const found = this.#handshakes.find(({ matches }) => matches(request));
+    if (!found) return null;
+    const isProved = verification.state !== 'failed';
+    if (found.signed && !isProved) {
+      if (found.signed !== 'or_refused') return null;
+      return { ...this.#verdict(verification, NO_RULES, true), handshake: REFUSED };
+    }
+    const { provider, secret } = verification;
+    const reply = found.answer(request, this.#secrets?.[(secret ?? 1) - 1] ?? null);
+    if (!reply || !this.#mayHave(reply.effect, request)) return null;
+    const unverified: Verification = { state: 'unverified', provider, secret: null, reason: null };
+    const { answer, effect = null } = reply;
+    return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isProved } };
+  }
+
+  /**
+   * A secret never replaces one; a provider whose answer was lost sends the same again. Nobody
+   * waits for the effect of an accepted request.
+   */
+  #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
+    if (!effect) return true;
+    if (isAccepted) return false;
+    if (effect.kind !== 'keep_secret') return true;
+    const secrets = this.#secrets;
+    return secrets?.length === 0 || !!secrets?.some((one) => isSameText(one, effect.secret));
+  }
+
+  #refuses(verification: Verification | null, { isAccepted }: JudgedRequest): boolean {
+    const isNeeded = isAccepted || this.#settings.source?.enforce === true;
+    return isNeeded && verification?.state === 'failed';
+  }
+
+  /** A forgery must not suppress the event that it imitates. */
+  #mayClaim(verification: Verification | null, { origin }: JudgedRequest): boolean {
+    if (this.#settings.source === null) return origin !== 'copy';
+    return verification?.state === 'verified' || verification?.state === 'authenticated';
+  }
+}
+
+function signedRequest(request: JudgedRequest): SignedRequest {
+  const { method, urls, query, rawHeaders, body, sentAt, key } = request;
+  return { method, urls, query, rawHeaders, body, receivedAt: sentAt, key };
+}
+
+function onceKeysOf(
+  { dedupe, source }: JudgingSettings,
+  onUnreadable: (error: unknown) => void,
+): OnceKeys | null {
+  if (dedupe === null) return null;
+  try {
+    return new OnceKeys(dedupe, source?.provider ?? null);
+  } catch (error) {
+    onUnreadable(error);
+    return null;
+  }
+}
+
+/** Judges a request in any case: as far as it can be without its body where that fails. */
+export function judgeAnyhow(
+  judge: EndpointJudge,
+  request: JudgedRequest,
+  verification: Verification | null,
+  onKeys: (keys: RequestKeys) => void,
+): { verdict: Verdict; problem: string | null } {
+  let known: RequestKeys | undefined;
+  try {
+    const verdict = judge.judge(request, undefined, verification, (keys) => {
+      known = keys;
+      onKeys(keys);
+    });
+    return { verdict, problem: verdict.unjudged && new RuleTooCostly(verdict.unjudged).message };
+  } catch (error) {
+    const verdict = judge.withoutRules(request, 'too_slow', verification, known);
+    return { verdict, problem: String(error) };
+  }
+}

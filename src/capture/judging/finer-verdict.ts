@@ -1,0 +1,23 @@
+import type { Verdict } from '../../core/rules/verdict.ts';
+import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import { rightOtherwise } from '../../providers/reasons/right-otherwise.ts';
+import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
+
+/** A verdict on a request that failed, and the URLs that its sender may have signed instead. */
+export interface FailedVerdict {
+  verdict: Verdict;
+  urls: readonly string[];
+}
+
+/** The verdict with the reason why nothing fits, where one is found. All else stays as it is. */
+export function finerVerdict(
+  { verdict, urls }: FailedVerdict,
+  { settings: { source }, secrets }: OpenedSettings,
+  { sentAt: receivedAt, ...request }: JudgedRequest,
+): Verdict {
+  const { verification } = verdict;
+  const proof = source && proofOf(source);
+  if (!proof || !secrets || verification?.state !== 'failed') return verdict;
+  const found = rightOtherwise(proof, secrets, { ...request, receivedAt }, urls);
+  return found ? { ...verdict, verification: { ...verification, reason: found.reason } } : verdict;
+}

@@ -1,0 +1,64 @@
+import { HookrelayError } from '../../core/errors.ts';
+import type { UnjudgedReason } from '../../core/judging/unjudged.ts';
+import type { Verification } from '../../core/proof/verification.ts';
+import type { Verdict } from '../../core/rules/verdict.ts';
+import { JobThread } from '../../core/threads/job-thread.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import type { KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
+import type { JudgedRequest, OpenedSettings, RequestKeys } from './endpoint-judge.ts';
+import type { FailedVerdict } from './finer-verdict.ts';
+
+/** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
+const DEADLINE_MS = 5000;
+const IDLE_MS = 60_000;
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+export interface JudgeJob {
+  opened: OpenedSettings;
+  request: JudgedRequest;
+  /** Only its sender is verified. */
+  isWithoutRules: boolean;
+  /** The verdict on its sender, where it is there already. */
+  verification?: Verification | null | undefined;
+  /** Set for a request that failed: only the reason is looked for. */
+  failed?: FailedVerdict;
+}
+
+/** What a job reports before it parses the body, and before it judges filters. */
+export interface VerifiedJob {
+  verification: Verification | null;
+  /** Set once they are read. */
+  keys?: RequestKeys;
+}
+
+export interface JudgedJob {
+  verdict: Verdict;
+  /** Why its body wasn't judged; null where it was. */
+  problem: string | null;
+  /** The key that the verdict lacks, which has no rules then; null where it lacks none. */
+  missingKey: KeyRequest | null;
+}
+
+/** A thread that judges what takes too long on a receiving thread. */
+export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, VerifiedJob> {
+  return new JobThread({
+    worker: 'judge-worker',
+    resourceLimits: WORKER_LIMITS,
+    deadlineMs: DEADLINE_MS,
+    idleMs: IDLE_MS,
+    // Requests wait for their turn, within the memory budget of captures. One has it.
+    mostWaiting: 1,
+    cpu,
+    overloaded: () => new HookrelayError('overloaded', 'too many requests are being judged'),
+    tooLong: () => new Error('the body takes too long to judge'),
+    gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
+  });
+}
+
+/** Why the thread couldn't judge a body. */
+export function reasonOf(failure: unknown): UnjudgedReason {
+  const cause = failure instanceof Error ? failure.cause : null;
+  const isMemory = cause instanceof Error && 'code' in cause && cause.code === OUT_OF_MEMORY;
+  return isMemory ? 'too_large' : 'too_slow';
+}

@@ -1,0 +1,121 @@
+import type { Logger } from '../../core/runtime/runtime.ts';
+import { Turns } from '../../core/turns/turns.ts';
+import { certificateOf } from '../../providers/fetched-keys/certificate.ts';
+import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
+import { EndpointRate } from './endpoint-rate.ts';
+
+/** Keys that are kept. A sender can name many URLs, but only those of keys come here. */
+const MOST_KEYS = 200;
+/** A key that its provider withdrew verifies no longer than that, ms. */
+const KEEP_MS = 24 * 60 * 60_000;
+/** How long a URL that gave no key isn't asked for again, ms. */
+export const FAILED_FOR_MS = 30_000;
+const MOST_FAILED = 1000;
+/** Fetches that one endpoint's requests may cause. */
+const FETCHES = { most: 10, windowMs: 60_000 };
+/** Requests that wait for one key. They hold their bodies, in the memory of all captures. */
+const MOST_WAITING = 100;
+/** Fetches under way, of all accounts and of one. */
+const TURNS = { slots: 8, slotsPerKey: 2 };
+
+export interface KeyRingOptions {
+  /** The body of a URL. Rejects where there is none. */
+  get(url: string): Promise<string>;
+  log: Logger;
+  /** ms */
+  monotonic(): number;
+}
+
+/** The endpoint whose request needs a key. */
+export interface KeyUser {
+  publicToken: string;
+  /** The account, which takes turns with others. */
+  userId: string;
+}
+
+interface Kept {
+  key: FetchedKey;
+  /** Monotonic ms. */
+  until: number;
+}
+
+/**
+ * The keys of providers that have them on the network. Each is fetched once, and all requests
+ * that need it wait for that fetch. Forgeries can name URLs at a provider that give no key:
+ * these are forgotten apart from keys, and each endpoint has a bound.
+ */
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  /** By URL, the one unused for longest first. */
+  readonly #keys = new Map<string, Kept>();
+  /** When URLs that gave no key may be asked for again, monotonic ms, oldest first. */
+  readonly #failed = new Map<string, number>();
+  readonly #fetching = new Map<string, { key: Promise<FetchedKey | null>; waiting: number }>();
+  readonly #rate: EndpointRate;
+  readonly #turns = new Turns(TURNS);
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+    this.#rate = new EndpointRate(FETCHES, options.monotonic);
+  }
+
+  /** The key, if it is here; null if it can't be had now; undefined if it must be fetched. */
+  known({ url }: KeyRequest): FetchedKey | null | undefined {
+    const now = this.#options.monotonic();
+    const kept = this.#keys.get(url);
+    if (kept && now < kept.until) {
+      this.#keys.delete(url);
+      this.#keys.set(url, kept);
+      return kept.key;
+    }
+    const failedUntil = this.#failed.get(url);
+    if (failedUntil === undefined) return undefined;
+    if (now < failedUntil) return null;
+    this.#failed.delete(url);
+    return undefined;
+  }
+
+  /** Fetches a key that isn't known; null where it can't be had now. Never rejects. */
+  fetch(request: KeyRequest, { publicToken, userId }: KeyUser): Promise<FetchedKey | null> {
+    const { url } = request;
+    const running = this.#fetching.get(url);
+    if (running) {
+      running.waiting++;
+      return running.waiting > MOST_WAITING ? Promise.resolve(null) : running.key;
+    }
+    // Forgeries that name other URLs must not keep a key that was here from being fetched again.
+    const isAllowed = this.#keys.has(url) || this.#rate.take(publicToken);
+    if (!isAllowed) return Promise.resolve(null);
+    const key = this.#turns
+      .run(userId, () => this.#fetch(request))
+      .finally(() => this.#fetching.delete(url));
+    this.#fetching.set(url, { key, waiting: 1 });
+    return key;
+  }
+
+  async #fetch({ url }: KeyRequest): Promise<FetchedKey | null> {
+    try {
+      const certificate = certificateOf(await this.#options.get(url));
+      if (!certificate) throw new Error('the answer has no certificate with an RSA key');
+      const key = { url, text: certificate.pem };
+      this.#keys.delete(url);
+      this.#keys.set(url, { key, until: this.#options.monotonic() + KEEP_MS });
+      drop(this.#keys, MOST_KEYS);
+      return key;
+    } catch (error) {
+      this.#options.log.warn('a key could not be fetched; requests that need it fail', {
+        url,
+        error,
+      });
+      this.#failed.set(url, this.#options.monotonic() + FAILED_FOR_MS);
+      drop(this.#failed, MOST_FAILED);
+      return null;
+    }
+  }
+}
+
+/** Forgets the oldest beyond the bound. */
+function drop(map: Map<string, unknown>, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,33 @@
+import { HookrelayError } from '../../core/errors.ts';
+import { failureText, type SignedClock } from '../../core/proof/failure-text.ts';
+import { isUndecided, type Verification } from '../../core/proof/verification.ts';
+import { FAILED_FOR_MS } from './key-ring.ts';
+
+/** Making an error takes as long as verifying a request, because it has a stack. */
+const made = new Map<string, HookrelayError>();
+
+/**
+ * The answer to a request that its endpoint's source doesn't verify: one object for each
+ * reason, without a signed time. `key_unavailable` where nothing was disproved.
+ *
+ * @param clock the request's signed time; null where it isn't known
+ */
+export function notVerified(
+  code: 'signature_invalid' | 'not_verified',
+  verification: Verification | null,
+  clock: SignedClock | null,
+): HookrelayError {
+  const reason = verification?.reason ?? 'signature_missing';
+  const key = `${code} ${reason}`;
+  const known = clock === null ? made.get(key) : undefined;
+  if (known) return known;
+  const { says, hint } = failureText(reason, clock);
+  const message = `the request isn’t verified (${reason}): ${says}`;
+  // Many senders, AWS among them, never send again after a 401.
+  const isTemporary = code === 'signature_invalid' && isUndecided(verification);
+  const error = isTemporary
+    ? new HookrelayError('key_unavailable', message, { hint, retryAfterS: FAILED_FOR_MS / 1000 })
+    : new HookrelayError(code, message, { hint });
+  if (clock === null) made.set(key, error);
+  return error;
+}

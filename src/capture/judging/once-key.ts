@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import { readerAt } from '../../core/judging/body-reader.ts';
+import { type Dedupe, type OnceKey, UNKNOWN_BODY } from '../../core/proof/dedupe.ts';
+import { isScalar, type Value, writeDocument } from '../../core/rules/document.ts';
+import type { PartName } from '../../core/rules/filter.ts';
+import { EVERY, pathText, type Step } from '../../core/rules/path.ts';
+import { readRequestPath } from '../../core/rules/read-text.ts';
+import {
+  MAX_TYPED_BODY_BYTES,
+  RequestParts,
+  type RuledRequest,
+} from '../../core/rules/request-parts.ts';
+import { MOST_STEPS, RuleTooCostly } from '../../core/rules/work.ts';
+import { bodyType } from '../../providers/body-type.ts';
+import type { OnceBy } from '../../providers/provider.ts';
+import { providerOf } from '../../providers/providers.ts';
+import { bodyHash } from './body-hash.ts';
+
+/** Paths whose values make a key, and those of the body that don't make a repeat differ. */
+interface ReadOnceBy {
+  by: readonly (readonly Step[][])[];
+  varies: readonly (readonly Step[])[];
+}
+
+const NOTHING: ReadOnceBy = { by: [], varies: [] };
+
+/**
+ * By what an endpoint tells repeated requests, ready to make their keys.
+ *
+ * A value counts if it is text that isn't empty, a number, true or false, or a list of them by `[*]`. A
+ * missing value, null, an object or another list makes no key, as it makes no order.
+ */
+export class OnceKeys {
+  readonly #since: string;
+  /** Null for what the request's provider gives. */
+  readonly #paths: readonly Step[][] | null;
+  readonly #sourceProvider: string | null;
+
+  /**
+   * Throws `RuleSyntaxError` for paths that a newer program wrote.
+   *
+   * @param source the name of the endpoint's source; null without one
+   */
+  constructor({ by, since }: Dedupe, source: string | null) {
+    this.#since = since;
+    this.#paths = by === 'provider' ? null : sorted(by.map(readRequestPath));
+    this.#sourceProvider = providerOf(source) && source;
+  }
+
+  /** Whether the body holds a value that makes a request's key. */
+  readsBody(request: Pick<RuledRequest, 'provider'>): boolean {
+    return this.#by(request).lists.flat().some(isOfBody);
+  }
+
+  /** The key that a request claims; null where a value is missing. Throws `RuleTooCostly`. */
+  keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
+    const { varies } = this.#by(request);
+    return this.#key(request, parts, () => bodyHash(request.body, varies, () => parts.get('body')));
+  }
+
+  /**
+   * The key of a request that is too costly to judge: its values are read apart from all
+   * else. Where even that isn't possible, the whole body makes the key.
+   */
+  keyApart(request: RuledRequest): { once: OnceKey | null; isRead: boolean } {
+    const { lists, varies } = this.#by(request);
+    const paths = lists.flat().flatMap(([part, ...steps]) => (part === 'body' ? [steps] : []));
+    const parts = new RequestParts(request, bodyType, MOST_STEPS, readerAt(paths));
+    const isKnown = varies.length === 0 || request.body.length <= MAX_TYPED_BODY_BYTES;
+    try {
+      const once = this.#key(request, parts, () =>
+        isKnown ? bodyHash(request.body, varies, () => parts.get('body')) : UNKNOWN_BODY,
+      );
+      return { once, isRead: true };
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      const body = hash('sha256', request.body, 'base64url');
+      return { once: { key: this.#hash([body]), body }, isRead: false };
+    }
+  }
+
+  #by({ provider: recognised }: Pick<RuledRequest, 'provider'>) {
+    const provider = this.#sourceProvider ?? recognised;
+    const { by, varies } = givenBy(provider);
+    return this.#paths === null
+      ? { scope: provider, lists: by, varies }
+      : { scope: null, lists: [this.#paths], varies };
+  }
+
+  #key(
+    request: Pick<RuledRequest, 'provider'>,
+    parts: RequestParts,
+    bodyOf: () => string,
+  ): OnceKey | null {
+    const { scope, lists } = this.#by(request);
+    for (const paths of lists) {
+      const values = valuesAt(paths, parts);
+      if (values === null) continue;
+      const named = paths.map((path, i) => [pathText(path), values[i] as Value]);
+      return { key: this.#hash([scope, named]), body: bodyOf() };
+    }
+    return null;
+  }
+
+  #hash(values: Value[]): string {
+    return hash('sha256', writeDocument([this.#since, ...values]), 'base64url');
+  }
+}
+
+function isOfBody([part]: readonly Step[]): boolean {
+  return part === 'body' || part === 'form';
+}
+
+const read = new Map<string, ReadOnceBy>();
+
+/** What a provider repeats in each delivery of an event. */
+function givenBy(name: string | null): ReadOnceBy {
+  const once: OnceBy | undefined = providerOf(name)?.once;
+  if (name === null || once === undefined) return NOTHING;
+  const known = read.get(name);
+  if (known) return known;
+  const made = {
+    by: once.by.map((paths) => sorted(paths.map(readRequestPath))),
+    varies: (once.varies ?? []).map((path) => readRequestPath(path).slice(1)),
+  };
+  read.set(name, made);
+  return made;
+}
+
+/** The order in which paths are written doesn't change a key. */
+function sorted(paths: Step[][]): Step[][] {
+  return paths
+    .map((path) => ({ path, text: pathText(path) }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+/** Null where one is missing. */
+function valuesAt(paths: readonly Step[][], parts: RequestParts): Value[] | null {
+  const values: Value[] = [];
+  for (const [part, ...steps] of paths) {
+    const value = keyValue(parts.get(part as PartName), steps, parts);
+    if (value === undefined) return null;
+    values.push(value);
+  }
+  return values;
+}
+
+/** With `[*]`, every element must have the value: an element without one is like no other. */
+function keyValue(
+  value: Value | undefined,
+  [step, ...rest]: readonly Step[],
+  parts: RequestParts,
+): Value | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (step === undefined) return isScalar(value) && value !== '' ? value : undefined;
+  if (step === EVERY) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    parts.work.spend(value.length);
+    const values = value.map((element) => keyValue(element, rest, parts));
+    return values.every((one) => one !== undefined) ? values : undefined;
+  }
+  return keyValue(memberAt(value, step), rest, parts);
+}
+
+function memberAt(value: Value, step: Step): Value | undefined {
+  if (isScalar(value)) return undefined;
+  if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
+  return typeof step === 'string' && Object.hasOwn(value, step) ? value[step] : undefined;
+}

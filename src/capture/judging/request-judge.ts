@@ -1,0 +1,362 @@
+import { HookrelayError } from '../../core/errors.ts';
+import type { CapturedRequest } from '../../core/http/captured-request.ts';
+import { MOST_REJECTED_PER_S, MOST_UNDECIDED_PER_S } from '../../core/proof/rejected-limits.ts';
+import { isUndecided, type Verification } from '../../core/proof/verification.ts';
+import type { JudgingSettings, Verdict } from '../../core/rules/verdict.ts';
+import { RuleTooCostly } from '../../core/rules/work.ts';
+import type { Logger } from '../../core/runtime/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import type { CpuUse } from '../../core/turns/cpu-use.ts';
+import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
+import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
+import { EndpointRate } from './endpoint-rate.ts';
+import { FinerReasons } from './finer-reasons.ts';
+import { type JudgedJob, reasonOf, type VerifiedJob } from './judge-thread.ts';
+import type { Judge } from './judged-commit.ts';
+import { JudgingThreads, type JudgingThreadsOptions } from './judging-threads.ts';
+import type { KeyRing } from './key-ring.ts';
+import { ReceivingAllowance } from './receiving-allowance.ts';
+import { type OwnUrls, signedUrls } from './signed-urls.ts';
+
+/** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
+const MOST_BYTES_HERE = 64 * 1024;
+/** Rejected requests that are kept. The others go to the store without their bodies. */
+const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
+const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
+/** Unsigned checks of an enforced URL that are stored. Anybody can send them. */
+const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
+/** Shortest time between two warnings that requests could not be judged, ms. */
+const WARN_EVERY_MS = 10_000;
+/** Memory of all known settings. Beyond it, those unused for longest are forgotten. */
+const MOST_KNOWN_BYTES = 32 * 1024 * 1024;
+/** Memory of an endpoint's settings without its rules and secrets. */
+const BYTES_OF_SETTINGS = 1000;
+/** Memory of a compiled step of a regular expression. */
+const BYTES_OF_STEP = 100;
+
+interface Known extends OpenedSettings {
+  judge: EndpointJudge;
+  /** The key that the last large request needed; null where none did. */
+  lastKey: KeyRequest | null;
+  bytes: number;
+}
+
+type ThreadVerdict = Pick<JudgedJob, 'verdict' | 'missingKey'>;
+
+export interface RequestJudgeOptions {
+  keys: Pick<Keys, 'open'>;
+  urls: OwnUrls;
+  /** The keys of providers that have them on the network. */
+  keyRing: Pick<KeyRing, 'known' | 'fetch'>;
+  /** Makes a thread that judges. */
+  thread: JudgingThreadsOptions['thread'];
+  /** What accounts used: judging takes turns by it. */
+  cpu: CpuUse;
+  log: Logger;
+  monotonic(): number;
+}
+
+/**
+ * Judges requests: whether the endpoint's source has sent them, whether they repeat an
+ * earlier one, and which destinations take them. It knows the settings of endpoints that
+ * had some at their last capture, with their secrets opened. Small bodies are verified and
+ * judged at once, on the thread that receives them, within an allowance of their account. Large
+ * ones, and those past the allowance, have threads, with turns between accounts.
+ */
+export class RequestJudge implements Judge {
+  readonly #options: RequestJudgeOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #rejections: EndpointRate;
+  readonly #undecided: EndpointRate;
+  readonly #handshakes: EndpointRate;
+  readonly #reasons: FinerReasons;
+  readonly #threads: JudgingThreads;
+  readonly #allowance: ReceivingAllowance;
+  #bytes = 0;
+  #warnedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: RequestJudgeOptions) {
+    this.#options = options;
+    this.#threads = new JudgingThreads(options);
+    this.#allowance = new ReceivingAllowance(options.cpu, options.monotonic);
+    this.#rejections = new EndpointRate(REJECTIONS, options.monotonic);
+    this.#undecided = new EndpointRate(UNDECIDED, options.monotonic);
+    this.#handshakes = new EndpointRate(HANDSHAKES, options.monotonic);
+    this.#reasons = new FinerReasons({ ...options, threads: this.#threads });
+  }
+
+  verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
+    const { publicToken } = request;
+    const known = this.#known.get(publicToken);
+    if (!known) return undefined;
+    this.#known.delete(publicToken);
+    this.#known.set(publicToken, known);
+    const judged = this.#judgedRequest(request, known);
+    const verdict = this.#withKey(known, judged, publicToken);
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.#settled(late, request, judged, known))
+      : this.#settled(verdict, request, judged, known);
+  }
+
+  learn(publicToken: string, settings: JudgingSettings): void {
+    // All requests of a batch bring the same settings.
+    if (this.#known.get(publicToken)?.settings.version === settings.version) return;
+    this.#forget(publicToken);
+    const { source, dedupe, filters } = settings;
+    if (source === null && dedupe === null && filters.length === 0) return;
+    const secrets = this.#open(settings);
+    const judge = new EndpointJudge({ settings, secrets }, ({ destinationKey }, error) => {
+      const message = 'a filter, an order or a path cannot be read; it counts for nothing';
+      this.#options.log.error(message, { destinationKey, error });
+    });
+    const texts = filters.reduce(
+      (sum, { filter, orderBy }) => sum + (filter?.length ?? 0) + (orderBy?.length ?? 0),
+      BYTES_OF_SETTINGS + 2 * (source?.sealedSecrets.length ?? 0),
+    );
+    const bytes = texts + judge.regexSteps * BYTES_OF_STEP;
+    this.#known.set(publicToken, { settings, secrets, judge, lastKey: null, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#known.keys()) {
+      if (this.#bytes <= MOST_KNOWN_BYTES || oldest === publicToken) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Refuses the requests that wait for the thread. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#threads.close();
+  }
+
+  #judgedRequest(request: CapturedRequest, { settings, judge }: Known): JudgedRequest {
+    const { method, path, query, rawHeaders, contentType, provider, eventType, sourceIp } = request;
+    const { source } = settings;
+    return {
+      ...{ method, path, query, rawHeaders, contentType, provider, eventType, sourceIp },
+      body: request.body.bytes,
+      urls: source && judge.needsUrls ? signedUrls(request, source.url, this.#options.urls) : [],
+      sentAt: request.sentAt ?? request.receivedAt,
+      origin: request.editedFrom ? 'copy' : request.isComposed ? 'account' : 'sender',
+      isAccepted: request.accepts !== undefined,
+      key: null,
+    };
+  }
+
+  /** Judges a request once its key is here or can't be had. */
+  #withKey(known: Known, request: JudgedRequest, publicToken: string): Verdict | Promise<Verdict> {
+    const isLarge = request.body.length > MOST_BYTES_HERE;
+    // Large bodies are parsed in the thread only. Most need the key of the one before.
+    if (isLarge) {
+      const key = known.lastKey && (this.#options.keyRing.known(known.lastKey) ?? null);
+      return this.#judgeLate(known, { ...request, key }, publicToken);
+    }
+    const missing = known.judge.missingKey(request);
+    if (missing === null) return this.#judged(known, request);
+    const key = this.#options.keyRing.known(missing);
+    if (key !== undefined) return this.#judged(known, { ...request, key });
+    return this.#fetched(missing, known, publicToken).then((late) =>
+      this.#judged(known, { ...request, key: late }),
+    );
+  }
+
+  /** Judges a request on this thread as far as that takes little. */
+  #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
+    const verification = this.#verifyHere(known, request);
+    if (verification !== undefined) return this.#ruled(known, request, verification);
+    const { settings, secrets } = known;
+    return this.#threads
+      .verify({ opened: { settings, secrets }, request })
+      .catch((error: unknown) => this.#refused(request, error))
+      .then((late) => this.#ruled(known, request, late));
+  }
+
+  /** Undefined where that takes too long on this thread. */
+  #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
+    return this.#allowance.verify(settings.userId, (work) => judge.verify(request, work));
+  }
+
+  #ruled(
+    known: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | Promise<Verdict> {
+    const verdict = this.#judgeHere(known, request, verification);
+    return (
+      verdict ?? this.#judgeInThread(known, request, verification).then((late) => late.verdict)
+    );
+  }
+
+  async #judgeLate(known: Known, request: JudgedRequest, publicToken: string): Promise<Verdict> {
+    const { verdict, missingKey } = await this.#judgeInThread(known, request);
+    if (missingKey === null) return verdict;
+    const here = this.#options.keyRing.known(missingKey);
+    const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
+    // Without the key, only the rules are left.
+    if (key === null) {
+      return (await this.#judgeInThread(known, request, verdict.verification)).verdict;
+    }
+    known.lastKey = missingKey;
+    return (await this.#judgeInThread(known, { ...request, key })).verdict;
+  }
+
+  async #fetched(
+    request: KeyRequest,
+    { settings: { userId } }: Known,
+    publicToken: string,
+  ): Promise<FetchedKey | null> {
+    const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
+    // A verdict never changes: at shutdown, the sender sends the request again.
+    if (key === null && this.#isClosed) {
+      throw new HookrelayError('not_ready', 'the server is shutting down');
+    }
+    return key;
+  }
+
+  /** Undefined for a request that takes too long on this thread. */
+  #judgeHere(
+    { settings, judge }: Known,
+    request: JudgedRequest,
+    verification: Verification | null,
+  ): Verdict | undefined {
+    const bytes = judge.mayParse(request, verification) ? request.body.length : 0;
+    return this.#allowance.judge(settings.userId, bytes, (steps) => {
+      try {
+        return judge.judge(request, steps, verification);
+      } catch (error) {
+        if (error instanceof RuleTooCostly) throw error;
+        return this.#withoutRules(judge, request, { verification }, error);
+      }
+    });
+  }
+
+  /** @param verification undefined for a sender who isn't verified yet */
+  async #judgeInThread(
+    { settings, secrets, judge }: Known,
+    request: JudgedRequest,
+    verification?: Verification | null,
+  ): Promise<ThreadVerdict> {
+    let verified: VerifiedJob | null = verification === undefined ? null : { verification };
+    try {
+      const { problem, ...judged } = await this.#threads.judge(
+        { opened: { settings, secrets }, request, verification, isWithoutRules: false },
+        (report) => {
+          verified = report;
+        },
+      );
+      if (problem !== null) this.#warn(request, problem, judged.verdict);
+      return judged;
+    } catch (error) {
+      if (error instanceof HookrelayError) throw error;
+      return this.#withoutThread(judge, request, verified, error);
+    }
+  }
+
+  /** The verdict on a request that the thread couldn't judge: by what it reported, and by what takes little here. */
+  #withoutThread(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    reported: VerifiedJob | null,
+    error: unknown,
+  ): ThreadVerdict {
+    // No bytes of others are looked at.
+    const isVerifiedHere = reported === null && !judge.verifies(request);
+    const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
+    if (verified === null) return this.#refused(request, error);
+    const { verification, keys } = verified;
+    const isLarge = request.body.length > MOST_BYTES_HERE;
+    if (!keys && isLarge && judge.hasKeysInBody(request, verification)) {
+      return this.#refused(request, error);
+    }
+    const verdict = this.#withoutRules(judge, request, verified, error);
+    return { verdict, missingKey: null };
+  }
+
+  /**
+   * Refuses a request whose sender can't be verified, or whose keys can't be read: it would be
+   * delivered twice, or out of order.
+   *
+   * @param problem why
+   */
+  #refused(request: JudgedRequest, problem: unknown): never {
+    if (problem instanceof HookrelayError) throw problem;
+    this.#warn(request, problem, null);
+    const message = 'the server could not verify the request or read its keys; nothing was stored';
+    throw new HookrelayError('overloaded', message, {
+      hint: 'send the request again',
+      retryAfterS: 1,
+      cause: problem,
+    });
+  }
+
+  /**
+   * A request that can't be judged passes the filters that read its body: nothing is lost.
+   * The verdict has a version, so that the commit asks for the settings of now where they
+   * changed.
+   */
+  #withoutRules(
+    judge: EndpointJudge,
+    request: JudgedRequest,
+    { verification, keys }: VerifiedJob,
+    error: unknown,
+  ): Verdict {
+    const verdict = judge.withoutRules(request, reasonOf(error), verification, keys);
+    this.#warn(request, error, verdict);
+    return verdict;
+  }
+
+  #settled(
+    verdict: Verdict,
+    request: CapturedRequest,
+    judged: JudgedRequest,
+    known: Known,
+  ): Verdict | Promise<Verdict> {
+    const limited = this.#limited(verdict, request);
+    // The thread would start again.
+    if (this.#isClosed) return limited;
+    return this.#reasons.look(limited, request, judged, known) ?? limited;
+  }
+
+  /** A rejected request that stays rejected is on record already. */
+  #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
+    const { handshake, refused } = verdict;
+    if (handshake && !refused && !handshake.isProved && !handshake.effect) {
+      const isEnforced = this.#known.get(publicToken)?.settings.source?.enforce === true;
+      const isStored = !isEnforced || this.#handshakes.take(publicToken);
+      return isStored ? verdict : { ...verdict, refused: { keep: false } };
+    }
+    if (refused === null) return verdict;
+    const rate = isUndecided(verdict.verification) ? this.#undecided : this.#rejections;
+    const keep = accepts === undefined && rate.take(publicToken);
+    return keep ? verdict : { ...verdict, refused: { keep } };
+  }
+
+  /** The secrets of the endpoint's source. */
+  #open({ source, endpointId }: JudgingSettings): string[] | null {
+    if (source === null) return null;
+    const text = this.#options.keys.open(source.sealedSecrets, endpointId);
+    if (text !== null) return JSON.parse(text) as string[];
+    const message = 'the secrets of a source cannot be opened; no request of it can be verified';
+    this.#options.log.error(message, { endpoint: endpointId });
+    return null;
+  }
+
+  /** @param verdict null where the sender couldn't be verified either */
+  #warn({ body }: JudgedRequest, error: unknown, verdict: Verdict | null): void {
+    if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = performance.now();
+    const fate =
+      verdict === null
+        ? 'nothing was stored, and the sender got 503'
+        : verdict.refused
+          ? 'its sender is not verified, so it is refused'
+          : 'it passes the filters that could not be judged';
+    const message = `a request could not be judged; ${fate}`;
+    this.#options.log.warn(message, { bytes: body.length, error });
+  }
+
+  #forget(publicToken: string): void {
+    this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
+    this.#known.delete(publicToken);
+  }
+}

@@ -1,0 +1,36 @@
+import type { CapturedRequest } from '../core/http/captured-request.ts';
+import type { AppendResult } from '../store/contract/events.ts';
+
+/** How long the first of several refused requests waits for others, ms. */
+const WAIT_MS = 10;
+
+type Commit = (request: CapturedRequest) => Promise<AppendResult>;
+
+/**
+ * Commits requests. Those that are refused and leave no trace only ask whether their
+ * verdict's version is the present one: one asks for all of its endpoint within
+ * `WAIT_MS`. A flood of forgeries then takes no turns of the store from captures.
+ */
+export class SharedRefusals {
+  readonly #commit: Commit;
+  readonly #open = new Map<string, Promise<AppendResult>>();
+
+  constructor(commit: Commit) {
+    this.#commit = commit;
+  }
+
+  commit(request: CapturedRequest): Promise<AppendResult> {
+    const { publicToken, verdict } = request;
+    if (verdict?.refused?.keep !== false) return this.#commit(request);
+    const key = `${publicToken} ${verdict.version}`;
+    const open = this.#open.get(key);
+    if (open) return open;
+    const result = new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS)).then(() => {
+      // A later one must ask again: the settings may change after this answer.
+      this.#open.delete(key);
+      return this.#commit(request);
+    });
+    this.#open.set(key, result);
+    return result;
+  }
+}

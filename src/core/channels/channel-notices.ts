@@ -1,0 +1,38 @@
+import { formatDuration } from '../text/duration.ts';
+import type { Channel } from './channel.ts';
+import { CONFIRMATION_LIVES_MS, confirmationUrl } from './confirmation.ts';
+import type { NoticeContext } from './issue-notices.ts';
+import type { Notice } from './notice.ts';
+
+/** What a test of a channel sends. */
+export function testNotice({ id }: Pick<Channel, 'id'>, { baseUrl, now }: NoticeContext): Notice {
+  return {
+    type: 'channel.test',
+    at: now,
+    title: 'A test of this channel',
+    paragraphs: [`hookrelay at ${baseUrl} sent it. Issues will be told here.`],
+    steps: '',
+    link: { label: 'Open the issues', url: `${baseUrl}/issues` },
+    data: { channel_id: id },
+  };
+}
+
+/** What asks an address to confirm. It names no account: the address may be a stranger's. */
+export function confirmationNotice(
+  { id }: Pick<Channel, 'id'>,
+  token: string,
+  { baseUrl, now }: NoticeContext,
+): Notice {
+  return {
+    type: 'channel.confirmation',
+    at: now,
+    title: 'Confirm this address for alerts',
+    paragraphs: [
+      `An account of hookrelay at ${baseUrl} wants to send alerts about its webhooks to this address.`,
+      `If you want them, open the link and press the button within ${formatDuration(CONFIRMATION_LIVES_MS)}. Otherwise ignore this message: nothing else will be sent.`,
+    ],
+    steps: '',
+    link: { label: 'Confirm this address', url: confirmationUrl(baseUrl, token) },
+    data: { channel_id: id },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Waiting } from '../flow/waiting.ts';
+import type { NamedIssue } from '../issues/issue.ts';
+import { type IssueView, issueView } from '../issues/issue-view.ts';
+import { titleOf } from '../issues/issue-words.ts';
+import { formatDuration } from '../text/duration.ts';
+import { formatTime } from '../text/time.ts';
+import { counted } from '../text/words.ts';
+import type { Notice } from './notice.ts';
+
+/** Issues that a digest names. */
+const DIGEST_ISSUES = 10;
+
+export interface NoticeContext {
+  /** Where the page is, without a trailing slash. */
+  baseUrl: string;
+  /** Unix ms. */
+  now: number;
+}
+
+/** @param waiting what waits at the issue's destination; null where it has none */
+export function openedNotice(
+  named: NamedIssue,
+  waiting: Waiting | null,
+  { baseUrl, now }: NoticeContext,
+): Notice {
+  const view = issueView(named);
+  return {
+    type: 'issue.opened',
+    at: now,
+    title: view.title,
+    paragraphs: [
+      view.cause,
+      [sinceText(named), waitingText(waiting, now)].filter((text) => text !== '').join(' '),
+    ],
+    steps: view.suggestion,
+    link: issueLink(view, baseUrl),
+    data: view,
+  };
+}
+
+export function resolvedNotice(named: NamedIssue, { baseUrl, now }: NoticeContext): Notice {
+  const view = issueView(named);
+  const { firstAt, lastAt, count } = named.issue;
+  return {
+    type: 'issue.resolved',
+    at: now,
+    title: `Resolved: ${view.title}`,
+    paragraphs: [
+      `It began ${formatTime(firstAt)} and ended ${formatTime(lastAt)}; it was seen ${counted(count, 'time')}.`,
+    ],
+    steps: '',
+    link: issueLink(view, baseUrl),
+    data: view,
+  };
+}
+
+/** One notice for many issues: that they opened, or that they ended. */
+export function digestNotice(
+  issues: readonly NamedIssue[],
+  state: 'open' | 'resolved',
+  { baseUrl, now }: NoticeContext,
+): Notice {
+  const shown = issues.slice(0, DIGEST_ISSUES);
+  const more = issues.length - shown.length;
+  return {
+    type: 'issue.digest',
+    at: now,
+    title: `${counted(issues.length, 'issue')} ${state === 'open' ? 'opened' : 'resolved'}`,
+    paragraphs: [
+      ...shown.map(titleOf),
+      ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more`] : []),
+    ],
+    steps: state === 'open' ? 'List them: hookrelay issues list --state open' : '',
+    link: { label: 'Open the issues', url: `${baseUrl}/issues` },
+    data: { state, count: issues.length, issues: shown.map(issueView) },
+  };
+}
+
+function issueLink({ id }: IssueView, baseUrl: string): Notice['link'] {
+  return { label: 'Open the issue', url: `${baseUrl}/issues/${id}` };
+}
+
+function sinceText({ issue: { firstAt, count } }: NamedIssue): string {
+  const often = count > 1 ? `, seen ${counted(count, 'time')}` : '';
+  return `Since ${formatTime(firstAt)}${often}.`;
+}
+
+function waitingText(waiting: Waiting | null, now: number): string {
+  if (waiting === null || waiting.count === 0) return '';
+  const count = `${waiting.atLeast ? 'At least ' : ''}${counted(waiting.count, 'delivery')}`;
+  const wait = waiting.count === 1 ? 'waits' : 'wait';
+  const age =
+    waiting.oldestAt === null ? '' : `, the oldest for ${formatDuration(now - waiting.oldestAt)}`;
+  return `${count} ${wait} there${age}.`;
+}

@@ -1,0 +1,19 @@
+import type { BroughtSecret } from '../proof/source.ts';
+import type { ConditionSeen } from './condition-streak.ts';
+import { BROUGHT_SECRET, type IssueCause } from './issue.ts';
+
+/** An endpoint with a secret that nobody has confirmed. */
+export interface BroughtSeen extends BroughtSecret {
+  endpointKey: number;
+  userId: string;
+}
+
+/** Whether an issue is about a secret that a handshake brought: to resolve it confirms the secret. */
+export function isBroughtSecret({ kind, subject }: Pick<IssueCause, 'kind' | 'subject'>): boolean {
+  return kind === 'verification' && subject === BROUGHT_SECRET;
+}
+
+/** It holds until the source no longer has the mark. */
+export function broughtCondition({ userId, at, eventId }: BroughtSeen): ConditionSeen {
+  return { userId, holds: true, sightings: [{ at, eventId }] };
+}

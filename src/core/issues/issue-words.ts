@@ -1,0 +1,196 @@
+import { formatExactDuration } from '../text/duration.ts';
+import { clean } from '../text/words.ts';
+import { isBroughtSecret } from './brought-secret.ts';
+import { changesText, driftingType } from './drift-words.ts';
+import { fateCount } from './event-streak.ts';
+import { failureWords } from './failure-words.ts';
+import type { IssueKind, NamedIssue } from './issue.ts';
+
+/** Longest name of an endpoint or a destination in a title, characters. */
+const MAX_NAME = 60;
+/** A part of a path that is so long and has a digit may be a key, characters. */
+const KEY_LENGTH = 16;
+
+/** What is wrong, in a few words: `billing answers 503`. One line, without a stop. */
+export function titleOf(named: NamedIssue): string {
+  return TITLES[named.issue.kind](named);
+}
+
+/** Why: the explanation where somebody has looked, otherwise what the kind says. */
+export function causeOf(named: NamedIssue): string {
+  return named.issue.explanation?.cause ?? CAUSES[named.issue.kind](named);
+}
+
+/** What to do, with the commands to run. */
+export function suggestionOf(named: NamedIssue): string {
+  return named.issue.explanation?.suggestion ?? SUGGESTIONS[named.issue.kind](named).join('\n');
+}
+
+/** The name of the endpoint; that of a channel's endpoint is nobody's business. */
+export function endpointName({ endpoint }: NamedIssue): string {
+  return endpoint === null ? 'an endpoint' : clean(endpoint.name, MAX_NAME);
+}
+
+/** The name of the destination, otherwise its URL without the parts that may be a secret. */
+export function destinationName({ destination }: NamedIssue): string {
+  if (destination === null) return 'a destination';
+  if (destination.name !== null) return clean(destination.name, MAX_NAME);
+  const url = URL.parse(destination.url);
+  return clean(url ? url.host + shownPath(url) : destination.url, MAX_NAME);
+}
+
+/** Services put the keys of their webhook URLs into the path. */
+function shownPath({ pathname }: URL): string {
+  const parts = pathname.replace(/\/$/, '').split('/');
+  return parts.map((part) => (part.length >= KEY_LENGTH && /\d/.test(part) ? '…' : part)).join('/');
+}
+
+/** `Slack (hooks.slack.com)`, `webhook (ops.example.com)`, `email (ada@example.com)`. Slack's path is a secret. */
+export function channelName({ channel }: NamedIssue): string {
+  if (channel === null) return 'a channel';
+  const type = channel.type === 'slack' ? 'Slack' : clean(channel.type);
+  return `${type} (${clean(URL.parse(channel.target)?.host || channel.target, MAX_NAME)})`;
+}
+
+type Words<T> = Record<IssueKind, (named: NamedIssue) => T>;
+
+const TITLES: Words<string> = {
+  delivery: (named) => `${destinationName(named)} ${failureWords(named.issue.subject).does}`,
+  verification: (named) =>
+    isBroughtSecret(named.issue)
+      ? `${endpointName(named)}: nobody has confirmed its secret`
+      : `${endpointName(named)}: requests fail verification`,
+  backlog: (named) => `${destinationName(named)}: deliveries wait too long`,
+  silence: (named) => `${endpointName(named)}: no event for ${expectedText(named)}`,
+  drift: (named) => `${endpointName(named)}: the payload of ${driftingType(named.issue)} changed`,
+  conflict: (named) => `${endpointName(named)}: repeated requests have other bodies`,
+  unjudged: (named) =>
+    `${endpointName(named)}: ${countWords(named.issue.count)} could not be judged`,
+  alert: (named) =>
+    `alerts don't arrive: ${channelName(named)} ${failureWords(named.issue.subject).does}`,
+};
+
+const CAUSES: Words<string> = {
+  delivery: (named) =>
+    `Deliveries of ${endpointName(named)} to ${destinationName(named)} fail. ${failureWords(named.issue.subject).means}`,
+  verification: (named) =>
+    isBroughtSecret(named.issue)
+      ? `The source of ${endpointName(named)} had no secret and took the one that a check of the URL brought. Anybody who knew the capture URL could have sent it. Whoever has the secret can sign requests.`
+      : `Of the last 20 requests to ${endpointName(named)}, half or more failed verification; earlier ones passed. Most often the sender's signing secret was changed, somebody else sends, or the sender's keys can't be fetched.`,
+  backlog: (named) =>
+    `The oldest delivery to ${destinationName(named)} waits for too long: it is due and doesn't start, or its event is older than its retention.`,
+  silence: (named) =>
+    `${endpointName(named)} expects an event at least every ${expectedText(named)}, and none came.`,
+  drift: ({ issue }) =>
+    `Since ${new Date(issue.firstAt).toISOString()} payloads of ${driftingType(issue)} differ from those before: ${changesText(issue) ?? 'a member is missing, or has another type'}.`,
+  conflict: (named) =>
+    `Requests to ${endpointName(named)} repeat the key of an earlier event with another body. They are stored and not delivered.`,
+  unjudged: (named) =>
+    `The filters of ${endpointName(named)} could not judge ${countWords(named.issue.count)}: a body has too many values, or judging it takes too long. ${fateText(named.issue)}`,
+  alert: (named) =>
+    `Messages to the channel ${channelName(named)} fail. ${failureWords(named.issue.subject).means}`,
+};
+
+const SUGGESTIONS: Words<string[]> = {
+  delivery: (named) => [
+    ...forNewest(named, (event) => `See the answers: hookrelay events attempts ${event}`),
+    `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
+    ...forNewest(named, (event) => `Once it is mended, deliver again: hookrelay replay ${event}`),
+  ],
+  verification: (named) => (isBroughtSecret(named.issue) ? confirmation(named) : failing(named)),
+  backlog: (named) => [
+    `See what holds it back: hookrelay destinations get ${atDestination(named)}`,
+    `See what waits: hookrelay deliveries list ${placeOf(named)} --state pending`,
+    `If it is paused: hookrelay destinations resume ${atDestination(named)}`,
+  ],
+  silence: ({ endpoint }) => [
+    'Check that the sender still sends, and that it sends to the capture URL.',
+    `See the last events: hookrelay events list ${endpoint?.id}`,
+    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
+  ],
+  drift: (named) => [
+    ...forNewest(named, (event) => `Look at an example: hookrelay events get ${event}`),
+    'Compare it with an earlier event, and check that your code takes both.',
+    `If the new shape is right, accept it: hookrelay issues resolve ${named.issue.id}`,
+  ],
+  conflict: (named) => [
+    `List the repeats: hookrelay events list ${named.endpoint?.id} --duplicates only`,
+    ...forNewest(named, (event) => `If one is an event of its own: hookrelay replay ${event}`),
+    `If the key is wrong: hookrelay endpoints edit ${named.endpoint?.id} --dedupe PATHS`,
+  ],
+  unjudged: ({ issue, endpoint }) => [
+    ...(fateCount(issue.course, 'held') > 0
+      ? [
+          `See what waits: hookrelay deliveries list ${endpoint?.id} --state pending`,
+          'Send one: hookrelay deliveries retry DELIVERY',
+        ]
+      : []),
+    ...issue.eventIds.slice(0, 1).map((event) => `Look at one: hookrelay events get ${event}`),
+    ...(fateCount(issue.course, 'delivered') > 0
+      ? [`To hold such events: hookrelay endpoints edit ${endpoint?.id} --on-unjudged hold`]
+      : []),
+    'A filter by a header judges bodies of any size.',
+    `Once you have seen to them: hookrelay issues resolve ${issue.id}`,
+  ],
+  alert: ({ channel }) => [
+    `Try the channel: hookrelay channels test ${channel?.id}`,
+    `If it is gone for good: hookrelay channels remove ${channel?.id}`,
+  ],
+};
+
+/** `1 event`, `12 events`. */
+function countWords(count: number): string {
+  return count === 1 ? '1 event' : `${count} events`;
+}
+
+/** What became of events that couldn't be judged. */
+function fateText({ course }: NamedIssue['issue']): string {
+  const delivered = fateCount(course, 'delivered');
+  const held = fateCount(course, 'held');
+  return [
+    ...(delivered > 0
+      ? [`${countWords(delivered)} went to every destination whose filter could not tell.`]
+      : []),
+    ...(held > 0 ? [`The deliveries of ${countWords(held)} wait for you.`] : []),
+  ].join(' ');
+}
+
+function failing({ endpoint }: NamedIssue): string[] {
+  return [
+    `See what fails: hookrelay source check ${endpoint?.id}`,
+    `See requests that were refused: hookrelay rejected list ${endpoint?.id}`,
+    `If the secret has changed: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
+  ];
+}
+
+function confirmation(named: NamedIssue): string[] {
+  const { issue, endpoint } = named;
+  return [
+    ...forNewest(
+      named,
+      (event) => `See the request that brought it: hookrelay events get ${event}`,
+    ),
+    `Compare its last characters with the provider's: hookrelay endpoints get ${endpoint?.id}`,
+    `If it is the provider's, resolve this issue to confirm it: hookrelay issues resolve ${issue.id}`,
+    `If not, set the right one: hookrelay endpoints edit ${endpoint?.id} --secret-stdin`,
+  ];
+}
+
+/** How long an endpoint may be silent, as its course noted it. */
+function expectedText({ issue }: NamedIssue): string {
+  const { expectEveryMs } = issue.course;
+  return typeof expectEveryMs === 'number' ? formatExactDuration(expectEveryMs) : 'too long';
+}
+
+function forNewest({ issue }: NamedIssue, step: (eventId: string) => string): string[] {
+  const [newest] = issue.eventIds;
+  return newest === undefined ? [] : [step(newest)];
+}
+
+function placeOf({ endpoint, destination }: NamedIssue): string {
+  return `${endpoint?.id} --destination ${destination?.id}`;
+}
+
+function atDestination({ endpoint, destination }: NamedIssue): string {
+  return `${endpoint?.id} ${destination?.id}`;
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Paths of the files that code opens. This module runs as `src/core/runtime/resource.ts`, or
+ * bundled into any file of `dist/` (an entry, or a chunk in a subfolder), so it
+ * doesn't depend on its own depth.
+ *
+ * All paths are strings: the virtual file system of the packed binary doesn't
+ * accept URL objects for `readFileSync` and `new Worker`.
+ */
+const here = fileURLToPath(import.meta.url);
+const runsFromSource = here.endsWith('.ts');
+
+/** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
+const WORKER_SOURCES = {
+  'store-worker': 'src/store/sqlite/store-thread/store-worker.ts',
+  'reader-worker': 'src/store/sqlite/reader-thread/reader-worker.ts',
+  'index-worker': 'src/store/sqlite/search-index/index-worker.ts',
+  'types-worker': 'src/ai/types/types-worker.ts',
+  'schema-worker': 'src/ai/learned/schema-worker.ts',
+  'view-worker': 'src/api/events/view-worker.ts',
+  'judge-worker': 'src/capture/judging/judge-worker.ts',
+  'learning-worker': 'src/maintenance/types/learning-worker.ts',
+  'rules-worker': 'src/store/postgres/judging/rules-worker.ts',
+} as const;
+
+export type WorkerName = keyof typeof WORKER_SOURCES;
+
+/** The folder of package.json: a checkout, an installed package, or a binary's snapshot. */
+function packageRoot(): string {
+  let folder = dirname(here);
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${here}`);
+    folder = parent;
+  }
+  return folder;
+}
+
+/** The folder whose subfolders (`sqlite`, `postgres`) hold the numbered migrations. */
+export function migrationsDir(): string {
+  return join(packageRoot(), 'migrations');
+}
+
+/** The file of a worker thread: `new Worker(workerFile('reader-worker'))`. */
+export function workerFile(name: WorkerName): string {
+  return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
+}
+
+/** The folder of the built dashboard. It may not exist. */
+export function dashboardDir(): string {
+  return join(packageRoot(), 'dist', 'dashboard');
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return (manifest as { version: string }).version;
+}

@@ -1,0 +1,39 @@
+import { uptime } from 'node:os';
+
+/** The source of time, injected for tests and for clock jumps. */
+export interface Clock {
+  /** Wall clock, Unix milliseconds: for times that are stored or shown. */
+  now(): number;
+  /** Monotonic milliseconds from an arbitrary start: for durations and timers. */
+  monotonic(): number;
+}
+
+/** A clock that distinguishes a set wall clock from a sleep of the machine. */
+export interface WakingClock extends Clock {
+  /** Milliseconds from an arbitrary start, sleep included. Accurate to about a second. */
+  elapsed(): number;
+}
+
+export const systemClock: WakingClock = {
+  now: () => Date.now(),
+  // Stops while the machine sleeps, as timers do.
+  monotonic: () => performance.now(),
+  // Counts sleep too (CLOCK_BOOTTIME on Linux).
+  elapsed: () => uptime() * 1000,
+};
+
+/**
+ * Fields of a log line. Never a secret, a token, a password or a body. `error` may be
+ * any thrown value; its stack is logged.
+ */
+export interface LogFields {
+  [name: string]: unknown;
+}
+
+/** The log. `core/runtime/logger.ts` creates one. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../ids.ts';
+import type { Endpoint } from '../model.ts';
+import { DEFAULT_ENDPOINT_SETTINGS } from './endpoint-settings.ts';
+
+/** Size of a capture URL's token: 160 random bits, too many to guess and few enough to read out. */
+const PUBLIC_TOKEN_BYTES = 20;
+
+/** A new endpoint: active, with a capture URL that nobody can guess. */
+export function newEndpoint(userId: string, name: string, now: number): Omit<Endpoint, 'key'> {
+  return {
+    id: newId('ep', now),
+    userId,
+    publicToken: newPublicToken(),
+    settings: { ...DEFAULT_ENDPOINT_SETTINGS, name },
+    source: null,
+    createdAt: now,
+  };
+}
+
+/** Token of a capture URL, without a leading dash, which a command line would read as a flag. */
+export function newPublicToken(): string {
+  for (;;) {
+    const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');
+    if (!token.startsWith('-')) return token;
+  }
+}

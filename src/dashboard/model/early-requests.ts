@@ -1,0 +1,31 @@
+import { callTarget } from '../../api/client/call-target.ts';
+import type { CallQuery } from '../../api/client/typed-call.ts';
+import { asTyped } from './as-typed.ts';
+import { firstPageQuery } from './event-list.ts';
+import type { Filter } from './list-filter.ts';
+import type { View } from './router.ts';
+
+/** What an open event consists of. */
+export function eventRequests(endpointId: string, eventId: string): [string, string] {
+  const target = { params: { id: endpointId, eventId } };
+  return [
+    callTarget('GET /api/endpoints/{id}/events/{eventId}', target).path,
+    callTarget('GET /api/endpoints/{id}/events/{eventId}/deliveries', target).path,
+  ];
+}
+
+/**
+ * What the view of an address asks for first, so that it can be asked for while the page
+ * starts.
+ */
+export function firstRequests(view: View, filter: Filter): string[] {
+  const paths = [callTarget('GET /api/endpoints', undefined).path];
+  const query = asTyped<CallQuery<'GET /api/events'>>(firstPageQuery(filter));
+  if (view.kind === 'events') paths.push(callTarget('GET /api/events', { query }).path);
+  if (view.kind !== 'endpoint' || view.tab !== 'events') return paths;
+  const params = { id: view.endpointId };
+  paths.push(callTarget('GET /api/endpoints/{id}/events', { params, query }).path);
+  // The event itself may be 20 MB, and comes in another way then: its row says so.
+  if (view.itemId !== null) paths.push(eventRequests(view.endpointId, view.itemId)[1]);
+  return paths;
+}

@@ -1,0 +1,32 @@
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import { eventRequests } from './early-requests.ts';
+import { live, session } from './page.ts';
+
+/** Largest body that is loaded before somebody opens its event, bytes. */
+const SMALL_BYTES = 64 * 1024;
+
+/** The events that were asked for, until news makes their answers old. */
+const asked = new Map<string, string[]>();
+
+/**
+ * Loads an event that is probably opened next. News of it drops the answer: otherwise it
+ * would open with a state that is over.
+ */
+export function loadAhead(event: EventSummaryAnswer | undefined): void {
+  if (!event || event.size > SMALL_BYTES) return;
+  const paths = eventRequests(event.endpoint_id, event.id);
+  asked.set(event.id, paths);
+  for (const path of paths) session.askEarly(path);
+}
+
+function forget(eventId: string): void {
+  for (const path of asked.get(eventId) ?? []) session.forgetEarly(path);
+  asked.delete(eventId);
+}
+
+live.subscribe((stream) => {
+  stream?.subscribe((news) => {
+    if (news.kind === 'attempt') forget(news.attempt.event_id);
+    else if (news.kind === 'resync') for (const id of [...asked.keys()]) forget(id);
+  });
+});

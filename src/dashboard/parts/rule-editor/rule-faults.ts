@@ -1,0 +1,75 @@
+import { type JsonNode, memberAt, parseLossless } from '../../../core/text/lossless-json.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { isJsonRule } from '../../text/rule-text.ts';
+import { ruleTokens } from './rule-tokens.ts';
+
+/** What is wrong with a rule, and where. */
+export interface RuleFault {
+  from: number;
+  to: number;
+  message: string;
+}
+
+interface Place {
+  from: number;
+  to: number;
+}
+
+/**
+ * The faults that an answer names, at their places in the text that was sent.
+ *
+ * @param path of the rule in the request: `filter` or `where`
+ */
+export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFault[] {
+  const own = (error?.issues ?? []).filter(
+    (issue) => issue.path === path || issue.path.startsWith(`${path}.`),
+  );
+  const root = isJsonRule(text) ? parseLossless(text.trim()) : null;
+  const begin = text.length - text.trimStart().length;
+  return own.map((issue) => {
+    const inside = issue.path.slice(path.length + 1);
+    if (inside !== '' && root) {
+      const place = placeOf(root, inside);
+      return {
+        from: begin + place.from,
+        to: begin + place.to,
+        message: `${inside}: ${issue.message}`,
+      };
+    }
+    return textFault(issue.message, text);
+  });
+}
+
+/** `column 9: expected a value`, or what a JSON parser says. */
+function textFault(message: string, text: string): RuleFault {
+  const column = /^column (\d+): (.*)$/s.exec(message);
+  if (column) return { ...around(Number(column[1]) - 1, text), message: column[2] as string };
+  const position = /\bat position (\d+)/.exec(message);
+  if (position) return { ...around(Number(position[1]), text), message: jsonText(message) };
+  if (isJsonRule(text)) {
+    // Without a place, an odd word is at fault, or what is missing at the end.
+    const odd = ruleTokens(text).find(({ kind }) => kind === 'wrong');
+    return { ...(odd ?? around(text.length, text)), message: jsonText(message) };
+  }
+  return { from: 0, to: text.length, message };
+}
+
+const jsonText = (message: string): string =>
+  `this is not JSON: ${message.replace(/(?: in JSON at position|, "| in JSON input).*$/s, '')}`;
+
+/** The token at a place; the last character where nothing follows. */
+function around(at: number, text: string): Place {
+  const end = text.trimEnd().length;
+  if (at >= end) return { from: Math.max(0, end - 1), to: end };
+  const token = ruleTokens(text).find(({ from, to }) => from <= at && at < to);
+  return { from: at, to: token?.to ?? at + 1 };
+}
+
+/** Where a path such as `body.amount.$gte` leads: the name of what has members, or the value. */
+function placeOf(root: JsonNode, path: string): Place {
+  const found = memberAt(root, path);
+  if (!found) return { from: root.start, to: Math.min(root.end, root.start + 1) };
+  const { key, start, value } = found;
+  const isDeep = value.kind === 'object' || value.kind === 'array';
+  return { from: start, to: isDeep && key !== null ? start + key.length : value.end };
+}

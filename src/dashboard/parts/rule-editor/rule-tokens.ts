@@ -1,0 +1,139 @@
+import { isJsonRule } from '../../text/rule-text.ts';
+
+export type TokenKind =
+  | 'path'
+  | 'name'
+  | 'operator'
+  | 'word'
+  | 'text'
+  | 'number'
+  | 'literal'
+  | 'bracket'
+  | 'wrong';
+
+export interface Token {
+  kind: TokenKind;
+  /** Offset of the first character. */
+  from: number;
+  /** Offset after the last character. */
+  to: number;
+}
+
+/** What a rule in the text form wants next. */
+export type Expected = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
+
+export interface Scan {
+  tokens: Token[];
+  expected: Expected;
+  /** The path of the condition at the end; empty outside of one. */
+  path: string;
+}
+
+const BLANKS = /\s+/y;
+const PATH = /(?:"(?:[^"\\]|\\.)*"?|\[[^\]\s]*\]?|\$(?!=)|[^\s[\]=!<>~*?^$"'(),])+/y;
+const OPERATOR = /!=|>=|<=|~=|\*=|\^=|\$=|[=<>?]|in(?=[\s(]|$)/iy;
+const QUOTED = /"(?:[^"\\]|\\.)*"?|'[^']*'?/y;
+const WORD = /(?:and|or)(?=[\s(]|$)/iy;
+const NOT = /not(?=[\s(]|$)/iy;
+const OTHER = /[^\s()]+|./sy;
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** The tokens of a rule in either form, for colours. Half-written rules have tokens too. */
+export function ruleTokens(text: string): Token[] {
+  return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
+}
+
+/** Reads a rule in the text form as far as it goes, and says what may follow. */
+export function scanText(text: string): Scan {
+  const tokens: Token[] = [];
+  let at = 0;
+  let expected: Expected = 'path';
+  let path = '';
+  const take = (pattern: RegExp, kind: TokenKind, next: Expected): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (!found) return false;
+    tokens.push({ kind, from: at, to: at + found.length });
+    at += found.length;
+    expected = next;
+    return true;
+  };
+  const bracket = (sign: string, next: Expected): boolean => {
+    if (text[at] !== sign) return false;
+    tokens.push({ kind: 'bracket', from: at, to: ++at });
+    expected = next;
+    return true;
+  };
+  /** A value ends at a blank, at the separator, or at a `)` that it didn't open. */
+  const bare = (separator: string, next: Expected) => {
+    const from = at;
+    let open = 0;
+    for (; at < text.length; at++) {
+      const char = text[at] as string;
+      if (/\s/.test(char) || char === separator) break;
+      if (char === '(') open++;
+      if (char === ')' && --open < 0) break;
+    }
+    const value = text.slice(from, at);
+    const isTyped = TYPED.test(value) && /^(?:body|size)\b/.test(path);
+    const kind = !isTyped ? 'text' : /^[a-z]/.test(value) ? 'literal' : 'number';
+    if (at > from) tokens.push({ kind, from, to: at });
+    else take(OTHER, 'wrong', next);
+    expected = next;
+  };
+  while (at < text.length) {
+    BLANKS.lastIndex = at;
+    at += BLANKS.exec(text)?.[0].length ?? 0;
+    if (at >= text.length) break;
+    switch (expected as Expected) {
+      case 'path':
+        path = '';
+        if (bracket('(', 'path') || bracket(')', 'joint')) break;
+        if (take(NOT, 'word', 'path') || take(WORD, 'wrong', 'path')) break;
+        if (take(PATH, 'path', 'operator')) path = text.slice(tokens.at(-1)?.from, at);
+        else take(OTHER, 'wrong', 'path');
+        break;
+      case 'operator':
+        if (text[at] === '?') take(OPERATOR, 'operator', 'joint');
+        else if (/[iI]/.test(text[at] as string)) {
+          if (!take(OPERATOR, 'operator', 'list')) take(OTHER, 'wrong', 'operator');
+        } else if (!take(OPERATOR, 'operator', 'value')) take(OTHER, 'wrong', 'operator');
+        break;
+      case 'value':
+        if (!take(QUOTED, 'text', 'joint')) bare('', 'joint');
+        break;
+      case 'list':
+        if (!bracket('(', 'list value')) take(OTHER, 'wrong', 'list');
+        break;
+      case 'list value':
+        if (bracket(')', 'joint') || bracket(',', 'list value')) break;
+        if (!take(QUOTED, 'text', 'list value')) bare(',', 'list value');
+        break;
+      case 'joint':
+        path = '';
+        if (bracket(')', 'joint') || take(WORD, 'word', 'path')) break;
+        take(OTHER, 'wrong', 'joint');
+        break;
+    }
+  }
+  return { tokens, expected, path };
+}
+
+const COLON = /\s*:/y;
+const JSON_TOKEN =
+  /("(?:[^"\\\n]|\\.)*"?)|(-?\d[\d.eE+-]*)|\b(true|false|null)\b|([{}[\],:])|([^\s{}[\],:"]+)/g;
+
+function jsonTokens(text: string): Token[] {
+  return [...text.matchAll(JSON_TOKEN)].map(
+    ({ index: from, 0: all, 1: quoted, 2: number, 3: literal, 4: bracket }): Token => {
+      if (quoted === undefined) {
+        const kind = number ? 'number' : literal ? 'literal' : bracket ? 'bracket' : 'wrong';
+        return { kind, from, to: from + all.length };
+      }
+      const to = from + quoted.length;
+      COLON.lastIndex = to;
+      if (!COLON.test(text)) return { kind: 'text', from, to };
+      return { kind: quoted.startsWith('"$') ? 'operator' : 'name', from, to };
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+
+/** The event's type, or another short description from its sender. */
+export function whatText({ provider, event_type, path }: EventSummaryAnswer): string {
+  if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
+  return path === '' ? (provider ?? '/') : path;
+}
+
+/** A row after news of an attempt. */
+export function withAttempt(row: EventSummaryAnswer, news: StreamedAttempt): EventSummaryAnswer {
+  const { event_status, attempt, response_code, probe } = news;
+  const isSuccess = news.error === null && response_code !== null && response_code < 300;
+  const endedAt = Date.parse(news.attempted_at) + news.duration_ms;
+  return {
+    ...row,
+    status: event_status,
+    attempts: Math.max(row.attempts, attempt),
+    response_code: row.response_code ?? response_code,
+    latency_ms: row.latency_ms ?? (isSuccess ? endedAt - Date.parse(row.received_at) : null),
+    retries: probe ? row.retries : Math.max(row.retries, attempt - 1),
+  };
+}
+
+/** A latency as short as a column takes: `85 ms`, `1.2 s`, `3 min`. */
+export function latencyText(ms: number): string {
+  return formatDuration(Math.max(0, ms));
+}
+
+/** Whether an answer counts as good, as odd, or as a failure: `2xx`, `3xx`, `4xx`, `5xx`. */
+export function codeClass(code: number): 'good' | 'warn' | 'bad' {
+  if (code < 300) return 'good';
+  return code < 500 ? 'warn' : 'bad';
+}

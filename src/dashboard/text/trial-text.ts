@@ -1,0 +1,61 @@
+import type { RuleOutcome, RuleTrialAnswer, RuleTrialSample } from '../../api/rules/rule-answer.ts';
+import { counted, formatCount } from '../../core/text/words.ts';
+
+/** A rule as it was written: text, or JSON. Empty without a rule. */
+export function ruleText(filter: unknown): string {
+  if (filter === null) return '';
+  return typeof filter === 'string' ? filter : JSON.stringify(filter);
+}
+
+/** What a filter would have done with past events, in parts of one line. */
+export function trialFacts({ tried, matched, dropped, changed_total }: RuleTrialAnswer): string[] {
+  if (tried === 0) return ['There is no event to try it on.'];
+  return [
+    `${formatCount(tried)} tried`,
+    `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`,
+    `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`,
+    changed_total === 0
+      ? 'none changes sides'
+      : `${formatCount(changed_total)} ${changed_total === 1 ? 'changes' : 'change'} sides`,
+  ];
+}
+
+/**
+ * What a save changes, by the events that were tried: `34 of the last 1,000 would no longer be
+ * delivered`. Empty where no event changes sides.
+ */
+export function changeTexts({ tried, changed, changed_total }: RuleTrialAnswer): string[] {
+  // The answer lists the newest ones.
+  const atLeast = changed.length < changed_total ? 'at least ' : '';
+  const of = tried === 1 ? 'the only event' : `the last ${formatCount(tried)}`;
+  const count = (outcome: RuleOutcome) => changed.filter(({ after }) => after === outcome).length;
+  const [lost, won] = [count('dropped'), count('matched')];
+  return [
+    ...(lost > 0 ? [`${atLeast}${formatCount(lost)} of ${of} would no longer be delivered`] : []),
+    ...(won > 0
+      ? [`${atLeast}${formatCount(won)} of ${of} would be delivered, and now aren’t`]
+      : []),
+  ].map((text) => text.replace(/^./, (first) => first.toUpperCase()));
+}
+
+export const OUTCOME: Record<RuleOutcome, string> = { matched: 'delivered', dropped: 'dropped' };
+
+/** A value that an operator can't take, and the samples that have it. */
+export interface TrialFault {
+  message: string;
+  eventIds: string[];
+}
+
+/** One of each message, in the order of the samples. */
+export function trialFaults(samples: readonly RuleTrialSample[]): TrialFault[] {
+  const byMessage = new Map<string, string[]>();
+  for (const { event_id, error } of samples) {
+    if (error !== undefined) byMessage.set(error, [...(byMessage.get(error) ?? []), event_id]);
+  }
+  return [...byMessage].map(([message, eventIds]) => ({ message, eventIds }));
+}
+
+/** `12 events have a value that the filter can’t take.` */
+export function faultCount(failed: number): string {
+  return `${counted(failed, 'event')} ${failed === 1 ? 'has' : 'have'} a value that the filter can’t take.`;
+}

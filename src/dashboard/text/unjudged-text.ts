@@ -1,0 +1,8 @@
+import type { UnjudgedAnswer } from '../../api/deliveries/delivery-answer.ts';
+
+/** Why filters couldn't judge an event, as a sentence. */
+export function unjudgedText({ reason }: UnjudgedAnswer): string {
+  return reason === 'too_large'
+    ? 'A filter could not judge it: the body has too many values.'
+    : 'A filter could not judge it: that takes too long on this body.';
+}

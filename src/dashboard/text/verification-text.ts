@@ -1,0 +1,130 @@
+import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
+import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
+
+export type Verification = EventSummaryAnswer['verification'];
+type State = Verification['state'];
+type Reason = NonNullable<Verification['reason']>;
+
+/** In the order of a choice. */
+export const VERIFICATIONS: readonly State[] = [
+  'verified',
+  'authenticated',
+  'failed',
+  'unverified',
+];
+
+/** Marks that differ by shape as well as by colour. */
+export const VERIFICATION_MARKS: Record<State, string> = {
+  verified: '✓',
+  authenticated: '◐',
+  failed: '!',
+  unverified: '–',
+};
+
+/** The words of the states. A delivery can fail too, so the failed proof says what failed. */
+export const VERIFICATION_WORDS: Record<State, string> = {
+  verified: 'verified',
+  authenticated: 'authenticated',
+  failed: 'proof failed',
+  unverified: 'unverified',
+};
+
+/** What a state means. */
+export const STATE_MEANINGS: Record<State, string> = {
+  verified: 'a signature over the body fits',
+  authenticated: 'a token or a password fits, which says nothing about the body',
+  failed: 'no secret of the source fits',
+  unverified: 'there was nothing to check it by',
+};
+
+interface ReasonText {
+  /** A sentence about the request. */
+  says: string;
+  /** What a person does next; empty where there is nothing to do. */
+  todo: string;
+}
+
+const REASONS: Record<Reason, ReasonText> = {
+  signature_missing: {
+    says: 'It has no signature, token or password of the source.',
+    todo: 'Turn signing on at the sender. If somebody else sent it, there is nothing to do.',
+  },
+  signature_mismatch: {
+    says: 'No secret of the source fits its signature.',
+    todo: 'Compare the secret with the one at the sender, and make sure that no proxy changes the body.',
+  },
+  signature_malformed: {
+    says: 'Its signature, or its time of signing, can’t be read.',
+    todo: 'Check that the source is the right provider, and that no proxy changes the headers.',
+  },
+  timestamp_too_old: {
+    says: 'It was signed too long before it came.',
+    todo: 'Check the clocks of the sender and of this server. A request that was recorded and sent again fails too.',
+  },
+  timestamp_in_future: {
+    says: 'It was signed at a time that is still to come.',
+    todo: 'Check the clocks of the sender and of this server.',
+  },
+  url_mismatch: {
+    says: 'Its signature is right for another URL of this endpoint.',
+    todo: 'Set the registered URL of the source to the one that stands at the provider.',
+  },
+  body_reserialized: {
+    says: 'Its signature is right for the same JSON in another spelling.',
+    todo: 'Something between the sender and this server rewrites the body. Let it pass the bytes unchanged.',
+  },
+  secret_unreadable: {
+    says: 'The server couldn’t open the secrets of the source: its own key has changed.',
+    todo: 'Restore the server’s key, or paste the secrets again.',
+  },
+  key_unavailable: {
+    says: 'The provider’s public key couldn’t be loaded.',
+    todo: 'Make sure that the server reaches the provider. The next request tries again.',
+  },
+  edited: {
+    says: 'It is an edited copy, which nobody signed.',
+    todo: '',
+  },
+};
+
+/** A reason in words; a name that this page doesn't know stays as it is. */
+export function reasonText(reason: string): ReasonText {
+  return Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : { says: reason, todo: '' };
+}
+
+/** What the server adds to a verdict that it shows in full. */
+export interface Explained {
+  verification_failure?: { message: string } | null;
+}
+
+/** Why a request failed. The server knows how far a clock is off. */
+export function failureText(
+  { reason }: Verification,
+  { verification_failure: failure }: Explained = {},
+): ReasonText | null {
+  if (reason === null) return null;
+  const text = reasonText(reason);
+  const isOfClock = reason === 'timestamp_too_old' || reason === 'timestamp_in_future';
+  return failure && isOfClock ? { ...text, says: sentence(failure.message) } : text;
+}
+
+/** A message of the server as a sentence: `it was late` is `It was late.` */
+export function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
+}
+
+/** The provider's name for people: `Stripe`. */
+export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | null): string {
+  return catalogue?.find((one) => one.name === name)?.title ?? name;
+}
+
+/** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
+export function proofText(
+  { state, provider, secret }: Verification,
+  catalogue: readonly ProviderAnswer[] | null,
+): string {
+  if (provider === null) return '';
+  const title = titleOf(provider, catalogue);
+  if (state === 'failed') return `checked as ${title}`;
+  return secret === null ? `as ${title}` : `as ${title}, by secret ${secret}`;
+}

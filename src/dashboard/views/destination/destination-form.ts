@@ -1,0 +1,197 @@
+import type { CallBody } from '../../../api/client/typed-call.ts';
+import type {
+  DestinationAnswer,
+  RetryPolicyAnswer,
+} from '../../../api/destinations/destination-answer.ts';
+import type { Issue } from '../../model/api-error.ts';
+import type { AsTyped } from '../../model/as-typed.ts';
+import { ruleText } from '../../text/trial-text.ts';
+import {
+  PLAIN_FIELDS,
+  PLAIN_SETTINGS,
+  type PlainSetting,
+  type Setting,
+} from './destination-fields.ts';
+
+/** The settings as the fields of a form show them. */
+export type DestinationForm = Record<PlainSetting, string> & {
+  url: string;
+  filter: string;
+  /** `server`: the server's policy; the fields of the other kinds don't count. */
+  retry: string;
+  attempts: string;
+  base: string;
+  factor: string;
+  max: string;
+  schedule: string;
+  give_up_on: string;
+  rate_limit: string;
+  rate_per: string;
+  sign_as: string;
+};
+
+/** What changes, as it was typed. */
+export type DestinationChange = AsTyped<
+  CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
+>;
+
+/** What all fields say. */
+type DestinationBody = Pick<DestinationChange, Setting | 'url'>;
+
+/** The growing delay that the form offers. */
+const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
+
+/** A header of the form. */
+export interface HeaderRow {
+  /** Identifies the row. */
+  key: number;
+  name: string;
+  /** As typed; empty keeps the value of a header that the destination has. */
+  value: string;
+  /** The masked value; null for a new header. */
+  masked: string | null;
+  isRemoved: boolean;
+}
+
+export interface SecretChange {
+  /** Empty keeps the secret. */
+  secret: string;
+  isUnsigned: boolean;
+}
+
+export function formOf(destination: DestinationAnswer): DestinationForm {
+  const { url, filter, retry, rate, sign_as } = destination;
+  const plain = PLAIN_SETTINGS.map((name) => [name, String(destination[name] ?? '')]);
+  return {
+    ...(Object.fromEntries(plain) as Record<PlainSetting, string>),
+    url,
+    filter: ruleText(filter),
+    ...retryFields(retry),
+    rate_limit: rate === null ? '' : String(rate.limit),
+    rate_per: rate?.per ?? 'second',
+    sign_as: sign_as ?? '',
+  };
+}
+
+function retryFields(retry: RetryPolicyAnswer | null) {
+  const give_up_on = retry?.give_up_on?.join(', ') ?? '';
+  if (retry === null) return { retry: 'server', ...GROWING, schedule: '', give_up_on };
+  if ('schedule' in retry) {
+    return { retry: 'schedule', ...GROWING, schedule: retry.schedule.join(', '), give_up_on };
+  }
+  const { attempts, base, factor, max } = retry;
+  return {
+    retry: 'growing',
+    attempts: String(attempts),
+    base,
+    factor: String(factor),
+    max,
+    schedule: '',
+    give_up_on,
+  };
+}
+
+/** The rows of the headers that a destination has. */
+export function headerRows({ headers }: DestinationAnswer): HeaderRow[] {
+  return Object.entries(headers ?? {}).map(([name, masked], key) => ({
+    key,
+    name,
+    value: '',
+    masked,
+    isRemoved: false,
+  }));
+}
+
+/**
+ * The body of the PATCH: only what differs from the destination. Values that the server
+ * must judge go as they were typed.
+ */
+export function changeOf(
+  before: DestinationAnswer,
+  form: DestinationForm,
+  { secret, isUnsigned }: SecretChange,
+  rows: readonly HeaderRow[],
+): DestinationChange {
+  const old = bodyOf(formOf(before));
+  const change: DestinationChange = bodyOf(form);
+  for (const name of Object.keys(old) as (keyof DestinationBody)[]) {
+    if (JSON.stringify(change[name]) === JSON.stringify(old[name])) delete change[name];
+  }
+  if (isUnsigned || secret !== '') change.secret = isUnsigned ? null : secret;
+  const headers = headersOf(rows);
+  if (headers) change.headers = headers;
+  return change;
+}
+
+/** New headers whose name another row has too: an object can't hold both. */
+export function headerIssues(rows: readonly HeaderRow[]): Issue[] {
+  const seen = new Set<string>();
+  const issues: Issue[] = [];
+  for (const { name } of rows.filter(isSent)) {
+    if (seen.has(name)) issues.push({ path: `headers.${name}`, message: 'is there twice' });
+    seen.add(name);
+  }
+  return issues;
+}
+
+/** Null where no header changes. */
+function headersOf(rows: readonly HeaderRow[]): Record<string, string | null> | null {
+  const sent = rows.filter(isSent);
+  if (sent.length === 0) return null;
+  return Object.fromEntries(
+    sent.map(({ name, value, isRemoved }) => [name, isRemoved ? null : value]),
+  );
+}
+
+function isSent({ name, value, masked, isRemoved }: HeaderRow): boolean {
+  if (masked === null) return !isRemoved && (name !== '' || value !== '');
+  return isRemoved || value !== '';
+}
+
+/** What the fields say, as the API takes it. */
+export function bodyOf(form: DestinationForm): Required<DestinationBody> {
+  const plain = PLAIN_SETTINGS.map((name) => [name, plainValue(name, form[name])]);
+  return {
+    ...(Object.fromEntries(plain) as Pick<Required<DestinationBody>, PlainSetting>),
+    url: form.url,
+    filter: orNull(form.filter),
+    retry: retryOf(form),
+    rate: form.rate_limit === '' ? null : { limit: numberOr(form.rate_limit), per: form.rate_per },
+    sign_as: orNull(form.sign_as),
+  };
+}
+
+/** An empty field means the default, or that there is none. */
+function plainValue(name: PlainSetting, text: string): string | number | null {
+  return PLAIN_FIELDS[name].isNumber ? numberOr(text || 'auto') : orNull(text);
+}
+
+function retryOf(form: DestinationForm): DestinationChange['retry'] {
+  if (form.retry === 'server') return null;
+  const codes = entriesOf(form.give_up_on).map(numberOr);
+  const give_up_on = codes.length > 0 ? codes : undefined;
+  if (form.retry === 'schedule') return { schedule: entriesOf(form.schedule), give_up_on };
+  return {
+    attempts: numberOr(form.attempts),
+    base: form.base,
+    factor: numberOr(form.factor),
+    max: form.max,
+    give_up_on,
+  };
+}
+
+const orNull = (text: string): string | null => (text === '' ? null : text);
+
+/** A number where it is one; the server says what is wrong with another text. */
+function numberOr(text: string): number | string {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function entriesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((entry) => entry !== '');
+}
+
+/** Whether two addresses are the same to the server, which writes them as a URL does. */
+export function isSameUrl(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
+}

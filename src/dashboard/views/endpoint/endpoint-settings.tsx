@@ -1,0 +1,49 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { EndpointAnswer, EndpointChoice } from '../../../api/endpoints/endpoint-answer.ts';
+import { loadEndpoints } from '../../model/page.ts';
+import { DedupeSettings } from '../proof/dedupe-settings.tsx';
+import { SourceSettings } from '../proof/source-settings.tsx';
+import { Answer } from './answer.tsx';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { EndpointName } from './endpoint-name.tsx';
+import { Expectation } from './expectation.tsx';
+import { OnUnjudged } from './on-unjudged.tsx';
+import { Pause } from './pause.tsx';
+import { Retention } from './retention.tsx';
+
+/** The section of each setting, in their order. */
+const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: EndpointAnswer }>>> = {
+  name: EndpointName,
+  is_active: Pause,
+  source: SourceSettings,
+  dedupe: DedupeSettings,
+  on_unjudged: OnUnjudged,
+  expect_every: Expectation,
+  retention: Retention,
+  response: Answer,
+};
+
+interface EndpointSettingsProps {
+  endpoint: EndpointAnswer;
+  /** The section that the address names. */
+  isSource: boolean;
+}
+
+/** The settings of an endpoint, a section each. */
+export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
+  // Events that came meanwhile may look like a provider now.
+  useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
+  const page = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSource) page.current?.querySelector('.source-settings')?.scrollIntoView();
+  }, [isSource, endpoint.id]);
+  return (
+    <div class="page-body narrow" key={endpoint.id} ref={page}>
+      {Object.entries(SECTIONS).map(([name, Section]) => (
+        <Section key={name} endpoint={endpoint} />
+      ))}
+      <DeleteEndpoint endpoint={endpoint} />
+    </div>
+  );
+}

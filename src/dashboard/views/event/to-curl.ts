@@ -1,0 +1,83 @@
+import { base64 } from '../../text/binary.ts';
+
+/** The parts of a captured request that a curl command needs. */
+export interface CurlRequest {
+  url: string;
+  method: string;
+  rawHeaders: readonly (readonly [string, string])[];
+  bytes: Uint8Array;
+  /** The body as text; null when the bytes aren't UTF-8. */
+  text: string | null;
+  /** Name of a file that holds the body, for a body that is too large for the command. */
+  bodyFile?: string | null;
+}
+
+/** Headers that curl makes for its own connection. */
+const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive']);
+/** Headers that curl adds. The command removes those that the request lacks. */
+const ADDED = ['accept', 'user-agent', 'content-type', 'expect'];
+/** Length of an argument, characters. Systems accept up to 128 KiB. */
+const LONGEST_ARGUMENT = 100_000;
+/** Longest body that a command holds, bytes. A longer one takes seconds to encode and to paste. */
+const LONGEST_BODY = 1024 * 1024;
+
+/** Whether a body belongs in a file beside the command. */
+export const isLargeForCurl = ({ length }: Uint8Array): boolean => length > LONGEST_BODY;
+
+/**
+ * A command for POSIX shells that sends the same method, target, body, and headers
+ * with their case, order and duplicates. A pipe carries binary bodies, because an
+ * argument can't hold them.
+ */
+export function toCurl(request: CurlRequest): string {
+  const { url, method, rawHeaders, bytes, text, bodyFile = null } = request;
+  const parts = [`curl -g --path-as-is ${quoted(url)}`];
+  const isPlain =
+    bodyFile === null &&
+    text !== null &&
+    !text.includes('\0') &&
+    text.length < LONGEST_ARGUMENT &&
+    isExact(text, bytes);
+  if (method === 'HEAD' && bytes.length === 0) parts.push('--head');
+  else if (method !== (bytes.length > 0 ? 'POST' : 'GET')) parts.push(`-X ${quoted(method)}`);
+  const names = new Set<string>();
+  for (const [name, value] of rawHeaders) {
+    const key = name.toLowerCase();
+    names.add(key);
+    if (OWN.has(key)) continue;
+    parts.push(`-H ${quotedLatin1(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  }
+  for (const name of ADDED) {
+    const isAdded = name !== 'content-type' || bytes.length > 0;
+    if (isAdded && !names.has(name)) parts.push(`-H '${name}:'`);
+  }
+  if (bytes.length === 0) return parts.join(' \\\n  ');
+  if (bodyFile !== null)
+    return [...parts, `--data-binary ${quoted(`@${bodyFile}`)}`].join(' \\\n  ');
+  // --data and --data-binary would read a file for a body that begins with @.
+  if (isPlain) return [...parts, `--data-raw ${quoted(text as string)}`].join(' \\\n  ');
+  const pipe = `printf %s ${base64(bytes)} | base64 -d | `;
+  return pipe + [...parts, '--data-binary @-'].join(' \\\n  ');
+}
+
+/** Quotes a text as one shell word. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Quotes a header. Its bytes above ASCII are Latin-1, and a terminal would send UTF-8. */
+function quotedLatin1(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? quoted(text) : `$'${[...text].map(escaped).join('')}'`;
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0);
+  if (char === "'" || char === '\\') return `\\${char}`;
+  if (code >= 0x20 && code <= 0x7e) return char;
+  return `\\x${code.toString(16).padStart(2, '0')}`;
+}
+
+/** Whether a text survives the clipboard, which replaces lone surrogates. */
+function isExact(text: string, bytes: Uint8Array): boolean {
+  return text.isWellFormed() && new TextEncoder().encode(text).length === bytes.length;
+}

@@ -1,0 +1,156 @@
+import type { CallBody } from '../../../api/client/typed-call.ts';
+import type { CustomSchemeAnswer, SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
+import type { AsTyped } from '../../model/as-typed.ts';
+import { titleOf } from '../../text/verification-text.ts';
+
+/** What changes, as it was typed. */
+export type SourceChange = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
+
+/** A source as the fields of a form show it. */
+export interface SourceForm {
+  /** The provider's title, or its name. */
+  provider: string;
+  /** Empty for the capture URL. */
+  url: string;
+  /** Of `token`: where it is. */
+  in: string;
+  /** Of `custom`. */
+  scheme: SchemeForm;
+}
+
+export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
+
+/** A secret of the form. */
+export interface SecretRow {
+  /** Identifies the row. */
+  key: number;
+  /** Of `basic`. */
+  user: string;
+  /** As typed. */
+  value: string;
+  /** What answers show of it, and its number in the source, from 1; null for a new one. */
+  present: { masked: string; number: number } | null;
+  isRemoved: boolean;
+}
+
+const NEW_SCHEME: SchemeForm = {
+  signature: 'header.x-signature',
+  form: '{hex}',
+  algorithm: 'hmac-sha256',
+  signed: '{body}',
+  timestamp: '',
+  tolerance: '5m',
+};
+
+const NEW_PLACE = 'header.x-token';
+
+export function sourceFormOf(
+  source: SourceAnswer | null,
+  catalogue: readonly ProviderAnswer[],
+): SourceForm {
+  return {
+    provider: source ? titleOf(source.provider, catalogue) : '',
+    url: source?.url ?? '',
+    in: source?.in ?? NEW_PLACE,
+    scheme: source?.scheme
+      ? { ...source.scheme, timestamp: source.scheme.timestamp ?? '' }
+      : NEW_SCHEME,
+  };
+}
+
+/** The secrets of a source, and a field for a first one. */
+export function secretRowsOf(source: SourceAnswer | null): SecretRow[] {
+  if (source === null) return [newSecret(0)];
+  return source.secrets.map((masked, i) => ({
+    ...newSecret(i),
+    present: { masked, number: i + 1 },
+  }));
+}
+
+export function newSecret(key: number): SecretRow {
+  return { key, user: '', value: '', present: null, isRemoved: false };
+}
+
+/** The provider that somebody typed, by its title or its name. */
+export function providerNamed(
+  typed: string,
+  catalogue: readonly ProviderAnswer[],
+): ProviderAnswer | null {
+  const wanted = typed.trim().toLowerCase();
+  const found = catalogue.find(
+    ({ name, title }) => name === wanted || title.toLowerCase() === wanted,
+  );
+  return found ?? null;
+}
+
+/**
+ * The body of a PATCH or of a check: what differs from the source. What the server must
+ * judge goes as it was typed.
+ *
+ * @param provider null for one that nobody knows, whose name the server refuses
+ */
+export function sourceChange(
+  before: SourceAnswer | null,
+  form: SourceForm,
+  rows: readonly SecretRow[],
+  provider: ProviderAnswer | null,
+): SourceChange {
+  const name = provider?.name ?? form.provider.trim();
+  const kept = before?.provider === name ? before : null;
+  const has = (field: string) => provider?.fields.includes(field) === true;
+  const url = form.url.trim() || null;
+  const place = form.in.trim();
+  const scheme = schemeOf(form.scheme);
+  const change: SourceChange = secretsChange(kept, rows, name);
+  if (kept === null) change.provider = name;
+  if (has('url') && url !== (kept?.url ?? null)) change.url = url;
+  if (has('in') && place !== kept?.in) change.in = place;
+  if (has('scheme') && !isSame(scheme, kept?.scheme)) change.scheme = scheme;
+  return change;
+}
+
+function secretsChange(
+  kept: SourceAnswer | null,
+  rows: readonly SecretRow[],
+  name: string,
+): Pick<SourceChange, 'secrets' | 'keep_secrets'> {
+  const secrets = typedRows(rows).map((row) => secretOf(row, name));
+  if (kept === null) return { secrets };
+  const staying = stayingRows(rows).map(({ present }) => present?.number as number);
+  if (secrets.length === 0 && staying.length === kept.secrets.length) return {};
+  return { keep_secrets: staying, ...(secrets.length > 0 && { secrets }) };
+}
+
+const stayingRows = (rows: readonly SecretRow[]) =>
+  rows.filter(({ present, isRemoved }) => present !== null && !isRemoved);
+
+/** New secrets with a text, in the order in which the server numbers its issues. */
+export const typedRows = (rows: readonly SecretRow[]) =>
+  rows.filter(({ present, user, value }) => present === null && (value !== '' || user !== ''));
+
+/** Texts are pasted with a line end, and a provider's secret has no blanks around it. */
+function secretOf({ user, value }: SecretRow, provider: string): string {
+  const line = value.replace(/^[\r\n]+|[\r\n]+$/g, '');
+  if (provider === 'basic') return `${user.trim()}:${line}`;
+  return provider === 'custom' ? line : line.trim();
+}
+
+type SchemeChange = NonNullable<SourceChange['scheme']>;
+
+function schemeOf(form: SchemeForm): SchemeChange {
+  return {
+    signature: form.signature.trim(),
+    form: form.form.trim(),
+    algorithm: form.algorithm.trim(),
+    signed: form.signed.trim(),
+    timestamp: form.timestamp.trim() || null,
+    tolerance: form.tolerance.trim() || undefined,
+  };
+}
+
+function isSame(scheme: SchemeChange, before: CustomSchemeAnswer | undefined): boolean {
+  if (before === undefined) return false;
+  const names = Object.keys(before) as (keyof CustomSchemeAnswer)[];
+  return names.every((name) => scheme[name] === before[name]);
+}

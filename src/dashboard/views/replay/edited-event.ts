@@ -1,0 +1,113 @@
+import type { CallBody } from '../../../api/client/typed-call.ts';
+import type { AsTyped } from '../../model/as-typed.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import type { HeaderLine } from '../../text/header-line.ts';
+
+/** Longest JSON that the API takes for an edited copy, bytes. */
+const MOST_EDIT_BYTES = 1024 * 1024;
+/** Longest JSON text of a body that the form edits, bytes: it leaves room for the other parts. */
+const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
+
+/** The server computes it. */
+const COMPUTED = 'content-length';
+
+/** What an edited copy changes, as it was typed. */
+type Edit = AsTyped<CallBody<'POST /api/endpoints/{id}/events/{eventId}/edit'>>;
+
+/** An event as the form shows it. */
+export interface EventForm {
+  method: string;
+  path: string;
+  query: string;
+  headers: HeaderLine[];
+  /** Null for a body that the form can't edit: it stays. */
+  body: string | null;
+}
+
+type Original = Pick<EventDetail, 'method' | 'path' | 'query' | 'raw_headers' | 'bytes' | 'text'>;
+
+export function eventFormOf({
+  method,
+  path,
+  query,
+  raw_headers,
+  bytes,
+  text,
+}: Original): EventForm {
+  return {
+    method,
+    path,
+    query,
+    headers: raw_headers
+      .filter(([name]) => name.toLowerCase() !== COMPUTED)
+      .map(([name, value], key) => ({ key, name, value })),
+    body: text !== null && isEditable(text, bytes) ? inField(text) : null,
+  };
+}
+
+/** The body of the request for an edited copy: only what differs from the event. */
+export function editOf(event: Original, form: EventForm): Edit {
+  const before = eventFormOf(event);
+  const edit: Edit = {};
+  for (const name of ['method', 'path', 'query'] as const) {
+    if (form[name] !== before[name]) edit[name] = form[name];
+  }
+  const headers = changedHeaders(before.headers, form.headers);
+  if (headers) edit.headers = headers;
+  const { body } = form;
+  if (body !== null && body !== before.body) edit.body = withBreaks(event, body);
+  return edit;
+}
+
+/** What is wrong with an edit that is too long for the API; null for any other. */
+export function lengthFault(edit: Edit): string | null {
+  return jsonBytes(edit) <= MOST_EDIT_BYTES
+    ? null
+    : 'must be shorter: a copy is at most 1 MiB of JSON';
+}
+
+function isEditable(text: string, { length }: Uint8Array): boolean {
+  return length <= MOST_BODY_BYTES && jsonBytes(text) <= MOST_BODY_BYTES;
+}
+
+const jsonBytes = (value: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(value)).length;
+
+/**
+ * The values of each changed header; null removes it. A header that stands there several
+ * times has a list. Null where no header changed.
+ */
+function changedHeaders(
+  before: readonly HeaderLine[],
+  now: readonly HeaderLine[],
+): Record<string, string | string[] | null> | null {
+  const old = byName(before);
+  const next = byName(now.filter(({ name, value }) => name !== '' || value !== ''));
+  const changed: [string, string | string[] | null][] = [];
+  for (const [key, { name }] of old) if (!next.has(key)) changed.push([name, null]);
+  for (const [key, { name, values }] of next) {
+    if (JSON.stringify(values) === JSON.stringify(old.get(key)?.values)) continue;
+    changed.push([name, values.length === 1 ? (values[0] as string) : values]);
+  }
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+function byName(headers: readonly HeaderLine[]) {
+  const found = new Map<string, { name: string; values: string[] }>();
+  for (const { name, value } of headers) {
+    const key = name.toLowerCase();
+    const same = found.get(key);
+    if (same) same.values.push(value);
+    else found.set(key, { name, values: [value] });
+  }
+  return found;
+}
+
+/** A text as a `textarea` holds it: each line break is a line feed. */
+const inField = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+/** The edited text with the line breaks of the event, where all its breaks are `\r\n`. */
+function withBreaks({ text }: Original, edited: string): string {
+  const isCrLf = text?.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
+  return isCrLf ? edited.replaceAll('\n', '\r\n') : edited;
+}

@@ -1,0 +1,54 @@
+import type { Reach } from '../../../core/flow/after-attempt.ts';
+import { isSuccess } from '../../../core/http/is-success.ts';
+import { giveUpCode } from '../../../core/settings/gives-up.ts';
+import type { GiveUpOn } from '../../../core/settings/retry-schema.ts';
+import type { Outcome } from '../transport.ts';
+import type { AttemptOutcome } from './attempt.ts';
+
+/** The statuses whose `Retry-After` says when to send the same request again. */
+const RETRY_AFTER_STATUSES = new Set([429, 503]);
+
+/**
+ * What an outcome means for the delivery and for its destination. A 2xx is a success,
+ * a code to give up on is fatal, and anything else is worth a retry, including a
+ * redirect and a missing response.
+ *
+ * @param giveUpOn the destination's codes; the default where it has none
+ */
+export function verdictOf(
+  made: Pick<AttemptOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
+  giveUpOn?: GiveUpOn,
+): Pick<Outcome, 'verdict' | 'retryAfterMs' | 'reach'> {
+  const { responseCode, retryAfterMs } = made;
+  const mayAsk = responseCode !== null && RETRY_AFTER_STATUSES.has(responseCode);
+  return {
+    verdict: verdict(responseCode, giveUpOn),
+    retryAfterMs: mayAsk ? retryAfterMs : null,
+    reach: reachOf(made),
+  };
+}
+
+function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): Outcome['verdict'] {
+  if (isSuccess(responseCode)) return 'succeeded';
+  const isFatal = responseCode !== null && giveUpCode(responseCode, giveUpOn) !== null;
+  return isFatal ? 'fatal' : 'retryable';
+}
+
+/**
+ * Whether the destination is at fault. The error on record decides, then the status:
+ * an answer whose body never ends is a failure, but not a 2xx, which has no error.
+ *
+ * An error without a name, before the request was sent, is this machine's own, such
+ * as too many open files. Counted as failures, such errors would open the breakers of
+ * all destinations.
+ */
+function reachOf({
+  responseCode,
+  error,
+  wasSent,
+}: Pick<AttemptOutcome, 'responseCode' | 'error' | 'wasSent'>): Reach {
+  if (error?.code === 'blocked_address') return 'not_sent';
+  if (error) return error.code === 'unknown' && !wasSent ? 'not_sent' : 'failed';
+  if (responseCode === 429) return 'failed';
+  return responseCode !== null && Math.floor(responseCode / 100) === 5 ? 'failed' : 'answered';
+}

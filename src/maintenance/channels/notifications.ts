@@ -1,0 +1,191 @@
+import type { ChannelMessage } from '../../core/channels/channel.ts';
+import { channelMessage } from '../../core/channels/channel-message.ts';
+import {
+  digestNotice,
+  type NoticeContext,
+  openedNotice,
+  resolvedNotice,
+} from '../../core/channels/issue-notices.ts';
+import {
+  BURST_MS,
+  DIGEST_WAITS_MS,
+  type PlannedMessage,
+  type TellingPlan,
+  tellingPlan,
+} from '../../core/channels/notification-plan.ts';
+import type { Waiting } from '../../core/flow/waiting.ts';
+import type { Issue, NamedIssue } from '../../core/issues/issue.ts';
+import { afterTelling } from '../../core/issues/notify-at.ts';
+import type { Clock, Logger } from '../../core/runtime/runtime.ts';
+import type { ChannelStore } from '../../store/contract/channels.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type { IssueStore, ToldIssue } from '../../store/contract/issues.ts';
+import { BackgroundLoop } from '../background-loop.ts';
+
+/** Longest time until an issue that another part or node has changed is told, ms. */
+const EVERY_MS = 1000;
+/** Issues of one look. */
+const SLICE_ISSUES = 200;
+/** Issues of an account that one look explains: each reads the attempts of an event. */
+const MOST_EXPLAINED = 20;
+/** How long an account that could not be told is left alone, ms. */
+const RETRY_ACCOUNT_MS = 10_000;
+
+type Explanation = NonNullable<Issue['explanation']>;
+
+export interface TellingOptions {
+  issues: Pick<IssueStore, 'toTell' | 'toldSince' | 'tell'>;
+  channels: Pick<ChannelStore, 'list'>;
+  destinations: Pick<DestinationStore, 'conditions'>;
+  /** Why the newest event of a `delivery` issue failed; null where nobody knows. */
+  explain(named: NamedIssue): Promise<Explanation | null>;
+  /** Where the page is, without a trailing slash. */
+  baseUrl(): string;
+  clock: Clock;
+  log: Logger;
+  /** There are new messages to capture. */
+  onQueued(): void;
+}
+
+/**
+ * Tells channels of issues. That an issue is told, and its messages, are one commit: a
+ * crash before it tells nothing, a crash after it loses nothing. Of several nodes, the
+ * first one to commit tells. An error at one account holds no other.
+ */
+export function createTelling(options: TellingOptions): BackgroundLoop {
+  const telling = new Telling(options);
+  return new BackgroundLoop({
+    name: 'the telling of issues',
+    log: options.log,
+    everyMs: EVERY_MS,
+    slice: () => telling.slice(),
+  });
+}
+
+class Telling {
+  readonly #options: TellingOptions;
+  /** When accounts that could not be told are tried again, by their ids. Monotonic ms. */
+  readonly #retryAt = new Map<string, number>();
+
+  constructor(options: TellingOptions) {
+    this.#options = options;
+  }
+
+  /** True when there is more to tell. */
+  async slice(): Promise<boolean> {
+    const { issues, clock } = this.#options;
+    const now = clock.now();
+    const due = await issues.toTell(now, SLICE_ISSUES, this.#failing());
+    let isStale = false;
+    for (const [userId, own] of Map.groupBy(due, ({ issue }) => issue.userId)) {
+      try {
+        isStale = !(await this.#tellAccount(userId, own, now)) || isStale;
+      } catch (error) {
+        this.#leaveAlone(userId, error);
+      }
+    }
+    return isStale || due.length === SLICE_ISSUES;
+  }
+
+  /** The accounts to leave alone. Their issues stay due: in a look, they would hide those of others. */
+  #failing(): string[] {
+    const at = this.#options.clock.monotonic();
+    for (const [userId, retryAt] of this.#retryAt) {
+      if (retryAt <= at) this.#retryAt.delete(userId);
+    }
+    return [...this.#retryAt.keys()];
+  }
+
+  #leaveAlone(userId: string, error: unknown): void {
+    const { clock, log } = this.#options;
+    log.error('an account could not be told of its issues; the server retries it', {
+      account: userId,
+      error,
+    });
+    this.#retryAt.set(userId, clock.monotonic() + RETRY_ACCOUNT_MS);
+  }
+
+  /** False where an issue has changed meanwhile. */
+  async #tellAccount(userId: string, due: readonly NamedIssue[], now: number): Promise<boolean> {
+    const { issues, channels, baseUrl, onQueued } = this.#options;
+    const [own, toldRecently] = await Promise.all([
+      channels.list(userId),
+      issues.toldSince(userId, now - BURST_MS),
+    ]);
+    const plan = tellingPlan(due, own, toldRecently);
+    const explained = await this.#explained(plan.told);
+    const context = { baseUrl: baseUrl(), now };
+    const messages: ChannelMessage[] = [];
+    for (const message of plan.messages) {
+      messages.push(await this.#rendered(message, explained, context));
+    }
+    const isTold = await issues.tell(toldIssues(due, plan, explained, now), messages);
+    if (isTold && messages.length > 0) onQueued();
+    return isTold;
+  }
+
+  /** Explanations by the keys of their issues. What is told again is explained again. */
+  async #explained(told: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
+    const { explain, log } = this.#options;
+    const explained = new Map<number, Explanation>();
+    const failed = told.filter(({ issue }) => issue.kind === 'delivery' && issue.state === 'open');
+    for (const named of failed.slice(0, MOST_EXPLAINED)) {
+      const { key, id } = named.issue;
+      // Nobody hears of an issue later because it can't be explained.
+      const explanation = await explain(named).catch((error: unknown) => {
+        log.error('an issue could not be explained', { issue: id, error });
+        return null;
+      });
+      if (explanation) explained.set(key, explanation);
+    }
+    return explained;
+  }
+
+  async #rendered(
+    { channel, issues, state }: PlannedMessage,
+    explained: ReadonlyMap<number, Explanation>,
+    context: NoticeContext,
+  ): Promise<ChannelMessage> {
+    const named = issues.map(({ issue, ...names }) => {
+      const explanation = explained.get(issue.key) ?? issue.explanation;
+      return { ...names, issue: { ...issue, explanation } };
+    });
+    const [one, ...more] = named as [NamedIssue, ...NamedIssue[]];
+    if (more.length > 0) return channelMessage(channel, digestNotice(named, state, context));
+    const notice =
+      state === 'open'
+        ? openedNotice(one, await this.#waiting(one), context)
+        : resolvedNotice(one, context);
+    return channelMessage(channel, notice);
+  }
+
+  async #waiting({ issue, destination }: NamedIssue): Promise<Waiting | null> {
+    if (destination === null) return null;
+    const conditions = await this.#options.destinations.conditions(
+      issue.endpointKey,
+      destination.id,
+    );
+    return conditions[0]?.waiting ?? null;
+  }
+}
+
+/** What becomes of each issue that was due. Only open and resolved ones are told. */
+function toldIssues(
+  due: readonly NamedIssue[],
+  { told, postponed }: TellingPlan,
+  explained: ReadonlyMap<number, Explanation>,
+  now: number,
+): ToldIssue[] {
+  const isTold = new Set(told);
+  const isPostponed = new Set(postponed);
+  return due.map((named) => {
+    const { issue } = named;
+    const { key, state } = issue;
+    const due = { state, tellAt: issue.tellAt };
+    const { told, toldAt, tellAt } = isTold.has(named)
+      ? afterTelling(issue, now)
+      : { ...issue, tellAt: isPostponed.has(named) ? now + DIGEST_WAITS_MS : null };
+    const explanation = explained.get(key);
+    return { key, due, told, toldAt, tellAt, ...(explanation && { explanation }) };
+  });
+}

@@ -1,0 +1,99 @@
+import { isForm } from '../../../core/http/is-form.ts';
+
+/**
+ * The text that `q` is matched against. A body matches if it contains the query's
+ * bytes, either as received or with its JSON escapes decoded: `é` finds `\u00e9`, and
+ * `http://` finds `http:\/\/`. The match is literal, case-sensitive and byte for byte.
+ * An invalid byte matches nothing.
+ *
+ * A rule sees more than that: a form's fields without their percent-encoding. A search
+ * by rule looks for its texts in `otherReadings`, and the index holds these too.
+ *
+ * Index and verification both use this file: if they disagreed, an event could be
+ * stored and never found.
+ */
+
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const PERCENT_ENCODED = /\+|%[0-9a-fA-F]{2}/g;
+/** Escapes in a body read as latin1. A run of \u escapes is one match, for surrogate pairs. */
+const ESCAPES = /(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]/g;
+const SINGLE: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+/** Replaces an escaped lone surrogate. No query contains this byte. */
+const NO_CHARACTER = '\xff';
+
+/**
+ * The body with its JSON escapes decoded to UTF-8; null if decoding changes nothing:
+ * the body has no backslash, or doesn't begin as JSON that can hold strings.
+ */
+export function decodedBytes(body: Uint8Array): Buffer | null {
+  if (!body.includes(BACKSLASH) || !beginsLikeJson(body)) return null;
+  const decoded = view(body).toString('latin1').replace(ESCAPES, decode);
+  return Buffer.from(decoded, 'latin1');
+}
+
+/**
+ * What a body says besides its bytes as received: with its JSON escapes decoded, and a
+ * form without its percent-encoding, also with the escapes in its JSON decoded.
+ */
+export function otherReadings(body: Uint8Array, contentType: string | null): Buffer[] {
+  const decoded = decodedBytes(body);
+  const readings = decoded === null ? [] : [decoded];
+  if (!isForm(contentType)) return readings;
+  const received = view(body).toString('latin1');
+  const form = received.replace(PERCENT_ENCODED, (encoded) =>
+    encoded === '+' ? ' ' : String.fromCharCode(Number.parseInt(encoded.slice(1), 16)),
+  );
+  if (form !== received) readings.push(Buffer.from(form, 'latin1'));
+  const inner = form.replace(ESCAPES, decode);
+  if (inner !== form) readings.push(Buffer.from(inner, 'latin1'));
+  return readings;
+}
+
+/** Whether a body reads differently as a form: only then its content type matters. */
+export function mayBeEncoded(body: Uint8Array): boolean {
+  return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
+}
+
+/** Whether the decoded body contains `q`. The caller compares the body as received. */
+export function decodedIncludes(body: Uint8Array, q: string): boolean {
+  return decodedBytes(body)?.includes(q, 0, 'utf8') ?? false;
+}
+
+/** Decodes one match of `ESCAPES` to UTF-8 bytes, as latin1. */
+function decode(escaped: string): string {
+  if (escaped[1] !== 'u') return SINGLE[escaped[1] as string] as string;
+  const units: number[] = [];
+  for (let i = 2; i < escaped.length; i += 6) {
+    units.push(Number.parseInt(escaped.slice(i, i + 4), 16));
+  }
+  return [...String.fromCharCode(...units)]
+    .map((point) => (point.isWellFormed() ? Buffer.from(point).toString('latin1') : NO_CHARACTER))
+    .join('');
+}
+
+function view(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
+function beginsLikeJson(body: Uint8Array): boolean {
+  for (const byte of hasByteOrderMark(body) ? body.subarray(3) : body) {
+    if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) continue;
+    return byte === 0x7b || byte === 0x5b || byte === 0x22; // { [ "
+  }
+  return false;
+}
+
+function hasByteOrderMark(body: Uint8Array): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+}
