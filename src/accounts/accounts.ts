@@ -14,7 +14,7 @@ import type { ApiTokenStore } from '../store/contract/api-tokens.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { AccountTokens } from './account-tokens.ts';
 import { API_TOKEN_PREFIX } from './api-tokens.ts';
-import type { Credentials } from './credentials.ts';
+import type { LoginInput } from './credentials.ts';
 import { LoginLimits } from './login-limits.ts';
 import { Passwords } from './passwords.ts';
 import type { Principal } from './principal.ts';
@@ -111,7 +111,7 @@ export class Accounts {
    * @param options `invited`: registers even while registration is closed
    */
   async register(
-    { email, password }: Credentials,
+    { email, password }: LoginInput,
     client: Client,
     { invited = false } = {},
   ): Promise<SignedIn> {
@@ -133,7 +133,7 @@ export class Accounts {
    *
    * @param credentials as `loginSchema` gives them
    */
-  async login(credentials: Credentials, client: Client): Promise<SignedIn> {
+  async login(credentials: LoginInput, client: Client): Promise<SignedIn> {
     const { id, email, plan, passwordHash } = await this.#checked(
       credentials,
       client,
@@ -216,7 +216,7 @@ export class Accounts {
   }
 
   /** The account of right credentials. Throws `invalid_credentials` with `wrong`. */
-  async #checked(credentials: Credentials, client: Client, wrong: string) {
+  async #checked(credentials: LoginInput, client: Client, wrong: string) {
     const { found, isRight } = await this.#passwords.check(credentials, client.address);
     if (found && isRight) return found;
     if (found) {

@@ -48,4 +48,4 @@ export const loginSchema = v.object({
 });
 
 /** A parsed registration or login. */
-export type Credentials = v.InferOutput<typeof registrationSchema>;
+export type LoginInput = v.InferOutput<typeof registrationSchema>;

@@ -1,5 +1,5 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
-import { Lanes } from './turn-queues.ts';
+import { TurnQueues } from './turn-queues.ts';
 
 /** Most hashes at once. Each occupies a core and a libuv thread, which files need too, for 30 ms. */
 const MAX_AT_ONCE = 2;
@@ -39,8 +39,8 @@ interface Waiter extends HashTurn {
  * because another has many.
  */
 export class HashTurns {
-  readonly #byAccount = new Lanes<Waiter>(({ account }) => account);
-  readonly #bySource = new Lanes<Waiter>(({ source }) => source);
+  readonly #byAccount = new TurnQueues<Waiter>(({ account }) => account);
+  readonly #bySource = new TurnQueues<Waiter>(({ source }) => source);
   readonly #waiting = new Set<Waiter>();
   #running = 0;
   #isAccountsTurn = true;

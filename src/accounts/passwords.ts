@@ -1,6 +1,6 @@
 import { clientNetwork } from '../core/http/client-network.ts';
 import type { AccountStore } from '../store/contract/accounts.ts';
-import type { Credentials } from './credentials.ts';
+import type { LoginInput } from './credentials.ts';
 import { HashTurns } from './hash-turns.ts';
 import type { LoginLimits } from './login-limits.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
@@ -31,7 +31,7 @@ export class Passwords {
   }
 
   /** The hash of a new password of an account. Throws `rate_limited`, `overloaded`. */
-  hash({ email, password }: Credentials, address: string): Promise<string> {
+  hash({ email, password }: LoginInput, address: string): Promise<string> {
     return this.#turns.run(turnOf(email, address), () => hashPassword(password));
   }
 
@@ -40,7 +40,7 @@ export class Passwords {
    * counts as a failed login. Throws `rate_limited`, `overloaded`.
    */
   async check(
-    { email, password }: Credentials,
+    { email, password }: LoginInput,
     address: string,
   ): Promise<{ found: FoundUser | null; isRight: boolean }> {
     await this.#limits.checkLogin(address, email);

@@ -1,5 +1,5 @@
 /** A queue for each key. The queues take turns, and each is first in, first out. */
-export class Lanes<T> {
+export class TurnQueues<T> {
   readonly #keyOf: (item: T) => string;
   /** Queues by key, in the order of their turns. None is empty. */
   readonly #lanes = new Map<string, Set<T>>();

@@ -1,6 +1,6 @@
 import { isForm } from '../core/http/is-form.ts';
 import { payloadText } from '../core/rules/body-document.ts';
-import { type AiEvent, type Payload, parsePayload, payloadOf } from './event-input.ts';
+import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './event-input.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
@@ -15,7 +15,7 @@ const MAY_BE_ROUNDED = /\d{16}/;
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
 export interface BodyView {
-  payload: Payload;
+  payload: EventPayload;
   /** The payload covers only the body's beginning. */
   isCut: boolean;
 }
@@ -30,12 +30,12 @@ const views = new WeakMap<AiEvent, BodyView>();
 export function bodyView(event: AiEvent): BodyView {
   const known = views.get(event);
   if (known) return known;
-  const view = look(event);
+  const view = makeView(event);
   views.set(event, view);
   return view;
 }
 
-function look(event: AiEvent): BodyView {
+function makeView(event: AiEvent): BodyView {
   const { body } = event;
   if (body.length <= MAX_READ_BYTES) {
     const payload = payloadOf(event);
@@ -65,7 +65,7 @@ function look(event: AiEvent): BodyView {
 }
 
 /** Parses JSON or NDJSON, which may be cut. Null for text that only begins like JSON. */
-function exactPayload(text: string): Payload | null {
+function exactPayload(text: string): EventPayload | null {
   const value = jsonValue(closedJson(text));
   if (value !== undefined) return { kind: 'json', value, isInForm: false };
   const lines = ndjsonArray(text);
@@ -75,7 +75,7 @@ function exactPayload(text: string): Payload | null {
 }
 
 /** Parses the JSON in a form, which may be cut. Null for a form without it. */
-function formJson(form: string): Payload | null {
+function formJson(form: string): EventPayload | null {
   const text = payloadText(new URLSearchParams(form));
   const value = text === null ? undefined : jsonValue(closedJson(text));
   return value === undefined ? null : { kind: 'json', value, isInForm: true };

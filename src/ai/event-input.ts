@@ -44,7 +44,7 @@ export interface EventFailure extends FailureText {
  * A parsed body. Parsing decides whether a body is JSON, and the content type
  * doesn't count, as in the event view. A byte order mark is left out.
  */
-export type Payload =
+export type EventPayload =
   /** `isInForm`: the JSON object or array is a form's field `payload`. */
   | { kind: 'json'; value: unknown; isInForm: boolean }
   /** JSON documents, one per line. */
@@ -83,13 +83,13 @@ export function eventFailure(
   return text && reason && { reason, ...text };
 }
 
-const parsed = new WeakMap<object, Payload>();
+const parsed = new WeakMap<object, EventPayload>();
 
 /**
  * The event's body, parsed once. The value may be a million levels deep, so
  * callers must bound their recursion.
  */
-export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload {
+export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): EventPayload {
   const known = parsed.get(event);
   if (known) return known;
   const payload = parsePayload(event.body, event.contentType);
@@ -97,7 +97,7 @@ export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload
   return payload;
 }
 
-export function parsePayload(body: Buffer, contentType: string | null): Payload {
+export function parsePayload(body: Buffer, contentType: string | null): EventPayload {
   if (body.length === 0) return { kind: 'empty' };
   if (!isUtf8(body)) return { kind: 'binary' };
   // TextDecoder removes a byte order mark, which JSON parsers refuse.

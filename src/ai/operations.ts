@@ -7,7 +7,7 @@ import type { CpuUse } from '../core/turns/cpu-use.ts';
 import { Turns } from '../core/turns/turns.ts';
 import type { Case, Diagnosis } from './diagnose/case.ts';
 import type { AiEvent } from './event-input.ts';
-import type { Handler } from './handler/generate-handler.ts';
+import type { GeneratedHandler } from './handler/generate-handler.ts';
 import type { Foreign, Ground } from './ollama/grounding.ts';
 import {
   diagnoseAnswer,
@@ -66,7 +66,7 @@ export interface AiOptions extends AiSettings {
 }
 
 /** The caller: the account bounds its share, and the signal stops the work when the caller leaves. */
-export interface Caller {
+export interface AiCaller {
   account: string;
   signal: AbortSignal;
 }
@@ -114,7 +114,7 @@ export class AiOperations {
 
   explain(
     loadEvent: () => Promise<AiEvent>,
-    caller: Caller,
+    caller: AiCaller,
   ): Promise<Made & { explanation: string }> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
@@ -131,7 +131,7 @@ export class AiOperations {
   /** @param learned the schema of the event's type, null where none is learned */
   schema(
     loadEvent: () => Promise<AiEvent>,
-    caller: Caller,
+    caller: AiCaller,
     learned?: (event: AiEvent) => Promise<string | null>,
   ): Promise<Made & { schema: string }> {
     return this.#operate(caller, async () => {
@@ -147,9 +147,9 @@ export class AiOperations {
   handler(
     loadEvent: () => Promise<AiEvent>,
     target: { language: string; framework: string },
-    caller: Caller,
+    caller: AiCaller,
     learned?: (event: AiEvent) => Promise<Uint8Array | null>,
-  ): Promise<Made & Handler> {
+  ): Promise<Made & GeneratedHandler> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
       const { generateHandler } = await import('./handler/generate-handler.ts');
@@ -170,7 +170,7 @@ export class AiOperations {
     });
   }
 
-  diagnose(loadCase: () => Promise<Case>, caller: Caller): Promise<Made & Diagnosis> {
+  diagnose(loadCase: () => Promise<Case>, caller: AiCaller): Promise<Made & Diagnosis> {
     return this.#operate(caller, async () => {
       const subject = await loadCase();
       const { diagnoseEvent } = await import('./diagnose/diagnose-event.ts');
@@ -197,14 +197,14 @@ export class AiOperations {
 
   /** Makes types in their thread, at the account's turn. */
   #inTurn<T>(
-    { account, signal }: Caller,
+    { account, signal }: AiCaller,
     make: (making: { types: TypeGenerator; terms: JobTerms }) => Promise<T>,
   ): Promise<T> {
     const making = { types: this.#types, terms: { account, signal } };
     return this.#turns.run(account, () => make(making), signal);
   }
 
-  #operate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  #operate<T>(caller: AiCaller, work: () => Promise<T>): Promise<T> {
     if (this.#options.mode === 'off') {
       throw new HookrelayError('ai_unavailable', 'AI operations are switched off on this server', {
         hint: 'hookrelay serve --ai auto',
@@ -218,7 +218,7 @@ export class AiOperations {
     question: () => Question,
     shape: S,
     foreignIn: (answer: v.InferOutput<S>, ground: Ground) => Foreign | null,
-    caller: Caller,
+    caller: AiCaller,
   ): Promise<v.InferOutput<S> | null> {
     const { mode, log } = this.#options;
     if (mode === 'builtin') return null;

@@ -7,7 +7,7 @@ const MUCH_MS = 4000;
 /** Longest wait of a request for others, ms. */
 const LONGEST_WAIT_MS = 5000;
 /** Time between two looks at whether others wait, ms. */
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 const RETRY_AFTER_S = 5;
 
 /** Holds back the API requests of accounts that used much CPU while others wait for theirs. */
@@ -23,7 +23,7 @@ export class BusyAccounts {
    * the signal is aborted.
    */
   async admit(account: string, signal: AbortSignal): Promise<void> {
-    for (let waited = 0; this.#isInTheWay(account); waited += LOOK_EVERY_MS) {
+    for (let waited = 0; this.#isInTheWay(account); waited += POLL_EVERY_MS) {
       if (waited >= LONGEST_WAIT_MS) {
         const message = 'other accounts wait for the processor, which this account used most';
         throw new HookrelayError('busy', message, {
@@ -31,7 +31,7 @@ export class BusyAccounts {
           retryAfterS: RETRY_AFTER_S,
         });
       }
-      await sleep(LOOK_EVERY_MS, undefined, { signal });
+      await sleep(POLL_EVERY_MS, undefined, { signal });
     }
   }
 

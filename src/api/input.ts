@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { HookrelayError, type Issue } from '../core/errors.ts';
+import { type FieldError, HookrelayError } from '../core/errors.ts';
 import { parseDocument } from '../core/rules/document.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
@@ -7,9 +7,9 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
   const issues = result.issues.map(
-    (issue): Issue => ({ path: v.getDotPath(issue) ?? '', message: issue.message }),
+    (issue): FieldError => ({ path: v.getDotPath(issue) ?? '', message: issue.message }),
   );
-  const first = issues[0] as Issue;
+  const first = issues[0] as FieldError;
   throw new HookrelayError(
     'invalid_input',
     first.path ? `${first.path}: ${first.message}` : first.message,

@@ -5,7 +5,7 @@ import { commitRequest } from './commit-request.ts';
 import { editedRequest, type OriginalRequest, type RequestEdits } from './edited-request.ts';
 import type { CommitResult } from './judging/judged-commit.ts';
 
-export interface CopyOptions {
+export interface EventCopyOptions {
   maxBodyBytes: number;
   clock: Clock;
   commit(request: CapturedRequest): Promise<CommitResult>;
@@ -20,7 +20,7 @@ export interface CopyOptions {
 export async function captureCopy(
   original: OriginalRequest,
   edits: RequestEdits,
-  { maxBodyBytes, clock, commit }: CopyOptions,
+  { maxBodyBytes, clock, commit }: EventCopyOptions,
 ): Promise<string> {
   if (edits.body && edits.body.length > maxBodyBytes) {
     throw new HookrelayError(

@@ -46,11 +46,11 @@ export interface CommittedRequest {
   duplicateOf: string | null;
 }
 
-type Commit = (request: CapturedRequest) => Promise<CommitResult>;
+type CommitJudged = (request: CapturedRequest) => Promise<CommitResult>;
 
 /** How a request is committed and answered. */
 export interface CommitOptions {
-  commit: Commit;
+  commit: CommitJudged;
   effects: HandshakeEffects;
 }
 
@@ -63,7 +63,7 @@ export async function commitAndReply(
   { commit, effects }: CommitOptions,
 ): Promise<Reply> {
   const id = newId('evt', received.receivedAt);
-  const result = await committed(received, id, commit);
+  const result = await commitRecognised(received, id, commit);
   const { handshake } = result;
   if (!handshake) return replyTo(received, storedAs(id, result, received));
   if (handshake.effect && !(await effects.run(received.publicToken, handshake.effect, id))) {
@@ -88,13 +88,17 @@ export async function commitAndReply(
  */
 export async function commitRequest(
   received: ReceivedRequest,
-  commit: Commit,
+  commit: CommitJudged,
 ): Promise<CommittedRequest> {
   const id = newId('evt', received.receivedAt);
-  return storedAs(id, await committed(received, id, commit), received);
+  return storedAs(id, await commitRecognised(received, id, commit), received);
 }
 
-function committed(received: ReceivedRequest, id: string, commit: Commit): Promise<CommitResult> {
+function commitRecognised(
+  received: ReceivedRequest,
+  id: string,
+  commit: CommitJudged,
+): Promise<CommitResult> {
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 

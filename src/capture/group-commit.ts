@@ -43,7 +43,7 @@ interface Waiting {
 }
 
 /** Requests that share commits. */
-class Lane {
+class CommitLane {
   readonly waiting: Waiting[] = [];
   /** Requests without an answer. */
   open = 0;
@@ -69,8 +69,8 @@ class Lane {
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  readonly #shared = new Lane();
-  readonly #apart = new Lane();
+  readonly #shared = new CommitLane();
+  readonly #apart = new CommitLane();
   readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
@@ -111,7 +111,7 @@ export class GroupCommit {
     return this.#shared.open + this.#apart.open === 0;
   }
 
-  #start(lane: Lane): void {
+  #start(lane: CommitLane): void {
     while (lane.begun.size < MOST_UNDER_WAY) {
       const isFirst = lane.begun.size === 0;
       const least = isFirst ? 1 : Math.max(WORTH_A_COMMIT, WORTH_A_COMMIT_SHARE * lane.lastEvents);
@@ -122,7 +122,7 @@ export class GroupCommit {
     }
   }
 
-  async #run(lane: Lane, batch: Waiting[]): Promise<void> {
+  async #run(lane: CommitLane, batch: Waiting[]): Promise<void> {
     const answer = await this.#commit(lane, batch);
     lane.open -= batch.length;
     // The next commit runs while this batch is answered.
@@ -132,7 +132,7 @@ export class GroupCommit {
   }
 
   /** Commits a batch. Returns a function that settles its requests. */
-  async #commit(lane: Lane, batch: Waiting[]): Promise<() => void> {
+  async #commit(lane: CommitLane, batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();
     const begun = { at: started };

@@ -4,7 +4,7 @@ import type { AppendResult } from '../store/contract/events.ts';
 /** How long the first of several refused requests waits for others, ms. */
 const WAIT_MS = 10;
 
-type Commit = (request: CapturedRequest) => Promise<AppendResult>;
+type CommitEvent = (request: CapturedRequest) => Promise<AppendResult>;
 
 /**
  * Commits requests. Those that are refused and leave no trace only ask whether their
@@ -12,10 +12,10 @@ type Commit = (request: CapturedRequest) => Promise<AppendResult>;
  * `WAIT_MS`. A flood of forgeries then takes no turns of the store from captures.
  */
 export class SharedRefusals {
-  readonly #commit: Commit;
+  readonly #commit: CommitEvent;
   readonly #open = new Map<string, Promise<AppendResult>>();
 
-  constructor(commit: Commit) {
+  constructor(commit: CommitEvent) {
     this.#commit = commit;
   }
 

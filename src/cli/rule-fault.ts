@@ -1,16 +1,16 @@
-import { RuleIssues } from '../core/rules/read-json.ts';
+import { RuleFieldErrors } from '../core/rules/read-json.ts';
 import { readRule } from '../core/rules/rule.ts';
 import { RuleSyntaxError } from '../core/rules/rule-syntax-error.ts';
 import { memberAt, parseLossless } from '../core/text/lossless-json.ts';
 
-export interface RuleFault {
+export interface RuleFaultAt {
   message: string;
   /** Where in the rule, in UTF-16 units. */
   at: number;
 }
 
 /** What is wrong with a rule, and where; null if it can be read. */
-export function ruleFault(rule: string): RuleFault | null {
+export function ruleFault(rule: string): RuleFaultAt | null {
   try {
     readRule(rule);
     return null;
@@ -18,7 +18,7 @@ export function ruleFault(rule: string): RuleFault | null {
     if (error instanceof RuleSyntaxError) {
       return { message: error.message.replace(/^column \d+: /, ''), at: error.at };
     }
-    if (error instanceof RuleIssues) {
+    if (error instanceof RuleFieldErrors) {
       const root = parseLossless(rule);
       const member = root && memberAt(root, error.issues[0]?.path ?? '');
       return { message: error.message, at: member?.start ?? 0 };
@@ -29,7 +29,7 @@ export function ruleFault(rule: string): RuleFault | null {
 }
 
 /** V8's message, which names the place in one of three ways. */
-function jsonFault(json: string, said: string): RuleFault {
+function jsonFault(json: string, said: string): RuleFaultAt {
   const message = said.replace(/ in JSON at position.*$| JSON input$|, .* is not valid JSON$/s, '');
   const position = /at position (\d+)/.exec(said)?.[1];
   if (position !== undefined) return { message, at: Number(position) };

@@ -29,7 +29,7 @@ const MAX_BACKLOG_AFTER_MS = 30 * 86_400_000;
 /** A body in base64 (4/3 of its size) must fit one V8 string (512 MiB). */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
 
-interface Setting<T> {
+interface ServerSetting<T> {
   flags: string;
   about: string;
   parse: Parse<T>;
@@ -40,7 +40,12 @@ interface Setting<T> {
 }
 
 /** A setting with a default. `shown` is the default as a user writes it. */
-function setting<T>(flags: string, shown: string, parse: Parse<T>, about: string): Setting<T> {
+function setting<T>(
+  flags: string,
+  shown: string,
+  parse: Parse<T>,
+  about: string,
+): ServerSetting<T> {
   return { flags, about, parse, fallback: parse(shown), shown };
 }
 
@@ -50,7 +55,7 @@ function optional<T>(
   shown: string | null,
   parse: Parse<T>,
   about: string,
-): Setting<T | null> {
+): ServerSetting<T | null> {
   return { flags, about, parse, fallback: null, shown };
 }
 
@@ -126,7 +131,7 @@ export const SETTINGS = {
 
 /** Parsed flags, by commander's attribute name. An absent flag takes its default. */
 export type ServeFlags = {
-  [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+  [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends ServerSetting<infer T> ? T : never;
 };
 
 /** The names of all settings. */
@@ -160,7 +165,7 @@ export function addSettings<
  * Booleans are flags with an optional value. A flag alone is true. For a flag
  * that takes no value, commander's `.env()` reads `HOOKRELAY_TUNNEL=false` as true.
  */
-function toOption({ flags, about, parse, fallback, shown }: Setting<unknown>): Option {
+function toOption({ flags, about, parse, fallback, shown }: ServerSetting<unknown>): Option {
   const option = new Option(flags, about).argParser(parse);
   option.env(`HOOKRELAY_${option.name().toUpperCase().replaceAll('-', '_')}`);
   if (shown !== null) option.default(fallback, shown);

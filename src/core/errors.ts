@@ -1,5 +1,5 @@
 /** A fault in one field of an input. */
-export interface Issue {
+export interface FieldError {
   /** Dotted path of the field, such as `response.status`. */
   path: string;
   message: string;
@@ -86,7 +86,7 @@ export type ErrorCode = ApiErrorCode | LocalErrorCode;
 export interface ErrorDetails {
   /** The next thing to do, for the person who reads the error. */
   hint?: string;
-  issues?: Issue[];
+  issues?: FieldError[];
   /** Seconds until a retry makes sense. */
   retryAfterS?: number;
   /** For `method_not_allowed`: the methods that are allowed, `GET, POST`. */
@@ -101,7 +101,7 @@ export class HookrelayError extends Error {
   override readonly name = 'HookrelayError';
   readonly code: ErrorCode;
   readonly hint: string | undefined;
-  readonly issues: Issue[] | undefined;
+  readonly issues: FieldError[] | undefined;
   readonly retryAfterS: number | undefined;
   readonly allow: string | undefined;
   readonly beside: Readonly<Record<string, unknown>> | undefined;

@@ -1,4 +1,4 @@
-import { lookInto } from './look.ts';
+import { readerOf } from './look.ts';
 import type { Provider } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
@@ -24,7 +24,7 @@ export function bodyType(provider: string | null, body: unknown): string | null 
   const known = providerOf(provider);
   if (!known || typeof body !== 'object' || body === null) return null;
   if (Array.isArray(body) && body.length !== 1) return null;
-  const look = lookInto(body);
+  const look = readerOf(body);
   const found = [
     ...(known.typePaths ?? []).map((path) => look(...path)),
     ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(look))),

@@ -1,7 +1,7 @@
-import type { Look } from './provider.ts';
+import type { MemberReader } from './provider.ts';
 
 /** Reads own members of a parsed body. */
-export function lookInto(body: unknown): Look {
+export function readerOf(body: unknown): MemberReader {
   return (...path) => {
     let value = body;
     for (const name of path) {

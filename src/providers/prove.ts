@@ -2,7 +2,7 @@ import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
 import { countedSecrets } from './public-keys.ts';
-import { anyOf, type Outcome } from './signing/outcome.ts';
+import { anyOf, type SecretOutcome } from './signing/outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
@@ -26,7 +26,7 @@ export function prove(
     return { state: 'failed', provider, secret: null, reason };
   }
   const hashed = request.body.length * (proof.coversUrl ? request.urls.length : 1);
-  const outcomes: Outcome[] = [];
+  const outcomes: SecretOutcome[] = [];
   for (const secret of countedSecrets(proof, secrets)) {
     request.work?.hash(hashed);
     const reason = proof.check(request, secret);

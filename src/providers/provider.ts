@@ -59,14 +59,14 @@ export interface HeaderMark {
 }
 
 /** Reads own members of any value. `undefined` for an absent member. */
-export type Look = (...path: string[]) => unknown;
+export type MemberReader = (...path: string[]) => unknown;
 
 /**
  * The event type of the provider's body: null for an event without a type,
  * undefined for another provider's body. A shape tests at least two members that
  * no other provider sends together.
  */
-export type BodyShape = (look: Look) => unknown;
+export type BodyShape = (look: MemberReader) => unknown;
 
 /** A request by which a provider checks a URL before it sends events. */
 export interface Handshake {

@@ -1,4 +1,4 @@
-import { lookInto } from './look.ts';
+import { readerOf } from './look.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
@@ -11,7 +11,7 @@ import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
  */
 export function recogniseBody(body: unknown): Recognition {
   if (typeof body !== 'object' || body === null) return NOBODY;
-  const look = lookInto(body);
+  const look = readerOf(body);
   for (const { name: provider, shapes = [] } of PROVIDERS) {
     for (const typeOf of shapes) {
       const type = typeOf(look);

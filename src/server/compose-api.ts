@@ -76,7 +76,7 @@ export interface ApiBasis {
   /** Opens and closes issues. */
   issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
   /** Tells channels of issues. */
-  telling: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
+  notifications: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
@@ -102,7 +102,7 @@ export interface ApiParts {
 /** Composes the routes of the API and of the dashboard with their parts. */
 export function composeApi(basis: ApiBasis): ApiParts {
   const { store, keys, config, limits, log, live, delivery, capture } = basis;
-  const { upkeep, telling, types, baseUrl } = basis;
+  const { upkeep, notifications, types, baseUrl } = basis;
   const {
     accounts: accountStore,
     apiTokens,
@@ -203,7 +203,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       endpoints,
       clock,
       acceptDrift: types.acceptDrift,
-      onChanged: () => telling.onIssuesChanged(),
+      onChanged: () => notifications.onIssuesChanged(),
     }),
     ...typeRoutes({ types: store.types, schemas: types.schemas }),
     ...channelRoutes({
@@ -220,7 +220,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       sendsMail: config.smtp !== null,
       baseUrl,
       checkUrl: delivery.checkUrl,
-      onQueued: () => telling.onQueued(),
+      onQueued: () => notifications.onQueued(),
       onChanged: wake,
     }),
     ...deliveryRoutes({ deliveries, events, clock, onChanged: wake }),

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import { createSending } from '../maintenance/channels/messages.ts';
-import { createTelling } from '../maintenance/channels/notifications.ts';
+import { createNotifications } from '../maintenance/channels/notifications.ts';
 import { createSealing } from '../maintenance/channels/sealed-targets.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
@@ -38,7 +38,7 @@ export function composeChannels(
       captureComposed({ ...request, host: new URL(baseUrl()).host, sourceIp: OWN_ADDRESS }),
     log,
   });
-  const telling = createTelling({
+  const telling = createNotifications({
     issues,
     channels,
     destinations,

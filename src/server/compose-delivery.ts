@@ -80,7 +80,7 @@ export function composeDelivery(
     if (signal.kind === 'changed') scheduler.expire(signal.destinationKeys);
     else if (signal.kind === 'due' && signal.destinationKeys)
       scheduler.wake(signal.destinationKeys);
-    else if (signal.kind !== 'committed' && signal.kind !== 'outdated') scheduler.look();
+    else if (signal.kind !== 'committed' && signal.kind !== 'outdated') scheduler.poll();
   });
   opened.defer(() => unsubscribe?.());
 

@@ -19,7 +19,7 @@ import type { Store } from '../store/contract/store.ts';
  * Interval of looks that nothing wakes, ms. They see successes after a quiet time, deliveries
  * that end without an attempt, and the attempts of other nodes.
  */
-const LOOK_EVERY_MS = 5000;
+const POLL_EVERY_MS = 5000;
 
 export interface IssueParts {
   onCommitted(results: readonly AppendResult[]): void;
@@ -43,7 +43,7 @@ export function composeIssues(
   const attempts = new BackgroundLoop({
     name: 'the look for failed deliveries',
     log,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_EVERY_MS,
     slice: () => attemptKeeper.slice(),
   });
   const conflictFacts = {
@@ -55,7 +55,7 @@ export function composeIssues(
   const conflicts = new BackgroundLoop({
     name: 'the look for conflicts',
     log,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_EVERY_MS,
     slice: () => conflictKeeper.slice(),
   });
   const unjudgedFacts = {
@@ -67,7 +67,7 @@ export function composeIssues(
   const unjudged = new BackgroundLoop({
     name: 'the look for events that could not be judged',
     log,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_EVERY_MS,
     slice: () => unjudgedKeeper.slice(),
   });
   const terms = { afterMs: backlogAfterMs, retentionMs };
@@ -80,7 +80,7 @@ export function composeIssues(
   const failures = new BackgroundLoop({
     name: 'the look for failed verifications',
     log,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_EVERY_MS,
     async slice() {
       const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
       const isAny = left.some(Boolean);

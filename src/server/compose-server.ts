@@ -116,7 +116,7 @@ export async function composeServer(
     capture,
     upkeep,
     issueKeeping: issues,
-    telling: channels,
+    notifications: channels,
     types,
     firstAccount,
     clientAddress,

@@ -4,7 +4,7 @@ import { ISSUE_KIND } from '../../src/core/issues/issue.ts';
 import { UNJUDGED_REASON } from '../../src/core/judging/unjudged.ts';
 import { DELIVERY_STATE, EVENT_STATUS, TRIGGER } from '../../src/core/model.ts';
 import { VERIFICATION_STATE } from '../../src/core/proof/verification.ts';
-import { issueStateCode, toldCode } from '../../src/store/shared/issues/issue-codes.ts';
+import { issueStateCode, notifiedCode } from '../../src/store/shared/issues/issue-codes.ts';
 
 /** On disk: a line may be added here, none changes. */
 const ON_DISK = [
@@ -27,7 +27,7 @@ test('names have the codes that are on disk', () => {
   }
   const states = ['forming', 'open', 'acknowledged', 'ignored', 'resolved'] as const;
   expect(states.map(issueStateCode)).toEqual([0, 1, 2, 3, 4]);
-  expect(([null, 'open', 'resolved'] as const).map(toldCode)).toEqual([null, 1, 2]);
+  expect(([null, 'open', 'resolved'] as const).map(notifiedCode)).toEqual([null, 1, 2]);
 });
 
 test('a code of a newer version has a name of its own', () => {

@@ -4,7 +4,7 @@ import type { StreamedAttempt } from '../../src/api/deliveries/attempt-answer.ts
 import type { EventSummaryAnswer } from '../../src/api/events/event-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList } from '../../src/dashboard/model/event-list.ts';
-import type { Filter, ListQuery } from '../../src/dashboard/model/list-filter.ts';
+import type { ListFilter, ListQuery } from '../../src/dashboard/model/list-filter.ts';
 
 /*
  * The list against a server of a few lines, whose answers come late and out of order. The
@@ -32,7 +32,7 @@ async function until<T>(what: string, look: () => T): Promise<T> {
   throw new Error(`not after ${PATIENCE_MS} ms: ${what}`);
 }
 
-const NO_FILTER: Filter = {
+const NO_FILTER: ListFilter = {
   ...{ status: '', method: '', from: '', to: '', q: '', ignore_case: '', type: '', where: '' },
   ...{ verification: '', duplicates: '' },
 };

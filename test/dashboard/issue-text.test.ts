@@ -35,7 +35,7 @@ describe('steps', () => {
 describe('drifts', () => {
   const causeOf = (changes: readonly unknown[]) =>
     `Since 2026-11-21T14:05:00.000Z payloads of order differ from those before: ${changesText({
-      course: { from: 1, seq: 1, changes },
+      streak: { from: 1, seq: 1, changes },
     })}.`;
 
   test('are read from the words of the cause', () => {

@@ -4,10 +4,10 @@ import {
   bodyOf,
   doneText,
   isOpen,
-  type ReplayTarget,
+  type ReplayChoice,
 } from '../../src/dashboard/views/replay/replay-choice.ts';
 
-test.each<[ReplayTarget, object, boolean]>([
+test.each<[ReplayChoice, object, boolean]>([
   [{ to: 'all' }, {}, false],
   [{ to: 'destinations', ids: [] }, { destination_ids: [] }, true],
   [{ to: 'destinations', ids: ['dst_1'] }, { destination_ids: ['dst_1'] }, false],
@@ -18,7 +18,7 @@ test.each<[ReplayTarget, object, boolean]>([
   expect(isOpen(target)).toBe(open);
 });
 
-test.each<[ReplayTarget, number, string]>([
+test.each<[ReplayChoice, number, string]>([
   [{ to: 'all' }, 0, 'There is no destination to replay to'],
   [{ to: 'all' }, 1, 'Replayed to 1 destination'],
   [{ to: 'destinations', ids: ['dst_1', 'dst_2'] }, 2, 'Replayed to 2 destinations'],

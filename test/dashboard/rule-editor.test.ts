@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RuleIssues } from '../../src/core/rules/read-json.ts';
+import { RuleFieldErrors } from '../../src/core/rules/read-json.ts';
 import { checkedSource } from '../../src/core/rules/rule.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import {
@@ -64,7 +64,7 @@ function refusal(rule: string, path = 'filter'): ApiError {
   try {
     checkedSource(rule);
   } catch (error) {
-    if (!(error instanceof RuleIssues)) throw error;
+    if (!(error instanceof RuleFieldErrors)) throw error;
     const issues = error.issues.map((issue) => ({
       path: issue.path === '' ? path : `${path}.${issue.path}`,
       message: issue.message,

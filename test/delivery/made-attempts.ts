@@ -64,7 +64,7 @@ export function deliveryTo(
       destination: {
         key: 1,
         id: 'dst_1',
-        health: UNTRIED,
+        slotClass: UNTRIED,
         concurrency: 'auto',
         slots: null,
         isControlled: false,

@@ -12,8 +12,8 @@ import {
   type DeliveryAgentOptions,
 } from '../../src/delivery/transports/webhook/agent.ts';
 import {
-  type AttemptOutcome,
   type AttemptRequest,
+  type HttpOutcome,
   makeAttempt,
 } from '../../src/delivery/transports/webhook/attempt.ts';
 
@@ -127,7 +127,7 @@ export function post(origin: string, overrides: Partial<AttemptRequest> = {}): A
 export type Attempt = (
   request: AttemptRequest,
   options?: { timeoutMs?: number; signal?: AbortSignal },
-) => Promise<AttemptOutcome | null>;
+) => Promise<HttpOutcome | null>;
 
 /** Makes attempts through their own agent, destroyed when the test ends. */
 export function attempts(options: Partial<DeliveryAgentOptions> = {}): Attempt & {

@@ -49,7 +49,7 @@ describe('a failing destination', () => {
       ...{ kind: 'delivery', subject: 'http_503', userId: account.id, eventIds: [id] },
       ...{ firstAt: Math.min(...times), lastAt: Math.max(...times), told: null },
     });
-    expect(issue.tellAt).toBeGreaterThanOrEqual(issue.lastAt);
+    expect(issue.notifyAt).toBeGreaterThanOrEqual(issue.lastAt);
     expect(issues()).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('a failing destination', () => {
     await capture(endpoint.capture_url, 'bad');
     await untilIssue({ state: 'open', count: 3 });
     await capture(endpoint.capture_url, 'good');
-    await untilIssue({ state: 'resolved', count: 3, tellAt: null });
+    await untilIssue({ state: 'resolved', count: 3, notifyAt: null });
   });
 
   test('closes it after twenty successes in a row while a delivery is open', async () => {

@@ -1,8 +1,8 @@
-import type { Answer } from './answer.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { ReceiverAnswer } from './answer.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 
 /** A rule for one kind of answer. */
 export interface AnswerRule {
-  when(answer: Answer): boolean;
-  verdict(answer: Answer, target: Target, subject: Case): Verdict;
+  when(answer: ReceiverAnswer): boolean;
+  verdict(answer: ReceiverAnswer, target: DestinationTarget, subject: Case): DiagnosedCause;
 }

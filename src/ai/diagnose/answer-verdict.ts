@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts';
+import type { ReceiverAnswer } from './answer.ts';
 import { APP_RULES } from './app-rules.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 import { HOST_RULES } from './host-rules.ts';
 import { redirectVerdict } from './redirect-rule.ts';
 import { signatureVerdict } from './signature-rules.ts';
@@ -8,7 +8,11 @@ import { statusVerdict } from './status-rules.ts';
 import { TUNNEL_RULES } from './tunnel-rules.ts';
 
 /** Applies the most specific rules first: the hosts before the service, then the service's words, then its status. */
-export function answerVerdict(answer: Answer, target: Target, subject: Case): Verdict {
+export function answerVerdict(
+  answer: ReceiverAnswer,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause {
   const before = [...TUNNEL_RULES, ...HOST_RULES].find(({ when }) => when(answer));
   if (before) return before.verdict(answer, target, subject);
   const signature = signatureVerdict(answer, target, subject);

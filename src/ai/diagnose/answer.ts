@@ -5,7 +5,7 @@ import type { Attempt } from '../../core/model.ts';
 const MAX_READ = 4096;
 
 /** A destination's answer, in the form that rules read. */
-export interface Answer {
+export interface ReceiverAnswer {
   status: number;
   /** The body's words on one line, without HTML tags, with entities and escapes decoded. */
   text: string;
@@ -14,7 +14,7 @@ export interface Answer {
   attempt: Attempt;
 }
 
-export function answerOf(attempt: Attempt, status: number): Answer {
+export function answerOf(attempt: Attempt, status: number): ReceiverAnswer {
   const headers = new Map<string, string>();
   for (const [name, value] of attempt.responseHeaders ?? []) {
     const key = name.toLowerCase();
@@ -45,6 +45,6 @@ export function wordsOf(body: string): string {
 }
 
 /** Cloudflare's own error number, which stands beside the status. */
-export function cloudflareError({ text }: Answer): string {
+export function cloudflareError({ text }: ReceiverAnswer): string {
   return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
 }

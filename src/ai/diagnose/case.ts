@@ -1,5 +1,5 @@
 import type { Flow } from '../../core/flow/flow.ts';
-import type { Waiting } from '../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../core/flow/waiting.ts';
 import { isSuccess } from '../../core/http/is-success.ts';
 import type {
   Attempt,
@@ -65,13 +65,13 @@ export interface CaseDestination {
   createdAt: number;
   settings: DestinationSettings;
   /** Null where none of the event's deliveries needs it. */
-  condition: Condition | null;
+  condition: CaseCondition | null;
 }
 
 /** What holds a destination back now. */
-export interface Condition {
+export interface CaseCondition {
   flow: Flow;
-  waiting: Waiting;
+  waiting: WaitingCount;
   /** How the last attempt behind an open breaker failed; null where it isn't known. */
   lastError: DeliveryError | null;
 }
@@ -91,7 +91,7 @@ export interface Diagnosis {
 }
 
 /** The finding of a rule: the cause, and the steps to take, with their commands. */
-export interface Verdict {
+export interface DiagnosedCause {
   cause: string;
   steps: string[];
   /** The same request keeps failing until somebody changes something. */
@@ -130,7 +130,7 @@ export interface Standing {
 }
 
 /** The destination's URL and its parts, for texts and for commands. */
-export interface Target {
+export interface DestinationTarget {
   url: string;
   host: string;
   /** The host, quoted for a shell where necessary. */
@@ -146,7 +146,7 @@ export function succeeded({ responseCode }: Pick<Attempt, 'responseCode'>): bool
   return isSuccess(responseCode);
 }
 
-export function targetOf(url: string, destinationId: string, isSigned: boolean): Target {
+export function targetOf(url: string, destinationId: string, isSigned: boolean): DestinationTarget {
   const parsed = URL.parse(url);
   const host = parsed?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const port = parsed?.port || (parsed?.protocol === 'http:' ? '80' : '443');

@@ -10,13 +10,13 @@ import {
   type Case,
   type CaseAttempt,
   caseAt,
+  type DiagnosedCause,
   type Diagnosis,
   destinationOf,
   numbered,
   type Standing,
   succeeded,
   targetOf,
-  type Verdict,
 } from './case.ts';
 import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
@@ -99,7 +99,7 @@ function lastSteps(last: readonly string[], next: Standing, subject: Case): stri
   return isReplay && next.replacesReplay ? next.steps : [...last, ...next.steps];
 }
 
-function verdictOf(attempt: CaseAttempt, subject: Case): Verdict {
+function verdictOf(attempt: CaseAttempt, subject: Case): DiagnosedCause {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);

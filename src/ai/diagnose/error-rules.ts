@@ -1,11 +1,11 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { clean } from '../../core/text/words.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 import { destinationCommand, forwardStep, moveStep, replayStep } from './steps.ts';
 import { TUNNEL_HOST } from './tunnel-rules.ts';
 
-type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
+type Rule = (target: DestinationTarget, error: AttemptError, subject: Case) => DiagnosedCause;
 
 /** Hosts of a URL that are this machine, regardless of DNS. */
 const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
@@ -13,10 +13,10 @@ const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
 /** The longest deadline that a destination can have, seconds. */
 const LONGEST_TIMEOUT_S = 60;
 
-const reach = ({ quotedUrl }: Target): string =>
+const reach = ({ quotedUrl }: DestinationTarget): string =>
   `curl -sS -o /dev/null -w '%{http_code} %{time_total}s\\n' -m 10 -X POST ${quotedUrl}`;
 
-const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
+const dnsVerdict = (cause: string, target: DestinationTarget, subject: Case): DiagnosedCause => ({
   cause,
   steps: [
     `Ask DNS for it: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
@@ -28,20 +28,20 @@ const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
 });
 
 /** The cause for an `http:` URL with a port that usually speaks TLS. */
-function speaksTls({ url, host, port }: Target): string | null {
+function speaksTls({ url, host, port }: DestinationTarget): string | null {
   return url.startsWith('http:') && /443$/.test(port)
     ? `The destination's URL begins with http:, and port ${port} of ${host} most likely speaks TLS: it closed the connection because no TLS handshake came.`
     : null;
 }
 
-function httpsStep(target: Target, subject: Case): string[] {
+function httpsStep(target: DestinationTarget, subject: Case): string[] {
   if (!target.url.startsWith('http:')) return [];
   const quotedUrl = target.quotedUrl.replace("'http:", "'https:");
   return [moveStep('If that port speaks TLS, use https:', quotedUrl, target, subject)];
 }
 
 /** A longer deadline, where the destination's isn't the longest already. */
-function moreTimeStep({ destinationId }: Target, subject: Case): string[] {
+function moreTimeStep({ destinationId }: DestinationTarget, subject: Case): string[] {
   const seconds = Math.min(LONGEST_TIMEOUT_S, (subject.limits.attemptTimeoutMs * 3) / 1000);
   if (subject.limits.attemptTimeoutMs >= LONGEST_TIMEOUT_S * 1000) return [];
   const flags = `--timeout ${Math.ceil(seconds)}s`;
@@ -259,7 +259,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
 };
 
 /** The meaning of each reason of `tlsFailure` in `network/connection-error.ts`. The first match counts. */
-const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][] = [
+const TLS_REASONS: [RegExp, (target: DestinationTarget) => { why: string; step: string }][] = [
   [
     /self-signed/,
     () => ({
@@ -316,7 +316,11 @@ const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][]
   ],
 ];
 
-function tlsVerdict(target: Target, { message }: AttemptError, subject: Case): Verdict {
+function tlsVerdict(
+  target: DestinationTarget,
+  { message }: AttemptError,
+  subject: Case,
+): DiagnosedCause {
   const found = TLS_REASONS.find(([pattern]) => pattern.test(message))?.[1](target);
   return {
     isLasting: !message.includes('connection was closed'),

@@ -1,17 +1,21 @@
 import { formatDuration } from '../../core/text/duration.ts';
 import { clean } from '../../core/text/words.ts';
-import { type Answer, cloudflareError } from './answer.ts';
+import { cloudflareError, type ReceiverAnswer } from './answer.ts';
 import type { AnswerRule } from './answer-rule.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 import { bodyStep, moveStep, replayStep } from './steps.ts';
 
-const cloudflare = ({ header }: Answer): boolean =>
+const cloudflare = ({ header }: ReceiverAnswer): boolean =>
   header('cf-ray') !== '' || /cloudflare/i.test(header('server'));
-const vercelError = ({ header, text }: Answer): string =>
+const vercelError = ({ header, text }: ReceiverAnswer): string =>
   header('x-vercel-error') ||
   (/\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/.exec(text)?.[1] ??
     '');
-const goneDeployment = (what: string, target: Target, subject: Case): Verdict => ({
+const goneDeployment = (
+  what: string,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause => ({
   isLasting: true,
   cause: `${what} The event never reached your code: the deployment or app of that name was deleted, renamed or never made.`,
   steps: [

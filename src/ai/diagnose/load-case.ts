@@ -4,7 +4,13 @@ import type { DestinationCondition, DestinationStore } from '../../store/contrac
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import { type EventFailure, eventFailure } from '../event-input.ts';
-import { type Case, type CaseDelivery, type Condition, type Neighbour, succeeded } from './case.ts';
+import {
+  type Case,
+  type CaseCondition,
+  type CaseDelivery,
+  type Neighbour,
+  succeeded,
+} from './case.ts';
 
 /** Attempts of any event that are read before and after this event's last one. */
 const WINDOW_ROWS = 150;
@@ -112,14 +118,14 @@ async function conditionsOf(
   endpoint: Endpoint,
   stores: CaseStores,
   now: number,
-): Promise<Map<string, Condition>> {
+): Promise<Map<string, CaseCondition>> {
   const concerned = deliveries.filter(({ state, endedBy }) => state === 'pending' || endedBy);
   const ids = new Set(concerned.map(({ destinationId }) => destinationId));
   if (ids.size === 0) return new Map();
   const [only] = ids;
   const one = ids.size === 1 && only !== undefined ? only : null;
   const found = await stores.destinations.conditions(endpoint.key, one);
-  const conditions = new Map<string, Condition>();
+  const conditions = new Map<string, CaseCondition>();
   for (const condition of found.filter(({ destinationId }) => ids.has(destinationId))) {
     const { destinationId, flow, waiting } = condition;
     const isAsked = flow.breaker !== null && conditions.size < MAX_LOOKUPS;

@@ -1,6 +1,6 @@
 import { clean, quoted } from '../../core/text/words.ts';
-import type { Answer } from './answer.ts';
-import { type Case, shellQuoted, type Target, type Verdict } from './case.ts';
+import type { ReceiverAnswer } from './answer.ts';
+import { type Case, type DestinationTarget, type DiagnosedCause, shellQuoted } from './case.ts';
 import { moveStep, replayStep } from './steps.ts';
 
 const LOGIN_HOST =
@@ -9,7 +9,11 @@ const LOGIN_PATH =
   /(^|[/_-])(log[_-]?in|sign[_-]?in|sso|sso-api|session|auth|authorize|oauth2?)([/_-]|$)/i;
 
 /** Diagnoses a redirect. hookrelay never follows one, and its `Location` shows the error in the URL. */
-export function redirectVerdict(answer: Answer, target: Target, subject: Case): Verdict {
+export function redirectVerdict(
+  answer: ReceiverAnswer,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause {
   const location = answer.header('location');
   const from = URL.parse(target.url);
   const to = from && location ? URL.parse(location, from) : null;
@@ -43,7 +47,11 @@ export function redirectVerdict(answer: Answer, target: Target, subject: Case): 
   };
 }
 
-function withoutLocation({ status }: Answer, target: Target, subject: Case): Verdict {
+function withoutLocation(
+  { status }: ReceiverAnswer,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause {
   const isLogin = status === 302 || status === 303 || status === 307;
   return {
     isLasting: true,

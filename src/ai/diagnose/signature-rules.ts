@@ -2,8 +2,8 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import type { Rejection } from '../../providers/signing/signature.ts';
-import type { Answer } from './answer.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { ReceiverAnswer } from './answer.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 import { bodyStep, debugStep, replayStep, signStep } from './steps.ts';
 
 /** Age of a signature that senders' libraries accept, ms. */
@@ -20,7 +20,11 @@ const REJECTED =
   /\binvalid_signature\b|(invalid|bad|wrong|incorrect|missing|no|unverified|could not verify|failed to verify|cannot verify)\b[^.]{0,40}\bsignature|signature\b[^.]{0,60}\b(invalid|mismatch\w*|fail\w*|incorrect|missing|required|not valid|(does|did)(n't| not) match|not be verified)/i;
 
 /** Diagnoses an answer that rejects a signature; null for other answers. */
-export function signatureVerdict(answer: Answer, target: Target, subject: Case): Verdict | null {
+export function signatureVerdict(
+  answer: ReceiverAnswer,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause | null {
   const { text } = answer;
   if (answer.status < 400) return null;
   const named =
@@ -43,11 +47,11 @@ export function signatureVerdict(answer: Answer, target: Target, subject: Case):
 
 /** A signed destination gets each attempt's time in `webhook-timestamp`. Any other time is the sender's. */
 function tooOld(
-  { attempt, text }: Answer,
+  { attempt, text }: ReceiverAnswer,
   named: string | null,
-  target: Target,
+  target: DestinationTarget,
   subject: Case,
-): Verdict {
+): DiagnosedCause {
   const isOwn = target.isSigned && named === null && /message timestamp/i.test(text);
   if (isOwn) {
     return {
@@ -81,7 +85,7 @@ function tooOld(
   };
 }
 
-function notRaw(subject: Case): Verdict {
+function notRaw(subject: Case): DiagnosedCause {
   return {
     isLasting: true,
     cause:
@@ -93,7 +97,7 @@ function notRaw(subject: Case): Verdict {
   };
 }
 
-function senders(provider: string, target: Target, subject: Case): Verdict {
+function senders(provider: string, target: DestinationTarget, subject: Case): DiagnosedCause {
   const rejection = rejectionOf(provider);
   const header = (rejection && providerOf(provider)?.signature?.header) ?? 'the signature';
   const secret = rejection?.secret ?? `the secret that ${providerName(provider)} signs with`;
@@ -122,7 +126,7 @@ function senders(provider: string, target: Target, subject: Case): Verdict {
   };
 }
 
-function own(target: Target, subject: Case): Verdict {
+function own(target: DestinationTarget, subject: Case): DiagnosedCause {
   return {
     isLasting: true,
     cause:
@@ -136,7 +140,7 @@ function own(target: Target, subject: Case): Verdict {
   };
 }
 
-function unsigned(target: Target, subject: Case): Verdict {
+function unsigned(target: DestinationTarget, subject: Case): DiagnosedCause {
   return {
     isLasting: true,
     cause:

@@ -2,7 +2,7 @@ import { giveUpCode } from '../../core/settings/gives-up.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { clean } from '../../core/text/words.ts';
-import { type Case, destinationOf, type Target, type Verdict } from './case.ts';
+import { type Case, type DestinationTarget, type DiagnosedCause, destinationOf } from './case.ts';
 import {
   bodyStep,
   debugStep,
@@ -14,9 +14,9 @@ import {
   signStep,
 } from './steps.ts';
 
-type Rule = (target: Target, subject: Case) => Verdict;
+type Rule = (target: DestinationTarget, subject: Case) => DiagnosedCause;
 
-const signatureSteps = (target: Target, subject: Case): string[] =>
+const signatureSteps = (target: DestinationTarget, subject: Case): string[] =>
   target.isSigned
     ? [
         "If it verifies hookrelay's signature, compare the secret: it must be this destination's, and be used on the raw body, before any parsing.",
@@ -31,7 +31,7 @@ const signatureSteps = (target: Target, subject: Case): string[] =>
         "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.",
       ];
 
-const givesUpOn = ({ destinationId }: Target, subject: Case): boolean =>
+const givesUpOn = ({ destinationId }: DestinationTarget, subject: Case): boolean =>
   giveUpCode(410, destinationOf(subject, destinationId)?.settings.retry?.give_up_on) !== null;
 
 /** Statuses below 500 of failures that may pass without a change. */
@@ -208,7 +208,11 @@ const BY_STATUS: Record<number, Rule> = {
 };
 
 /** Applies the rule for a status other than 2xx and a redirect. */
-export function statusVerdict(status: number, target: Target, subject: Case): Verdict {
+export function statusVerdict(
+  status: number,
+  target: DestinationTarget,
+  subject: Case,
+): DiagnosedCause {
   const isLasting = (status < 500 && !PASSING.has(status)) || status === 501 || status === 505;
   const rule = BY_STATUS[status];
   if (rule) return { isLasting, ...rule(target, subject) };

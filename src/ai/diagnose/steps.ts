@@ -1,4 +1,4 @@
-import type { Case, CaseDelivery, Target } from './case.ts';
+import type { Case, CaseDelivery, DestinationTarget } from './case.ts';
 
 /* Steps that several rules share. Each ends with a command, or with several between `;`. */
 
@@ -8,7 +8,7 @@ export const replayStep = ({ event }: Case): string =>
 export const bodyStep = ({ event }: Case): string =>
   `Read the whole answer: hookrelay events attempts ${event.id} --json | jq -r '.[-1].response_body'`;
 
-export const resendStep = ({ quotedUrl }: Target, { event }: Case): string =>
+export const resendStep = ({ quotedUrl }: DestinationTarget, { event }: Case): string =>
   `Send it the exact request by hand, past the queue: hookrelay trigger --from-event ${event.id} --to ${quotedUrl}`;
 
 export const debugStep = ({ event, endpoint }: Case): string =>
@@ -35,7 +35,7 @@ export const cancelCommand = (say: string, { id }: Pick<CaseDelivery, 'id'>): st
   `${say}: hookrelay deliveries cancel ${id}`;
 
 /** Credentials of the service, as a header that each attempt carries. */
-export const headerStep = ({ destinationId }: Target, subject: Case): string =>
+export const headerStep = ({ destinationId }: DestinationTarget, subject: Case): string =>
   destinationCommand(
     'If the service wants a token in a header, put that header into a file, and set it',
     ['edit', '--header-file headers.txt'],
@@ -47,14 +47,14 @@ export const headerStep = ({ destinationId }: Target, subject: Case): string =>
 export const moveStep = (
   say: string,
   quotedUrl: string,
-  { destinationId }: Target,
+  { destinationId }: DestinationTarget,
   subject: Case,
 ): string => destinationCommand(say, ['edit', `--new-url ${quotedUrl}`], destinationId, subject);
 
 /** Gives the destination a new signing secret. Where it has one, both sign for a day. */
 export const signStep = (
   say: string,
-  { destinationId, isSigned }: Target,
+  { destinationId, isSigned }: DestinationTarget,
   subject: Case,
 ): string =>
   isSigned

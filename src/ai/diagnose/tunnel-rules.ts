@@ -1,17 +1,17 @@
 import { clean } from '../../core/text/words.ts';
-import { type Answer, cloudflareError } from './answer.ts';
+import { cloudflareError, type ReceiverAnswer } from './answer.ts';
 import type { AnswerRule } from './answer-rule.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
 import { forwardStep, moveStep, replayStep } from './steps.ts';
 
 /** Host names of tunnels. They exist as long as the program that made them. */
 export const TUNNEL_HOST =
   /\.(trycloudflare\.com|ngrok(-free)?\.(app|dev|io)|loca\.lt|lhr\.(life|rocks)|serveo\.net|devtunnels\.ms|tunnelmole\.net|pinggy\.link)$/i;
 
-const ngrokError = ({ header, text }: Answer): string =>
+const ngrokError = ({ header, text }: ReceiverAnswer): string =>
   header('ngrok-error-code') || (/\bERR_NGROK_\d+/.exec(text)?.[0] ?? '');
 
-const goneTunnel = (what: string, target: Target, subject: Case): Verdict => ({
+const goneTunnel = (what: string, target: DestinationTarget, subject: Case): DiagnosedCause => ({
   isLasting: true,
   cause: `${what} The tunnel is gone: its program was stopped, or was started again and has another URL now. The event never reached your service.`,
   steps: [

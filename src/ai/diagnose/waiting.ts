@@ -8,9 +8,9 @@ import { formatTime } from '../../core/text/time.ts';
 import { clean, counted, opt, quoted } from '../../core/text/words.ts';
 import {
   type Case,
+  type CaseCondition,
   type CaseDelivery,
   type CaseDestination,
-  type Condition,
   destinationOf,
   type Standing,
 } from './case.ts';
@@ -123,7 +123,7 @@ function breakerStanding(
 }
 
 /** Since when a breaker is open, why, and when it probes. Empty where none is open. */
-export function breakerText({ flow, lastError, waiting }: Condition, now: number): string {
+export function breakerText({ flow, lastError, waiting }: CaseCondition, now: number): string {
   const { breaker, failing } = flow;
   if (!breaker) return '';
   const why = [

@@ -1,6 +1,6 @@
 import { formatIsoTime } from '../../core/text/time.ts';
 import { clean, quoted } from '../../core/text/words.ts';
-import { Facts } from '../../providers/describing/facts.ts';
+import { PayloadReader } from '../../providers/describing/facts.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 
 /** Values visited. The first thousands describe a payload of a million as well. */
@@ -82,7 +82,7 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
     if (money) return { kind: 'amount', text: money };
   }
   if (TIME.test(name) && !VERSION.test(name)) {
-    const time = new Facts({ value }).time('value');
+    const time = new PayloadReader({ value }).time('value');
     if (time !== null && (!isNumber || value > 1e9)) return { kind: 'time', text: time };
   }
   if (isNumber) return isId(name) ? { kind: 'id', text } : null;
@@ -108,7 +108,7 @@ function isId(name: string): boolean {
 
 /** An amount with the currency and the quantity beside it: `3 × 19.99 EUR`. */
 function moneyOf(name: string, parent: unknown, value: unknown): string | null {
-  const beside = new Facts(parent);
+  const beside = new PayloadReader(parent);
   const code = beside.first(...CURRENCIES);
   const amount = amountOf(name, parent, String(value), code);
   const quantity = QUANTITIES.map((path) => beside.number(path)).find((count) => count !== null);

@@ -15,7 +15,7 @@ import { fastapi } from './python/fastapi.ts';
 import { fastapiTest } from './python/fastapi-test.ts';
 
 /** A handler and its test: two files of one directory. */
-export interface Handler {
+export interface GeneratedHandler {
   /** The name of the handler's file. */
   file: string;
   code: string;
@@ -91,7 +91,7 @@ export async function generateHandler(
   event: AiEvent,
   target: { language: string; framework: string },
   { types, learned = null, terms }: HandlerOptions,
-): Promise<Handler> {
+): Promise<GeneratedHandler> {
   const template = TEMPLATES[handlerPair(target.language, target.framework)];
   const { body, contentType, provider, eventType } = event;
   const payload = await types.types(

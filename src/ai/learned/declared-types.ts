@@ -1,4 +1,4 @@
-import type { LearnedType } from './learned-type.ts';
+import type { SchemaType } from './learned-type.ts';
 import { type NamedTypes, nameTypes } from './named-types.ts';
 import { goFile, writeGo } from './write-go.ts';
 import { writeJsonSchema } from './write-json-schema.ts';
@@ -11,7 +11,7 @@ export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 export const SCHEMA_FORMATS = ['typescript', 'zod', 'jsonschema', 'pydantic', 'go'] as const;
 
 interface Writer {
-  write(root: LearnedType, named: NamedTypes): string;
+  write(root: SchemaType, named: NamedTypes): string;
   /** Makes a file of declarations. */
   file(code: string, name: string): string;
 }
@@ -33,7 +33,7 @@ export interface DeclaredTypes {
 
 /** @param reserved names in the code around the declarations: no type gets one of them */
 export function declaredTypes(
-  root: LearnedType,
+  root: SchemaType,
   wanted: string,
   format: SchemaFormat,
   reserved?: readonly string[],

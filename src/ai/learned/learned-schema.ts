@@ -1,4 +1,4 @@
-import type { Shape } from '../../core/shapes/shape.ts';
+import type { PayloadShape } from '../../core/shapes/shape.ts';
 import { typeName } from '../types/type-name.ts';
 import { declaredTypes, type SchemaFormat, typesFile } from './declared-types.ts';
 import { typeOfShape } from './type-of-shape.ts';
@@ -7,7 +7,7 @@ import { typeOfShape } from './type-of-shape.ts';
 export interface LearnedEvents {
   provider: string | null;
   type: string | null;
-  shape: Shape;
+  shape: PayloadShape;
 }
 
 /**

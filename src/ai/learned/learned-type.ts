@@ -1,5 +1,5 @@
 /** The union of the values at one place, as a schema says it. */
-export interface LearnedType {
+export interface SchemaType {
   /** Any value; the other fields don't count. */
   isAny: boolean;
   isNull: boolean;
@@ -9,8 +9,8 @@ export interface LearnedType {
   text: TextType | null;
   object: ObjectType | null;
   /** The values of a map from text. */
-  map: LearnedType | null;
-  items: LearnedType | null;
+  map: SchemaType | null;
+  items: SchemaType | null;
 }
 
 export interface TextType {
@@ -28,11 +28,11 @@ export interface ObjectType {
 
 export interface MemberType {
   name: string;
-  type: LearnedType;
+  type: SchemaType;
   isOptional: boolean;
 }
 
-export function anyType(): LearnedType {
+export function anyType(): SchemaType {
   return {
     ...{ isAny: true, isNull: false, isBoolean: false },
     ...{ number: null, text: null, object: null, map: null, items: null },

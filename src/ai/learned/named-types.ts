@@ -1,5 +1,5 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
-import type { LearnedType, ObjectType } from './learned-type.ts';
+import type { ObjectType, SchemaType } from './learned-type.ts';
 
 /** Names that a type of the payload may not have: the code around it uses them. */
 const RESERVED =
@@ -31,7 +31,7 @@ export interface NamedTypes {
  * @param reserved more names that no type gets
  */
 export function nameTypes(
-  root: LearnedType,
+  root: SchemaType,
   wanted: string,
   reserved: readonly string[] = [],
 ): NamedTypes {
@@ -54,7 +54,7 @@ class Naming {
     this.#taken = taken;
   }
 
-  visit(type: LearnedType, hint: string, parent: string): void {
+  visit(type: SchemaType, hint: string, parent: string): void {
     if (type.object) this.#object(type.object, hint, parent);
     if (type.map) this.visit(type.map, singular(hint), parent);
     if (type.items) this.visit(type.items, singular(hint), parent);

@@ -1,10 +1,16 @@
-import { FORMAT, KIND, type Place, type Shape, type Texts } from '../../core/shapes/shape.ts';
+import {
+  FORMAT,
+  KIND,
+  type PayloadShape,
+  type ShapePlace,
+  type Texts,
+} from '../../core/shapes/shape.ts';
 import { DISCRIMINATORS, INNER_DISCRIMINATORS } from '../types/event-kinds.ts';
 import {
   anyType,
-  type LearnedType,
   type MemberType,
   type ObjectType,
+  type SchemaType,
   type TextFormat,
   type TextType,
 } from './learned-type.ts';
@@ -37,7 +43,7 @@ const FORMATS: [flag: number, format: TextFormat][] = [
  *
  * @param type the event's type, such as `issues.opened`
  */
-export function typeOfShape(shape: Shape, type: string): LearnedType {
+export function typeOfShape(shape: PayloadShape, type: string): SchemaType {
   return new Reader(type).read(shape.root, DISCRIMINATORS, null);
 }
 
@@ -55,10 +61,14 @@ class Reader {
    * payload, an item of it, or an object such as `event` in it
    * @param name the member's, where it may name the kind of event
    */
-  read(place: Place, discriminators: ReadonlySet<string> | null, name: string | null): LearnedType {
+  read(
+    place: ShapePlace,
+    discriminators: ReadonlySet<string> | null,
+    name: string | null,
+  ): SchemaType {
     const { kinds, texts } = place;
     const has = (kind: number) => (kinds & kind) !== 0;
-    const type: LearnedType = {
+    const type: SchemaType = {
       isAny: has(KIND.any) || kinds === 0 || kinds === KIND.null,
       isNull: has(KIND.null),
       isBoolean: has(KIND.boolean),
@@ -86,7 +96,7 @@ class Reader {
     return type;
   }
 
-  #object(place: Place, discriminators: ReadonlySet<string> | null): ObjectType {
+  #object(place: ShapePlace, discriminators: ReadonlySet<string> | null): ObjectType {
     const members: MemberType[] = [];
     const isProven = place.objects >= MIN_PROOF;
     for (const [name, { place: inner, seen }] of place.members ?? []) {

@@ -1,5 +1,5 @@
 import { goCase, unused } from './identifiers.ts';
-import type { LearnedType, MemberType, ObjectType } from './learned-type.ts';
+import type { MemberType, ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
@@ -12,7 +12,7 @@ const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;
 type Names = NamedTypes['names'];
 
 /** A `json.Number` keeps every digit. */
-const NUMBERS: Record<NonNullable<LearnedType['number']>, string> = {
+const NUMBERS: Record<NonNullable<SchemaType['number']>, string> = {
   integer: 'int64',
   long: 'int64',
   number: 'float64',
@@ -23,7 +23,7 @@ const NUMBERS: Record<NonNullable<LearnedType['number']>, string> = {
  * Go structs as gofmt writes them, the payload's first. `encoding/json` has no unions:
  * values of several kinds are `any`. Optional and nullable members are pointers.
  */
-export function writeGo(root: LearnedType, { name, types, names }: NamedTypes): string {
+export function writeGo(root: SchemaType, { name, types, names }: NamedTypes): string {
   const structs = types.map(({ name, object }) => structText(name, object, names)).reverse();
   if (!(root.object && isOnlyObject(root))) {
     structs.unshift(`type ${name} ${typeText(root, names)}\n`);
@@ -74,14 +74,14 @@ function memberType({ type, isOptional }: MemberType, names: Names): string {
   return isOptional && !mayBeNil ? `*${text}` : text;
 }
 
-function typeText(type: LearnedType, names: Names): string {
+function typeText(type: SchemaType, names: Names): string {
   const texts = type.isAny ? [] : goTypes(type, names);
   const [text] = texts;
   if (text === undefined || texts.length > 1) return 'any';
   return type.isNull && !/^\[|^map\[/.test(text) && text !== 'any' ? `*${text}` : text;
 }
 
-function goTypes(type: LearnedType, names: Names): string[] {
+function goTypes(type: SchemaType, names: Names): string[] {
   const parts: string[] = [];
   if (type.object) parts.push(names.get(type.object) ?? 'any');
   if (type.map) parts.push(`map[string]${typeText(type.map, names)}`);

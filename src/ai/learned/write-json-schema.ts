@@ -1,4 +1,4 @@
-import type { LearnedType, ObjectType } from './learned-type.ts';
+import type { ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 
 type Schema = Record<string, unknown>;
@@ -7,7 +7,7 @@ type Schema = Record<string, unknown>;
  * A JSON Schema. It names no draft, because its keywords mean the same in drafts 7 to
  * 2020-12, and validators refuse a draft they aren't set up for.
  */
-export function writeJsonSchema(root: LearnedType, named: NamedTypes): string {
+export function writeJsonSchema(root: SchemaType, named: NamedTypes): string {
   const writer = new Writer(named);
   const schema = writer.schema(root);
   const shared = named.types.filter(({ object }) => writer.isShared(object));
@@ -30,7 +30,7 @@ class Writer {
     return (this.#named.uses.get(object) ?? 0) > 1;
   }
 
-  schema(type: LearnedType): Schema {
+  schema(type: SchemaType): Schema {
     if (type.isAny) return {};
     const parts: Schema[] = [];
     if (type.object) parts.push(this.#object(type.object));
@@ -64,7 +64,7 @@ class Writer {
     return { $ref: `#/$defs/${this.#named.names.get(object)}` };
   }
 
-  #inner(keyword: string, type: LearnedType): Schema {
+  #inner(keyword: string, type: SchemaType): Schema {
     return type.isAny ? {} : { [keyword]: this.schema(type) };
   }
 }

@@ -1,5 +1,5 @@
 import { quoted, snakeCase, unused } from './identifiers.ts';
-import type { LearnedType, MemberType, ObjectType, TextType } from './learned-type.ts';
+import type { MemberType, ObjectType, SchemaType, TextType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
@@ -19,7 +19,7 @@ const IMPORTS: [module: string, names: string[]][] = [
 type Names = NamedTypes['names'];
 
 /** pydantic models, parts first. A member whose name isn't Python's has an alias. */
-export function writePydantic(root: LearnedType, { name, types, names }: NamedTypes): string {
+export function writePydantic(root: SchemaType, { name, types, names }: NamedTypes): string {
   const classes = types.map(({ name: own, object }) => classText(own, object, names));
   if (!(root.object && isOnlyObject(root))) {
     classes.push(`class ${name}(RootModel[${typeText(root, names)}]):\n    pass\n`);
@@ -71,7 +71,7 @@ function fieldText({ name, type, isOptional }: MemberType, field: string, names:
   return `    ${field}: ${shown} = Field(${settings.join(', ')})\n`;
 }
 
-function typeText(type: LearnedType, names: Names): string {
+function typeText(type: SchemaType, names: Names): string {
   if (type.isAny) return 'Any';
   const parts: string[] = [];
   if (type.object) parts.push(names.get(type.object) ?? 'Any');

@@ -1,9 +1,9 @@
 import { quoted } from './identifiers.ts';
-import type { LearnedType, MemberType, ObjectType } from './learned-type.ts';
+import type { MemberType, ObjectType, SchemaType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 
 /** Exported interfaces, the payload's first. Formats of strings stand in comments. */
-export function writeTypeScript(root: LearnedType, { name, types, names }: NamedTypes): string {
+export function writeTypeScript(root: SchemaType, { name, types, names }: NamedTypes): string {
   const declarations = types.map(({ name, object }) => declaration(name, object, names)).reverse();
   if (!(root.object && isOnlyObject(root))) {
     declarations.unshift(`export type ${name} = ${typeText(root, names)};\n`);
@@ -29,12 +29,12 @@ export function memberName(name: string): string {
 }
 
 /** Whether a type is an object and nothing else. */
-export function isOnlyObject(type: LearnedType): boolean {
+export function isOnlyObject(type: SchemaType): boolean {
   const { isAny, isNull, isBoolean, number, text, map, items } = type;
   return !isAny && !isNull && !isBoolean && !number && !text && !map && !items;
 }
 
-function typeText(type: LearnedType, names: Names): string {
+function typeText(type: SchemaType, names: Names): string {
   if (type.isAny) return 'unknown';
   const parts: string[] = [];
   if (type.object) parts.push(names.get(type.object) ?? 'unknown');

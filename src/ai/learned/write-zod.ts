@@ -1,5 +1,5 @@
 import { quoted } from './identifiers.ts';
-import type { LearnedType, MemberType, ObjectType, TextFormat, TextType } from './learned-type.ts';
+import type { MemberType, ObjectType, SchemaType, TextFormat, TextType } from './learned-type.ts';
 import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject, memberName } from './write-typescript.ts';
 
@@ -13,7 +13,7 @@ const FORMATS: Record<TextFormat, string> = {
 };
 
 /** zod schemas, parts first. */
-export function writeZod(root: LearnedType, { name, types, names }: NamedTypes): string {
+export function writeZod(root: SchemaType, { name, types, names }: NamedTypes): string {
   const used = new Set<ObjectType>();
   addUsed(root, used);
   const declarations = types
@@ -42,7 +42,7 @@ function membersOf({ members }: ObjectType): MemberType[] {
 }
 
 /** Adds the objects that a type's schema uses. */
-function addUsed({ object, map, items }: LearnedType, used: Set<ObjectType>): void {
+function addUsed({ object, map, items }: SchemaType, used: Set<ObjectType>): void {
   if (object && !used.has(object)) {
     used.add(object);
     for (const { type } of membersOf(object)) addUsed(type, used);
@@ -55,7 +55,7 @@ function memberText({ name, type, isOptional }: MemberType, names: Names): strin
   return `  ${memberName(name)}: ${schemaText(type, names)}${isOptional ? '.optional()' : ''},\n`;
 }
 
-function schemaText(type: LearnedType, names: Names): string {
+function schemaText(type: SchemaType, names: Names): string {
   if (type.isAny) return 'z.unknown()';
   const parts: string[] = [];
   if (type.object) parts.push(names.get(type.object) ?? 'z.unknown()');

@@ -1,4 +1,4 @@
-import type { Shape } from './shape.ts';
+import type { TypeShape } from './shape.ts';
 
 /** Length of a text that names a kind of event, characters. */
 const MAX_LENGTH = 99;
@@ -19,7 +19,7 @@ export const INNER_DISCRIMINATORS: ReadonlyMap<string, ReadonlySet<string>> = ne
 ]);
 
 /** Adds the string between two offsets of a JSON text to a shape whose texts name kinds of event. */
-export function noteKind(shape: Shape, json: string, start: number, end: number): void {
+export function noteKind(shape: TypeShape, json: string, start: number, end: number): void {
   if (shape.kinds === null) return;
   const text = end - start <= MAX_LENGTH ? json.slice(start, end) : '';
   if (KIND.test(text) && (shape.kinds.size < MAX_KINDS || shape.kinds.has(text))) {

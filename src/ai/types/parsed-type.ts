@@ -1,5 +1,5 @@
-import { anyType, type LearnedType, type MemberType } from '../learned/learned-type.ts';
-import type { Shape } from './shape.ts';
+import { anyType, type MemberType, type SchemaType } from '../learned/learned-type.ts';
+import type { TypeShape } from './shape.ts';
 
 /** Levels that a parser describes. tsc gives up on the inferred types of deeper zod schemas. */
 const MAX_DEPTH = 16;
@@ -8,9 +8,9 @@ const MAX_DEPTH = 16;
  * What one payload says about others of its type. One proves no rule: any member may be
  * absent or null in the next, a text any text, and a number any number.
  */
-export function parsedType(shape: Shape, depth = 0): LearnedType {
+export function parsedType(shape: TypeShape, depth = 0): SchemaType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();
-  const type: LearnedType = {
+  const type: SchemaType = {
     isAny: false,
     isNull: shape.isNull || depth > 0,
     isBoolean: shape.isBoolean,
@@ -25,7 +25,7 @@ export function parsedType(shape: Shape, depth = 0): LearnedType {
   return type;
 }
 
-function members({ fields }: Shape, depth: number): MemberType[] {
+function members({ fields }: TypeShape, depth: number): MemberType[] {
   return [...fields].map(([name, { shape }]) => {
     // Every object of JavaScript has these, so that `{}` doesn't fit `{ toString?: string }`.
     const isInherited = name !== '__proto__' && name in Object.prototype;
@@ -35,7 +35,7 @@ function members({ fields }: Shape, depth: number): MemberType[] {
 }
 
 /** Whether only empty arrays were seen. */
-function isEmpty(shape: Shape): boolean {
+function isEmpty(shape: TypeShape): boolean {
   const { isNull, isBoolean, isString, number, objects, items, values } = shape;
   return !isNull && !isBoolean && !isString && !number && objects === 0 && !items && !values;
 }

@@ -1,4 +1,4 @@
-import type { Payload } from '../event-input.ts';
+import type { EventPayload } from '../event-input.ts';
 
 /** TypeScript's types describe this payload. The others are parsers of payloads like it. */
 export type TypesFormat = 'typescript' | ParserFormat;
@@ -19,7 +19,7 @@ export interface TypesRequest {
 /** The types of an event's payload. */
 export interface PayloadTypes {
   /** `json-in-form`: the JSON is a form's field `payload`. */
-  kind: Payload['kind'] | 'json-in-form';
+  kind: EventPayload['kind'] | 'json-in-form';
   /** The event type, from the headers or the body. Safe in any code. */
   eventType: string | null;
   /** The name of the payload's type. */

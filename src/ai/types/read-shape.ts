@@ -5,7 +5,7 @@ import {
   countMembers,
   emptyShape,
   fieldsToValues,
-  type Shape,
+  type TypeShape,
 } from './shape.ts';
 
 /** Levels that a shape describes. Deeper values are any value. */
@@ -32,11 +32,11 @@ export interface ShapeNotes {
 }
 
 /** The text is not JSON. The message names the place. */
-export class NotJson extends Error {}
+export class JsonFault extends Error {}
 
 /** An open container. */
 interface Frame {
-  shape: Shape;
+  shape: TypeShape;
   isArray: boolean;
   /** The number of this object within the text; 0 for an array. */
   object: number;
@@ -61,7 +61,7 @@ const HEX4 = /[0-9a-fA-F]{4}/y;
  *
  * Throws `NotJson` for exactly the texts that `JSON.parse` refuses.
  */
-export function readShape(json: string): { shape: Shape; notes: ShapeNotes } {
+export function readShape(json: string): { shape: TypeShape; notes: ShapeNotes } {
   return new ShapeReader(json).read();
 }
 
@@ -89,7 +89,7 @@ class ShapeReader {
     this.#json = json;
   }
 
-  read(): { shape: Shape; notes: ShapeNotes } {
+  read(): { shape: TypeShape; notes: ShapeNotes } {
     let expected: Expected = 'value';
     for (;;) {
       this.#skipBlanks();
@@ -175,7 +175,7 @@ class ShapeReader {
     return isMember ? (INNER_DISCRIMINATORS.get(this.#memberName) ?? null) : null;
   }
 
-  #string(target: Shape): void {
+  #string(target: TypeShape): void {
     const start = this.#at + 1;
     this.#at = this.#endOfString();
     target.isString = true;
@@ -205,7 +205,7 @@ class ShapeReader {
   }
 
   /** The shape of a member's value. */
-  #member({ shape, object, discriminators }: Frame, name: string): Shape {
+  #member({ shape, object, discriminators }: Frame, name: string): TypeShape {
     if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;
     const known = shape.fields.get(name);
@@ -226,13 +226,13 @@ class ShapeReader {
     return field.shape;
   }
 
-  #toMap(shape: Shape, isFull: boolean): Shape {
+  #toMap(shape: TypeShape, isFull: boolean): TypeShape {
     const before = countMembers(shape);
     fieldsToValues(shape);
     if (isFull) shape.values = anyShape();
     this.#members += countMembers(shape) - before;
     this.#notes.hasMaps = true;
-    return shape.values as Shape;
+    return shape.values as TypeShape;
   }
 
   #number(): void {
@@ -279,8 +279,8 @@ class ShapeReader {
     }
   }
 
-  #notJson(): NotJson {
-    return new NotJson(`not JSON at ${this.#at}`);
+  #notJson(): JsonFault {
+    return new JsonFault(`not JSON at ${this.#at}`);
   }
 }
 

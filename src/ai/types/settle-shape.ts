@@ -1,5 +1,5 @@
 import { areDataNames } from '../../core/shapes/data-names.ts';
-import { anyShape, fieldsToValues, type Shape } from './shape.ts';
+import { anyShape, fieldsToValues, type TypeShape } from './shape.ts';
 
 /** An object with this many alike members is a map: its names are data. */
 const MIN_ALIKE = 10;
@@ -12,7 +12,7 @@ const MIN_ALIKE_MEMBERS = 2;
  * - an object without members may have any members;
  * - an object whose names are data, or whose members are all alike, is a map.
  */
-export function settleShape(shape: Shape): void {
+export function settleShape(shape: TypeShape): void {
   if (isDictionary(shape)) fieldsToValues(shape);
   if (shape.objects > 0 && shape.fields.size === 0) shape.values ??= anyShape();
   if (isOnlyNull(shape)) shape.isAny = true;
@@ -21,11 +21,11 @@ export function settleShape(shape: Shape): void {
   if (shape.items) settleShape(shape.items);
 }
 
-function isDictionary({ fields }: Shape): boolean {
+function isDictionary({ fields }: TypeShape): boolean {
   return areDataNames([...fields.keys()]) || areAlike([...fields.values()].map((it) => it.shape));
 }
 
-function areAlike(shapes: readonly Shape[]): boolean {
+function areAlike(shapes: readonly TypeShape[]): boolean {
   const [first, ...others] = shapes;
   if (first === undefined || shapes.length < MIN_ALIKE) return false;
   const names = [...first.fields.keys()];
@@ -35,7 +35,7 @@ function areAlike(shapes: readonly Shape[]): boolean {
   );
 }
 
-function isOnlyNull(shape: Shape): boolean {
+function isOnlyNull(shape: TypeShape): boolean {
   const { isNull, isBoolean, isString, number, objects, items } = shape;
   return isNull && !isBoolean && !isString && number === null && objects === 0 && items === null;
 }

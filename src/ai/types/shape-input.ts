@@ -8,7 +8,7 @@ import {
   type TypeBuilder,
   type TypeRef,
 } from 'quicktype-core';
-import type { Shape } from './shape.ts';
+import type { TypeShape } from './shape.ts';
 
 /** Gives quicktype a shape instead of samples, so it infers nothing. */
 export class ShapeInput implements Input<never> {
@@ -16,9 +16,9 @@ export class ShapeInput implements Input<never> {
   readonly needIR = true;
   readonly needSchemaProcessing = false;
   readonly #name: string;
-  readonly #shape: Shape;
+  readonly #shape: TypeShape;
 
-  constructor(name: string, shape: Shape) {
+  constructor(name: string, shape: TypeShape) {
     this.#name = name;
     this.#shape = shape;
   }
@@ -46,7 +46,7 @@ export class ShapeInput implements Input<never> {
   }
 }
 
-function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
+function typeOf(builder: TypeBuilder, shape: TypeShape): TypeRef {
   const none = emptyTypeAttributes;
   // "Any value" includes every other type.
   if (shape.isAny) return builder.getPrimitiveType('any');
@@ -74,7 +74,7 @@ function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
   return types.size === 1 ? ([...types][0] as TypeRef) : builder.getUnionType(none, types);
 }
 
-function propertiesOf(builder: TypeBuilder, shape: Shape): Map<string, ClassProperty> {
+function propertiesOf(builder: TypeBuilder, shape: TypeShape): Map<string, ClassProperty> {
   const properties = new Map<string, ClassProperty>();
   for (const [name, field] of shape.fields) {
     const type = typeOf(builder, field.shape);

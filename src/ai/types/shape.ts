@@ -6,7 +6,7 @@
  * recurses as deep as the payload, and fails on a key named `__proto__`. A shape
  * grows only with the variety of a payload.
  */
-export interface Shape {
+export interface TypeShape {
   isNull: boolean;
   isBoolean: boolean;
   isString: boolean;
@@ -16,17 +16,17 @@ export interface Shape {
   /** Objects seen here. */
   objects: number;
   /** The members of those objects, by name. Empty for a map. */
-  fields: Map<string, Field>;
+  fields: Map<string, TypeField>;
   /** The values of a map: of objects with too many names, or with names that are data. */
-  values: Shape | null;
+  values: TypeShape | null;
   /** The items of the arrays seen here. */
-  items: Shape | null;
+  items: TypeShape | null;
   /** The place may hold any value. */
   isAny: boolean;
 }
 
-export interface Field {
-  shape: Shape;
+export interface TypeField {
+  shape: TypeShape;
   /** The number of objects that have the member. */
   seen: number;
   /** The number of the last object with the member, while a text is read. */
@@ -39,7 +39,7 @@ export interface Field {
  */
 export type NumberKind = 'integer' | 'double';
 
-export function emptyShape(): Shape {
+export function emptyShape(): TypeShape {
   return {
     isNull: false,
     isBoolean: false,
@@ -54,12 +54,12 @@ export function emptyShape(): Shape {
   };
 }
 
-export function anyShape(): Shape {
+export function anyShape(): TypeShape {
   return { ...emptyShape(), isAny: true };
 }
 
 /** Merges `from` into `into`. `from` must not be used afterwards. Recurses to `MAX_DEPTH` at most. */
-function mergeShape(into: Shape, from: Shape): void {
+function mergeShape(into: TypeShape, from: TypeShape): void {
   into.isNull ||= from.isNull;
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;
@@ -84,19 +84,19 @@ function mergeShape(into: Shape, from: Shape): void {
 }
 
 /** Turns a shape's objects into maps, and merges their members into `values`. */
-export function fieldsToValues(shape: Shape): void {
+export function fieldsToValues(shape: TypeShape): void {
   if (shape.objects === 0) return;
   shape.values ??= emptyShape();
   for (const field of shape.fields.values()) mergeShape(shape.values, field.shape);
   shape.fields.clear();
 }
 
-export function addNumber(shape: Shape, kind: NumberKind): void {
+export function addNumber(shape: TypeShape, kind: NumberKind): void {
   shape.number = shape.number === null || shape.number === kind ? kind : 'double';
 }
 
 /** The number of members of all objects in a shape. */
-export function countMembers(shape: Shape): number {
+export function countMembers(shape: TypeShape): number {
   let count = 0;
   for (const field of shape.fields.values()) count += 1 + countMembers(field.shape);
   if (shape.values) count += 1 + countMembers(shape.values);
@@ -104,7 +104,7 @@ export function countMembers(shape: Shape): number {
   return count;
 }
 
-function merged(into: Shape | null, from: Shape | null): Shape | null {
+function merged(into: TypeShape | null, from: TypeShape | null): TypeShape | null {
   if (into === null || from === null) return into ?? from;
   mergeShape(into, from);
   return into;

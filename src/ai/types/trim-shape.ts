@@ -1,4 +1,4 @@
-import { anyShape, fieldsToValues, type Shape } from './shape.ts';
+import { anyShape, fieldsToValues, type TypeShape } from './shape.ts';
 
 /**
  * Cuts a shape down to about `maxMembers`. The deepest levels go first, because
@@ -6,7 +6,7 @@ import { anyShape, fieldsToValues, type Shape } from './shape.ts';
  *
  * Returns the number of levels left, or null for a shape that fits.
  */
-export function trimShape(shape: Shape, maxMembers: number): number | null {
+export function trimShape(shape: TypeShape, maxMembers: number): number | null {
   const perLevel: number[] = [];
   countLevels(shape, 0, perLevel);
   let sum = 0;
@@ -19,14 +19,14 @@ export function trimShape(shape: Shape, maxMembers: number): number | null {
   return null;
 }
 
-function countLevels(shape: Shape, level: number, perLevel: number[]): void {
+function countLevels(shape: TypeShape, level: number, perLevel: number[]): void {
   if (shape.items) countLevels(shape.items, level, perLevel);
   if (shape.objects === 0) return;
   perLevel[level] = (perLevel[level] ?? 0) + shape.fields.size + 1;
   for (const child of children(shape)) countLevels(child, level + 1, perLevel);
 }
 
-function cutBelow(shape: Shape, levels: number): void {
+function cutBelow(shape: TypeShape, levels: number): void {
   if (shape.items) cutBelow(shape.items, levels);
   if (shape.objects === 0) return;
   if (levels === 0) {
@@ -35,7 +35,7 @@ function cutBelow(shape: Shape, levels: number): void {
   } else for (const child of children(shape)) cutBelow(child, levels - 1);
 }
 
-function children(shape: Shape): Shape[] {
+function children(shape: TypeShape): TypeShape[] {
   const found = [...shape.fields.values()].map((field) => field.shape);
   return shape.values ? [...found, shape.values] : found;
 }

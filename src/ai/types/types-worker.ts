@@ -5,14 +5,14 @@ import { readStoredShape } from '../../core/shapes/stored-shape.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { declaredTypes } from '../learned/declared-types.ts';
-import type { LearnedType } from '../learned/learned-type.ts';
+import type { SchemaType } from '../learned/learned-type.ts';
 import { typeOfShape } from '../learned/type-of-shape.ts';
 import { ndjsonArray } from '../ndjson.ts';
 import { parsedType } from './parsed-type.ts';
 import type { ParserFormat, PayloadTypes, TypesFormat, TypesRequest } from './payload-types.ts';
-import { NotJson, readShape, type ShapeNotes } from './read-shape.ts';
+import { JsonFault, readShape, type ShapeNotes } from './read-shape.ts';
 import { settleShape } from './settle-shape.ts';
-import { emptyShape, type Shape } from './shape.ts';
+import { emptyShape, type TypeShape } from './shape.ts';
 import { trimShape } from './trim-shape.ts';
 import { typeName } from './type-name.ts';
 import { fitToTypeScript } from './typescript-target.ts';
@@ -60,13 +60,13 @@ const LEARNED = 'Learned from all events of this type.';
 const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
 
 /** What the events of the type have in common; null where that isn't known. */
-function learnedType({ learned, eventType }: TypesRequest): LearnedType | null {
+function learnedType({ learned, eventType }: TypesRequest): SchemaType | null {
   const shape = learned && readStoredShape(learned);
   return shape ? typeOfShape(shape, eventType ?? '') : null;
 }
 
 function parser(
-  type: LearnedType,
+  type: SchemaType,
   name: string,
   format: ParserFormat,
   { reservedNames }: TypesRequest,
@@ -77,13 +77,13 @@ function parser(
 
 interface Description {
   kind: PayloadTypes['kind'];
-  shape: Shape;
+  shape: TypeShape;
   notes: string[];
 }
 
 /** Determines the kind of a body like `parsePayload`, but makes no values. */
 function describe(body: Buffer, contentType: string | null, format: TypesFormat): Description {
-  const text: Shape = { ...emptyShape(), isString: true };
+  const text: TypeShape = { ...emptyShape(), isString: true };
   if (body.length === 0) {
     return {
       kind: 'empty',
@@ -131,7 +131,7 @@ function shapeOf(text: string): Read | null {
   try {
     return readShape(text);
   } catch (error) {
-    if (error instanceof NotJson) return null;
+    if (error instanceof JsonFault) return null;
     throw error;
   }
 }
@@ -151,7 +151,7 @@ function described(
 }
 
 /** A note on literal types, which Go doesn't have. */
-function kindNote(shape: Shape, format: TypesFormat): string[] {
+function kindNote(shape: TypeShape, format: TypesFormat): string[] {
   return format === 'typescript' && namesKinds(shape.items ?? shape, 2)
     ? [
         'Members that name the kind of event accept only the values in this payload: add those of other events.',
@@ -159,7 +159,7 @@ function kindNote(shape: Shape, format: TypesFormat): string[] {
     : [];
 }
 
-function namesKinds({ fields }: Shape, levels: number): boolean {
+function namesKinds({ fields }: TypeShape, levels: number): boolean {
   return [...fields.values()].some(
     ({ shape }) => (shape.isString && shape.kinds) || (levels > 1 && namesKinds(shape, levels - 1)),
   );

@@ -11,7 +11,7 @@ import {
   TypeScriptTargetLanguage,
   tsFlowOptions,
 } from 'quicktype-core';
-import { anyShape, type Shape } from './shape.ts';
+import { anyShape, type TypeShape } from './shape.ts';
 
 /** Global types. A module may reuse these names, but a reader would be misled. */
 const GLOBAL_TYPES =
@@ -41,7 +41,7 @@ export class TypeScriptTarget extends TypeScriptTargetLanguage {
  * Reduces a shape to TypeScript's types. Every object has the members of
  * `Object.prototype`, so `{}` isn't assignable to `{ constructor?: boolean }`.
  */
-export function fitToTypeScript(shape: Shape): void {
+export function fitToTypeScript(shape: TypeShape): void {
   for (const [name, field] of shape.fields) {
     if (name !== '__proto__' && name in Object.prototype) field.shape = anyShape();
     else fitToTypeScript(field.shape);

@@ -1,10 +1,10 @@
 import { InputData, quicktypeMultiFileSync } from 'quicktype-core';
-import type { Shape } from './shape.ts';
+import type { TypeShape } from './shape.ts';
 import { ShapeInput } from './shape-input.ts';
 import { TypeScriptTarget } from './typescript-target.ts';
 
 /** Writes the TypeScript declarations of a shape's types. Not reentrant, because quicktype isn't. */
-export function writeTypes(shape: Shape, name: string): { name: string; code: string } {
+export function writeTypes(shape: TypeShape, name: string): { name: string; code: string } {
   let declared = name;
   const inputData = new InputData();
   inputData.addInput(new ShapeInput(name, shape));

@@ -3,7 +3,7 @@ import { loadCase } from '../../ai/diagnose/load-case.ts';
 import { type AiEvent, aiEvent } from '../../ai/event-input.ts';
 import { learnedTypeOf } from '../../ai/event-type.ts';
 import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
-import type { AiOperations, Caller } from '../../ai/operations.ts';
+import type { AiCaller, AiOperations } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -95,6 +95,6 @@ export function aiRoutes({
   });
 }
 
-function callerOf(context: { principal: Principal; signal: AbortSignal }): Caller {
+function callerOf(context: { principal: Principal; signal: AbortSignal }): AiCaller {
   return { account: context.principal.user.id, signal: context.signal };
 }

@@ -11,13 +11,13 @@ export type CallQuery<K extends CallOf> = Api[K]['query'];
 export type CallBody<K extends CallOf> = Api[K]['body'];
 
 /** The parts of a call's input that its address has. */
-export type CallTarget<K extends CallOf> = Member<'params', CallParams<K>> &
-  Member<'query', CallQuery<K>>;
+export type CallTarget<K extends CallOf> = OptionalMember<'params', CallParams<K>> &
+  OptionalMember<'query', CallQuery<K>>;
 
 /** What a call takes: `params`, `query` and `body`. Those that may be empty may be left out. */
-export type CallInput<K extends CallOf> = CallTarget<K> & Member<'body', CallBody<K>>;
+export type CallInput<K extends CallOf> = CallTarget<K> & OptionalMember<'body', CallBody<K>>;
 
-type Member<N extends string, T> = [T] extends [undefined]
+type OptionalMember<N extends string, T> = [T] extends [undefined]
   ? { [P in N]?: never }
   : keyof T extends never
     ? { [P in N]?: never }

@@ -1,7 +1,7 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
 import type {
-  Change,
+  ChangeStamp,
   DestinationPatch,
   DestinationStore,
 } from '../../store/contract/destinations.ts';
@@ -24,7 +24,7 @@ export async function changeDestination(
   destinations: Pick<DestinationStore, 'get' | 'update'>,
   endpointKey: number,
   id: string,
-  by: Pick<Change, 'at' | 'by'>,
+  by: Pick<ChangeStamp, 'at' | 'by'>,
   patchOf: (before: Destination) => DestinationPatch,
 ): Promise<DestinationChanged> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {

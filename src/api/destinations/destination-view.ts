@@ -1,6 +1,6 @@
 import { NO_FLOW } from '../../core/flow/flow.ts';
 import { type Health, healthOf } from '../../core/flow/health.ts';
-import type { Waiting } from '../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../core/flow/waiting.ts';
 import type { Destination } from '../../core/model.ts';
 import { shownRule } from '../../core/rules/rule.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -13,7 +13,10 @@ import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
 
 /** What a person set. Secrets are masked. */
-export type ShownSettings = Omit<api.DestinationAnswer, 'id' | 'created_at' | 'health' | 'waiting'>;
+export type ShownDestinationSettings = Omit<
+  api.DestinationAnswer,
+  'id' | 'created_at' | 'health' | 'waiting'
+>;
 
 /** Shows destinations: with their secrets masked, their health, and what waits for them. */
 export class DestinationViews {
@@ -44,7 +47,7 @@ export class DestinationViews {
     return destinations.map((one) => this.#view(one, byId.get(one.id)));
   }
 
-  settings(destination: Destination): ShownSettings {
+  settings(destination: Destination): ShownDestinationSettings {
     const { id, url, sealedSecret, previousSecret, settings } = destination;
     const { filter, timeout, retry, hold } = settings;
     const headers = openHeaders(destination, this.#keys);
@@ -88,7 +91,7 @@ export function waitingView({
   count,
   atLeast,
   oldestAt,
-}: Waiting): api.DestinationAnswer['waiting'] {
+}: WaitingCount): api.DestinationAnswer['waiting'] {
   return { count, at_least: atLeast, oldest_at: isoTimeOrNull(oldestAt) };
 }
 

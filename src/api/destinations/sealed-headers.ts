@@ -1,4 +1,4 @@
-import { HookrelayError, type Issue } from '../../core/errors.ts';
+import { type FieldError, HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 
@@ -60,7 +60,7 @@ export function requireHeaders(
   const named = new Set(change?.map(([name]) => name.toLowerCase()));
   const issues = headers
     .filter(([name]) => !named.has(name.toLowerCase()))
-    .map(([name]): Issue => ({ path: `headers.${name}`, message: 'must be sent again' }));
+    .map(([name]): FieldError => ({ path: `headers.${name}`, message: 'must be sent again' }));
   if (issues.length === 0) return;
   throw new HookrelayError(
     'headers_required',

@@ -15,24 +15,24 @@ import type { RejectedHeadAnswer } from './rejected-request-answer.ts';
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
 
 export type ShownEvent = Shown<EventHeadAnswer>;
-export type Head = ShownEvent | Shown<RejectedHeadAnswer>;
+export type DetailHead = ShownEvent | Shown<RejectedHeadAnswer>;
 
 interface Stored {
   content: EventContent;
   source: SourceSettings | null;
 }
 
-export interface EventDetail extends Stored {
+export interface StoredEventDetail extends Stored {
   kind: 'event';
   event: EventSummary;
   deliveries: readonly Delivery[];
 }
 
 /** What is shown of a request: an event, or one that its source refused. */
-export type Detail = EventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
+export type Detail = StoredEventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
 
 /** A request with its headers, without its body. */
-export function headView(detail: Detail): Head {
+export function headView(detail: Detail): DetailHead {
   const { content, source } = detail;
   const shown = detail.kind === 'event' ? detail.event : detail.rejected;
   const common = {

@@ -10,7 +10,7 @@ import { changesBetween } from '../audit-note.ts';
 import { attemptView } from '../deliveries/delivery-view.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
-import type { EventDetail } from './detail-view.ts';
+import type { StoredEventDetail } from './detail-view.ts';
 import type { SignedHeaders } from './event-answer.ts';
 import { EVENT_CALLS } from './event-calls.ts';
 import { editedBody, type eventEditSchema } from './event-edit-schema.ts';
@@ -57,7 +57,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
   });
   const loader =
     ({ event, endpoint }: Shown) =>
-    async (): Promise<EventDetail> => {
+    async (): Promise<StoredEventDetail> => {
       const content = await contentOf(event);
       const deliveries = await events.deliveries(event.seq, clock.now());
       return { kind: 'event', event, content, deliveries, source: endpoint.source };

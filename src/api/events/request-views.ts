@@ -6,11 +6,11 @@ import { Turns } from '../../core/turns/turns.ts';
 import { JsonText } from '../route.ts';
 import {
   type Detail,
+  type DetailHead,
   detailText,
-  type EventDetail,
-  type Head,
   headView,
   type ShownEvent,
+  type StoredEventDetail,
 } from './detail-view.ts';
 import type { ViewJob, WrittenView } from './view-worker.ts';
 
@@ -64,8 +64,8 @@ export class RequestViews {
    * @param load reads the request at its turn: only one large body is in memory for it
    */
   show(viewed: Viewed & { isHead?: never }, load: () => Promise<Detail>): Promise<JsonText>;
-  show(viewed: Viewed, load: () => Promise<EventDetail>): Promise<JsonText | ShownEvent>;
-  async show(viewed: Viewed, load: () => Promise<Detail>): Promise<JsonText | Head> {
+  show(viewed: Viewed, load: () => Promise<StoredEventDetail>): Promise<JsonText | ShownEvent>;
+  async show(viewed: Viewed, load: () => Promise<Detail>): Promise<JsonText | DetailHead> {
     const { account, size, isHead = false, signal } = viewed;
     if (size <= MOST_BYTES_HERE) {
       const detail = await load();

@@ -1,6 +1,6 @@
 import { memoryOf } from '../../core/runtime/free-memory.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
-import { type Detail, detailText, type Head, headView } from './detail-view.ts';
+import { type Detail, type DetailHead, detailText, headView } from './detail-view.ts';
 
 export interface ViewJob {
   detail: Detail;
@@ -9,7 +9,7 @@ export interface ViewJob {
 }
 
 /** The head as an object, or the whole as UTF-8 text. */
-export type WrittenView = Head | Uint8Array;
+export type WrittenView = DetailHead | Uint8Array;
 
 /** The thread that writes the views of large bodies. */
 serveJobs(

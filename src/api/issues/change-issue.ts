@@ -1,6 +1,6 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { NamedIssue, SettableState } from '../../core/issues/issue.ts';
-import { tellAtOf } from '../../core/issues/notify-at.ts';
+import { notifyAtOf } from '../../core/issues/notify-at.ts';
 import type { IssueScope, IssueStore } from '../../store/contract/issues.ts';
 
 /** Times that the issue may change between its read and its change: a busy cause counts on. */
@@ -21,10 +21,10 @@ export async function changeIssue(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await issues.find(scope, id);
     if (!before) throw noIssue();
-    const { version, told, toldAt } = before.issue;
+    const { version, notified, notifiedAt } = before.issue;
     const lastAt = state === 'resolved' ? Math.max(before.issue.lastAt, now) : before.issue.lastAt;
-    const tellAt = tellAtOf({ state, told, toldAt }, now);
-    const after = await issues.setState(scope, id, { version, state, lastAt, tellAt });
+    const notifyAt = notifyAtOf({ state, notified, notifiedAt }, now);
+    const after = await issues.setState(scope, id, { version, state, lastAt, notifyAt });
     if (after === null) throw noIssue();
     if (after !== 'changed') return { before, after };
   }

@@ -1,4 +1,4 @@
-import { HookrelayError, type Issue } from '../../core/errors.ts';
+import { type FieldError, HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -92,7 +92,7 @@ function chosen<T>(given: T | null | undefined, present: T | undefined): T | nul
   return given === undefined ? present : given;
 }
 
-function fieldIssues(settings: SourceSettings): Issue[] {
+function fieldIssues(settings: SourceSettings): FieldError[] {
   const { provider } = settings;
   const fields: readonly string[] = CATALOGUE.find(({ name }) => name === provider)?.fields ?? [];
   const unused = OWN_FIELDS.filter((name) => settings[name] !== null && !fields.includes(name));
@@ -105,7 +105,7 @@ function fieldIssues(settings: SourceSettings): Issue[] {
   ];
 }
 
-function secretIssues(settings: SourceSettings, given: readonly string[]): Issue[] {
+function secretIssues(settings: SourceSettings, given: readonly string[]): FieldError[] {
   const proof = proofOf(settings);
   return given.flatMap((secret, i) => {
     const isPasted = isPadded(secret) && (settings.provider !== 'custom' || secret.trim() === '');
@@ -117,7 +117,7 @@ function secretIssues(settings: SourceSettings, given: readonly string[]): Issue
   });
 }
 
-function keyIssues(settings: SourceSettings, secrets: readonly string[]): Issue[] {
+function keyIssues(settings: SourceSettings, secrets: readonly string[]): FieldError[] {
   const counted = countedSecrets(proofOf(settings) ?? {}, secrets);
   if (counted.length === secrets.length) return [];
   return [issue('secrets', `must have at most ${MOST_PUBLIC_KEYS} public keys`)];
@@ -128,11 +128,11 @@ function isPadded(secret: string): boolean {
   return secret.trim() !== secret;
 }
 
-function issue(member: string, message: string): Issue {
+function issue(member: string, message: string): FieldError {
   return { path: `source.${member}`, message };
 }
 
-function refused(issues: Issue[]): HookrelayError {
-  const [first] = issues as [Issue];
+function refused(issues: FieldError[]): HookrelayError {
+  const [first] = issues as [FieldError];
   return new HookrelayError('invalid_input', `${first.path}: ${first.message}`, { issues });
 }

@@ -1,7 +1,7 @@
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
-import type { EventLook, LiveStore } from '../../store/contract/live.ts';
+import type { EventClass, LiveStore } from '../../store/contract/live.ts';
 
 /** Most events of one lookup. */
 const MAX_BATCH = 200;
@@ -10,17 +10,17 @@ const MAX_KNOWN = 1000;
 /** Lookups that run at once, in all and per account. The store's readers serve lists too. */
 const LIMITS = { slots: 2, slotsPerKey: 1 };
 
-type InTurn = (look: () => Promise<EventLook[]>) => Promise<EventLook[]>;
-type LookStore = Pick<LiveStore, 'look'>;
+type InTurn = (look: () => Promise<EventClass[]>) => Promise<EventClass[]>;
+type ClassifyingStore = Pick<LiveStore, 'classify'>;
 
 /** What live streams learn of the contents of events. Streams of an account share it. */
 export class EventLookups {
-  readonly #store: LookStore;
+  readonly #store: ClassifyingStore;
   readonly #turns: Turns;
   readonly #open = new Map<string, { looks: RuleLookups; readers: number }>();
 
   /** @param cpu decides whose lookup goes first */
-  constructor(store: LookStore, cpu?: CpuUse) {
+  constructor(store: ClassifyingStore, cpu?: CpuUse) {
     this.#store = store;
     this.#turns = new Turns({ ...LIMITS, cpu });
   }
@@ -54,20 +54,20 @@ function keyOf(account: string, where: RuleSource | null): string {
  * a lookup waits for its account's turn, are looked into together.
  */
 export class RuleLookups {
-  readonly #store: LookStore;
+  readonly #store: ClassifyingStore;
   readonly #where: RuleSource | null;
   readonly #inTurn: InTurn;
-  readonly #known = new Map<number, Promise<EventLook | null>>();
+  readonly #known = new Map<number, Promise<EventClass | null>>();
   #open: Batch | null = null;
 
-  constructor(store: LookStore, where: RuleSource | null, inTurn: InTurn) {
+  constructor(store: ClassifyingStore, where: RuleSource | null, inTurn: InTurn) {
     this.#store = store;
     this.#where = where;
     this.#inTurn = inTurn;
   }
 
   /** Null where the event is gone. Rejects when the store fails; a later call asks again. */
-  of(seq: number): Promise<EventLook | null> {
+  of(seq: number): Promise<EventClass | null> {
     const known = this.#known.get(seq);
     if (known) return known;
     const look = this.#ask(seq);
@@ -81,7 +81,7 @@ export class RuleLookups {
     return look;
   }
 
-  async #ask(seq: number): Promise<EventLook | null> {
+  async #ask(seq: number): Promise<EventClass | null> {
     this.#open ??= this.#begin();
     const { seqs, looks } = this.#open;
     seqs.push(seq);
@@ -94,11 +94,11 @@ export class RuleLookups {
     return { seqs, looks: this.#lookInto(seqs) };
   }
 
-  async #lookInto(seqs: readonly number[]): Promise<Map<number, EventLook>> {
+  async #lookInto(seqs: readonly number[]): Promise<Map<number, EventClass>> {
     await new Promise((resolve) => setImmediate(resolve));
     const found = await this.#inTurn(() => {
       if (this.#open?.seqs === seqs) this.#open = null;
-      return this.#store.look(seqs, this.#where);
+      return this.#store.classify(seqs, this.#where);
     });
     return new Map(found.map((look) => [look.seq, look]));
   }
@@ -106,5 +106,5 @@ export class RuleLookups {
 
 interface Batch {
   seqs: number[];
-  looks: Promise<Map<number, EventLook>>;
+  looks: Promise<Map<number, EventClass>>;
 }

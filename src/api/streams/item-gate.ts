@@ -2,7 +2,7 @@ import { MAX_TYPED_BODY_BYTES } from '../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { LiveItem } from '../../live/live.ts';
 import { mayNameType } from '../../providers/body-type.ts';
-import type { EventLook } from '../../store/contract/live.ts';
+import type { EventClass } from '../../store/contract/live.ts';
 import type { RuleLookups } from './event-lookups.ts';
 
 /** Most items that wait for a look. With more, the reader is dropped. */
@@ -25,7 +25,7 @@ export interface ItemGateOptions {
   drop(): void;
 }
 
-interface Verdict {
+interface ItemVerdict {
   fits: boolean;
   eventType: string | null;
 }
@@ -37,7 +37,7 @@ interface Verdict {
  */
 export class ItemGate {
   readonly #options: ItemGateOptions;
-  #waiting: { item: LiveItem; verdict: Verdict | Promise<Verdict> }[] = [];
+  #waiting: { item: LiveItem; verdict: ItemVerdict | Promise<ItemVerdict> }[] = [];
   #isClosed = false;
 
   constructor(options: ItemGateOptions) {
@@ -76,7 +76,7 @@ export class ItemGate {
     }
   }
 
-  #emit(item: LiveItem, { fits, eventType }: Verdict): void {
+  #emit(item: LiveItem, { fits, eventType }: ItemVerdict): void {
     if (fits) this.#options.pass(item, eventType);
     else this.#options.skip(item);
   }
@@ -88,7 +88,7 @@ export class ItemGate {
   }
 
   /** Null where the verdict needs a look. */
-  #verdictNow(item: LiveItem): Verdict | null {
+  #verdictNow(item: LiveItem): ItemVerdict | null {
     const { type, where } = this.#options.filter;
     if (item.kind === 'attempt') {
       return type === null && where === null ? { fits: true, eventType: null } : null;
@@ -100,7 +100,7 @@ export class ItemGate {
     return where === null ? { fits: true, eventType } : null;
   }
 
-  #verdictByLook(item: LiveItem): Promise<Verdict> {
+  #verdictByLook(item: LiveItem): Promise<ItemVerdict> {
     const { filter, looks } = this.#options;
     const seq = item.kind === 'event' ? item.event.seq : item.settled.eventSeq;
     const verdict = looks.of(seq).then((look) => ({
@@ -115,6 +115,6 @@ export class ItemGate {
 }
 
 /** Whether an event fits. The store has judged the rule. */
-export function eventFits({ fits, eventType }: EventLook, { type }: StreamFilter): boolean {
+export function eventFits({ fits, eventType }: EventClass, { type }: StreamFilter): boolean {
   return fits && (type === null || eventType === type);
 }

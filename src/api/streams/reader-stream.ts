@@ -213,7 +213,7 @@ export class ReaderStream {
   async #fitting(eventSeqs: readonly number[]): Promise<(seq: number) => boolean> {
     const { type, where } = this.#filter;
     if (type === null && where === null) return () => true;
-    const looks = await this.#options.store.look([...new Set(eventSeqs)], where);
+    const looks = await this.#options.store.classify([...new Set(eventSeqs)], where);
     const fitting = new Set(
       looks.filter((look) => eventFits(look, this.#filter)).map(({ seq }) => seq),
     );

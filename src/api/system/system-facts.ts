@@ -7,7 +7,7 @@ import { isoTime } from '../iso-time.ts';
 import type { SystemAnswer, SystemCheck } from './system-answer.ts';
 
 /** Time for which one look serves all who ask, ms. */
-const LOOK_MS = 10_000;
+const KEPT_MS = 10_000;
 /** Capture adds fewer events while the index commits a few slices. */
 const LONG_LAG_EVENTS = 10_000;
 /** Share of the disk below which its space is a warning. */
@@ -35,7 +35,7 @@ export class SystemFacts {
 
   facts(): Promise<SystemAnswer> {
     const at = this.#sources.clock.monotonic();
-    if (this.#look === null || at - this.#look.at >= LOOK_MS) {
+    if (this.#look === null || at - this.#look.at >= KEPT_MS) {
       const facts = this.#read();
       this.#look = { at, facts };
       facts.catch(() => {

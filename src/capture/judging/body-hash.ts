@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isScalar, type Value, writeDocument } from '../../core/rules/document.ts';
-import { EVERY, type Step } from '../../core/rules/path.ts';
+import { EVERY, type PathStep } from '../../core/rules/path.ts';
 
 /**
  * A hash of a body without the members that vary between retries of one delivery: of its
@@ -11,7 +11,7 @@ import { EVERY, type Step } from '../../core/rules/path.ts';
  */
 export function bodyHash(
   bytes: Buffer,
-  varies: readonly (readonly Step[])[],
+  varies: readonly (readonly PathStep[])[],
   read: () => Value | undefined,
 ): string {
   const document = varies.length === 0 ? undefined : read();
@@ -26,7 +26,7 @@ export function bodyHash(
 }
 
 /** A copy without what is at a path; the document itself where nothing is. */
-function without(document: Value, [step, ...rest]: readonly Step[]): Value {
+function without(document: Value, [step, ...rest]: readonly PathStep[]): Value {
   if (step === undefined || isScalar(document)) return document;
   if (Array.isArray(document)) {
     const cut = document.map((element, i) =>

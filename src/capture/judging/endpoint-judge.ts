@@ -56,7 +56,7 @@ export interface OpenedSettings {
 const REFUSED: HandshakeVerdict = {
   answer: { status: 401, content_type: 'text/plain; charset=utf-8', body: '' },
   effect: null,
-  isProved: false,
+  isVerified: false,
 };
 const NO_RULES: Judgement = { dropped: [], orderKeys: [], unjudged: null };
 
@@ -252,8 +252,8 @@ export class EndpointJudge {
     }
     const found = this.#handshakes.find(({ matches }) => matches(request));
     if (!found) return null;
-    const isProved = verification.state !== 'failed';
-    if (found.signed && !isProved) {
+    const isVerified = verification.state !== 'failed';
+    if (found.signed && !isVerified) {
       if (found.signed !== 'or_refused') return null;
       return { ...this.#verdict(verification, NO_RULES, true), handshake: REFUSED };
     }
@@ -262,7 +262,7 @@ export class EndpointJudge {
     if (!reply || !this.#mayHave(reply.effect, request)) return null;
     const unverified: Verification = { state: 'unverified', provider, secret: null, reason: null };
     const { answer, effect = null } = reply;
-    return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isProved } };
+    return { ...this.#verdict(unverified, NO_RULES), handshake: { answer, effect, isVerified } };
   }
 
   /**

@@ -41,7 +41,7 @@ export class FinerReasons {
    * The verdict with the reason that was found, or the same one; null where nothing is
    * looked for. A failed request stays failed. Never rejects.
    */
-  look(
+  find(
     verdict: Verdict,
     request: CapturedRequest,
     judged: JudgedRequest,

@@ -14,7 +14,7 @@ type LaneName = keyof typeof SLOTS;
 
 type Thread = Pick<JobThread<JudgeJob, JudgedJob, VerifiedJob>, 'run' | 'close'>;
 
-interface Lane {
+interface ThreadPool {
   turns: SenderTurns;
   threads: Thread[];
   /** Those without a job, the last used one at the end: the others end when they are idle. */
@@ -36,11 +36,11 @@ export interface JudgingThreadsOptions {
  * each, with turns of their own.
  */
 export class JudgingThreads {
-  readonly #lanes: Readonly<Record<LaneName, Lane>>;
+  readonly #lanes: Readonly<Record<LaneName, ThreadPool>>;
   #isClosed = false;
 
   constructor(options: JudgingThreadsOptions) {
-    const lane = (name: LaneName): Lane => {
+    const lane = (name: LaneName): ThreadPool => {
       const threads = Array.from({ length: SLOTS[name] }, () => options.thread());
       const turns = new SenderTurns({ ...options, slots: SLOTS[name] });
       return { turns, threads, free: [...threads] };

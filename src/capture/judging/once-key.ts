@@ -3,7 +3,7 @@ import { readerAt } from '../../core/judging/body-reader.ts';
 import { type Dedupe, type OnceKey, UNKNOWN_BODY } from '../../core/proof/dedupe.ts';
 import { isScalar, type Value, writeDocument } from '../../core/rules/document.ts';
 import type { PartName } from '../../core/rules/filter.ts';
-import { EVERY, pathText, type Step } from '../../core/rules/path.ts';
+import { EVERY, type PathStep, pathText } from '../../core/rules/path.ts';
 import { readRequestPath } from '../../core/rules/read-text.ts';
 import {
   MAX_TYPED_BODY_BYTES,
@@ -18,8 +18,8 @@ import { bodyHash } from './body-hash.ts';
 
 /** Paths whose values make a key, and those of the body that don't make a repeat differ. */
 interface ReadOnceBy {
-  by: readonly (readonly Step[][])[];
-  varies: readonly (readonly Step[])[];
+  by: readonly (readonly PathStep[][])[];
+  varies: readonly (readonly PathStep[])[];
 }
 
 const NOTHING: ReadOnceBy = { by: [], varies: [] };
@@ -33,7 +33,7 @@ const NOTHING: ReadOnceBy = { by: [], varies: [] };
 export class OnceKeys {
   readonly #since: string;
   /** Null for what the request's provider gives. */
-  readonly #paths: readonly Step[][] | null;
+  readonly #paths: readonly PathStep[][] | null;
   readonly #sourceProvider: string | null;
 
   /**
@@ -107,7 +107,7 @@ export class OnceKeys {
   }
 }
 
-function isOfBody([part]: readonly Step[]): boolean {
+function isOfBody([part]: readonly PathStep[]): boolean {
   return part === 'body' || part === 'form';
 }
 
@@ -128,7 +128,7 @@ function givenBy(name: string | null): ReadOnceBy {
 }
 
 /** The order in which paths are written doesn't change a key. */
-function sorted(paths: Step[][]): Step[][] {
+function sorted(paths: PathStep[][]): PathStep[][] {
   return paths
     .map((path) => ({ path, text: pathText(path) }))
     .sort((a, b) => (a.text < b.text ? -1 : 1))
@@ -136,7 +136,7 @@ function sorted(paths: Step[][]): Step[][] {
 }
 
 /** Null where one is missing. */
-function valuesAt(paths: readonly Step[][], parts: RequestParts): Value[] | null {
+function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | null {
   const values: Value[] = [];
   for (const [part, ...steps] of paths) {
     const value = keyValue(parts.get(part as PartName), steps, parts);
@@ -149,7 +149,7 @@ function valuesAt(paths: readonly Step[][], parts: RequestParts): Value[] | null
 /** With `[*]`, every element must have the value: an element without one is like no other. */
 function keyValue(
   value: Value | undefined,
-  [step, ...rest]: readonly Step[],
+  [step, ...rest]: readonly PathStep[],
   parts: RequestParts,
 ): Value | undefined {
   if (value === undefined || value === null) return undefined;
@@ -163,7 +163,7 @@ function keyValue(
   return keyValue(memberAt(value, step), rest, parts);
 }
 
-function memberAt(value: Value, step: Step): Value | undefined {
+function memberAt(value: Value, step: PathStep): Value | undefined {
   if (isScalar(value)) return undefined;
   if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
   return typeof step === 'string' && Object.hasOwn(value, step) ? value[step] : undefined;

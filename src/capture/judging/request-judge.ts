@@ -314,13 +314,13 @@ export class RequestJudge implements Judge {
     const limited = this.#limited(verdict, request);
     // The thread would start again.
     if (this.#isClosed) return limited;
-    return this.#reasons.look(limited, request, judged, known) ?? limited;
+    return this.#reasons.find(limited, request, judged, known) ?? limited;
   }
 
   /** A rejected request that stays rejected is on record already. */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
     const { handshake, refused } = verdict;
-    if (handshake && !refused && !handshake.isProved && !handshake.effect) {
+    if (handshake && !refused && !handshake.isVerified && !handshake.effect) {
       const isEnforced = this.#known.get(publicToken)?.settings.source?.enforce === true;
       const isStored = !isEnforced || this.#handshakes.take(publicToken);
       return isStored ? verdict : { ...verdict, refused: { keep: false } };

@@ -21,9 +21,9 @@ const REFRESH_TIMEOUT_MS = 8000;
 const DEFAULT_URL = 'http://127.0.0.1:8484';
 
 /** Forms of an answer. `head` is an event's JSON without its body, which isn't read. */
-export type Form = 'json' | 'text' | 'bytes' | 'head';
+export type AnswerFormat = 'json' | 'text' | 'bytes' | 'head';
 
-interface SendOptions<A extends Form = Form> {
+interface SendOptions<A extends AnswerFormat = AnswerFormat> {
   signal?: AbortSignal;
   /** JSON by default. An answer that isn't JSON needs another form. */
   as?: A;
@@ -36,7 +36,7 @@ interface SendOptions<A extends Form = Form> {
 }
 
 /** A call's answer in a form. */
-type Formed<K extends CallOf, A extends Form> = A extends 'text'
+type Formed<K extends CallOf, A extends AnswerFormat> = A extends 'text'
   ? string
   : A extends 'bytes'
     ? Buffer
@@ -47,7 +47,7 @@ type Formed<K extends CallOf, A extends Form> = A extends 'text'
       : CallAnswer<K>;
 
 /** The input of a call with the options of this client. Bytes are no JSON. */
-type Arguments<K extends CallOf, A extends Form> = CallArguments<
+type Arguments<K extends CallOf, A extends AnswerFormat> = CallArguments<
   K,
   SendOptions<A> & (CallAnswer<K> extends Uint8Array ? { as: 'bytes' | 'text' } : unknown)
 >;
@@ -110,14 +110,14 @@ export class ApiClient {
   }
 
   /** Calls the API without a token: register, login. */
-  public<K extends CallOf, A extends Form = 'json'>(
+  public<K extends CallOf, A extends AnswerFormat = 'json'>(
     name: K,
     ...input: Arguments<K, A>
   ): Promise<Formed<K, A>> {
     return this.#send(name, input, null);
   }
 
-  async call<K extends CallOf, A extends Form = 'json'>(
+  async call<K extends CallOf, A extends AnswerFormat = 'json'>(
     name: K,
     ...input: Arguments<K, A>
   ): Promise<Formed<K, A>> {
@@ -215,7 +215,7 @@ export class ApiClient {
     });
   }
 
-  async #send<K extends CallOf, A extends Form>(
+  async #send<K extends CallOf, A extends AnswerFormat>(
     name: K,
     input: Arguments<K, A>,
     authorization: string | null,
@@ -273,7 +273,7 @@ export class ApiClient {
   }
 }
 
-async function dataOf(response: Response, as: Form | undefined): Promise<Buffer> {
+async function dataOf(response: Response, as: AnswerFormat | undefined): Promise<Buffer> {
   if (as !== 'head' || !response.body) return Buffer.from(await response.arrayBuffer());
   const length = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
   return Buffer.from(await eventHeadText(response.body, length));

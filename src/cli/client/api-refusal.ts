@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ErrorCode, HookrelayError, type Issue } from '../../core/errors.ts';
+import { type ErrorCode, type FieldError, HookrelayError } from '../../core/errors.ts';
 
 const errorSchema = v.object({
   error: v.object({
@@ -53,7 +53,7 @@ export function notHookrelay(message: string, cause?: unknown): HookrelayError {
 }
 
 /** Appends all issues but the first, which the message has already. */
-function withIssues(message: string, issues: Issue[] = []): string {
+function withIssues(message: string, issues: FieldError[] = []): string {
   const others = issues
     .slice(1)
     .map(({ path, message }) => (path ? `${path}: ${message}` : message));

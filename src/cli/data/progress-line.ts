@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CopyOptions } from '../../store/contract/admin-store.ts';
+import type { DatabaseCopyOptions } from '../../store/contract/admin-store.ts';
 
 /** Interval between updates of a line, ms. */
 const EVERY_MS = 200;
@@ -43,7 +43,7 @@ const WATCH_COPY = `
 
 /** Runs a copy and shows its progress on a terminal. */
 export async function showCopy<T>(
-  copy: (onBegin: NonNullable<CopyOptions['onBegin']>) => Promise<T>,
+  copy: (onBegin: NonNullable<DatabaseCopyOptions['onBegin']>) => Promise<T>,
 ): Promise<T> {
   let worker: Worker | undefined;
   try {

@@ -18,10 +18,10 @@ import {
   type RetryFlags,
 } from './retry-flags.ts';
 
-type Setting = keyof DestinationSettings;
+type SettingName = keyof DestinationSettings;
 type SettingChange = Pick<
   CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>,
-  Setting
+  SettingName
 >;
 
 /** How a setting is written on the command line. */
@@ -45,10 +45,10 @@ interface Form {
 /** Heading of the flags `--no-…`. */
 const RESTORING = 'Defaults again:';
 
-const DESCRIPTIONS: Record<Setting, string> = SETTING_DESCRIPTIONS;
+const DESCRIPTIONS: Record<SettingName, string> = SETTING_DESCRIPTIONS;
 
 /** The settings whose value isn't just text. `retry` has several flags of its own. */
-const FORMS: Partial<Record<Setting, Form>> = {
+const FORMS: Partial<Record<SettingName, Form>> = {
   filter: { value: 'rule' },
   state: { value: 'state', choices: ['active', 'paused', 'disabled'] },
   path: { value: 'mode', choices: ['append', 'ignore'] },
@@ -75,7 +75,7 @@ const FORMS: Partial<Record<Setting, Form>> = {
   sign_as: { value: 'signer', choices: ['provider'] },
 };
 
-const SETTINGS = (Object.keys(DESCRIPTIONS) as Setting[]).map((name) => {
+const SETTINGS = (Object.keys(DESCRIPTIONS) as SettingName[]).map((name) => {
   const form = FORMS[name] ?? {};
   return { name, flag: `--${name.replaceAll('_', '-')}`, form };
 });
@@ -84,15 +84,15 @@ const SETTINGS = (Object.keys(DESCRIPTIONS) as Setting[]).map((name) => {
  * The flags of settings. commander's types can't infer them from a table: their names come
  * from the settings, and `chosenSettings` alone reads their values.
  */
-export type SettingFlags = NamedFlags & RetryFlags;
+export type DestinationSettingFlags = NamedFlags & RetryFlags;
 export type SettingChangeFlags = NamedFlags & RetryChangeFlags;
 
-type NamedFlags = FlagsNamed<Exclude<Setting, 'retry'>>;
+type NamedFlags = FlagsNamed<Exclude<SettingName, 'retry'>>;
 
 /** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */
 export function addDestinationSettingFlags<A extends unknown[], F extends OptionValues>(
   command: Command<A, F>,
-): Command<A, F & SettingFlags> {
+): Command<A, F & DestinationSettingFlags> {
   for (const { name, flag, form } of SETTINGS) {
     if (name === 'retry') addRetryFlags(command);
     else command.addOption(settingOption(flag, form, form.about ?? DESCRIPTIONS[name]));
@@ -124,7 +124,7 @@ export function chosenDestinationSettings(
   flags: SettingChangeFlags,
   present: DestinationAnswer | null,
 ): SettingChange {
-  const chosen: Partial<Record<Setting, unknown>> = {};
+  const chosen: Partial<Record<SettingName, unknown>> = {};
   for (const { name, flag, form } of SETTINGS) {
     const value = (flags as OptionValues)[new Option(flag).attributeName()];
     if (name === 'retry' || value === undefined) continue;

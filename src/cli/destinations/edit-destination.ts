@@ -13,7 +13,7 @@ import {
   addDestinationSettingChangeFlags,
   addDestinationSettingFlags,
   chosenDestinationSettings,
-  type SettingFlags,
+  type DestinationSettingFlags,
 } from './destination-flags.ts';
 import { addHeaderChangeFlags, addHeaderFlags, chosenHeaders } from './header-flags.ts';
 import { addSecretFlags, chosenSecret } from './secret-flags.ts';
@@ -98,7 +98,7 @@ export async function editDestination(
   }
 }
 
-async function checkFilter({ filter }: Pick<SettingFlags, 'filter'>): Promise<void> {
+async function checkFilter({ filter }: Pick<DestinationSettingFlags, 'filter'>): Promise<void> {
   if (typeof filter === 'string') await checkRule(filter, '--filter');
 }
 

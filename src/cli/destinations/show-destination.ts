@@ -7,10 +7,10 @@ import { type Colour, type Column, colour, type Output } from '../terminal/outpu
 import { timeText } from '../terminal/value-text.ts';
 import { retryText } from './retry-flags.ts';
 
-type Setting = keyof DestinationSettings;
+type SettingName = keyof DestinationSettings;
 type Waiting = DestinationAnswer['waiting'];
 
-const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as Setting[];
+const SETTINGS = Object.keys(SETTING_DESCRIPTIONS) as SettingName[];
 
 /** Colours of states and of healths. */
 const COLOURS: Record<string, Colour> = {
@@ -96,7 +96,7 @@ function painted(text: string, state: string): string {
 }
 
 /** A setting's value in the form of its flag. Defaults have their durations in ms. */
-function settingText(setting: Setting, value: unknown): string {
+function settingText(setting: SettingName, value: unknown): string {
   if (setting === 'retry' && value !== null) return retryText(value as never);
   if (setting === 'rate' && value !== null) {
     const { limit, per } = value as NonNullable<DestinationSettings['rate']>;

@@ -10,7 +10,7 @@ type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
 
 /** Members of a source, as the API takes them. */
 type SourceChange = NonNullable<EndpointChange['source']>;
-type CustomScheme = NonNullable<SourceChange['scheme']>;
+type SchemeFlags = NonNullable<SourceChange['scheme']>;
 
 /** The flags that say how requests prove their sender. */
 export const addSourceFlags = commandPart((command) =>
@@ -124,11 +124,11 @@ function secretNumbers(value: string): number[] {
 }
 
 /** The server checks the members. */
-function jsonObject(value: string): CustomScheme {
+function jsonObject(value: string): SchemeFlags {
   try {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-      return parsed as CustomScheme;
+      return parsed as SchemeFlags;
     }
   } catch {
     // Refused below.

@@ -4,7 +4,7 @@ import { STAMPS } from '../../providers/stamps.ts';
 import type { Output } from '../terminal/output.ts';
 import { canSignAs } from './sign-as.ts';
 
-interface Trigger {
+interface ListedTrigger {
   name: string;
   description: string;
   signature_header: string;
@@ -42,7 +42,7 @@ export function listTriggers(out: Output): void {
   );
 }
 
-function withoutSamples(): Trigger[] {
+function withoutSamples(): ListedTrigger[] {
   return PROVIDERS.filter(({ name }) => canSignAs(name))
     .map(({ name, signature }) => ({
       name,

@@ -124,14 +124,14 @@ async function providerRequest(
   return { ...target, method: 'POST', headers: signed.headers, body: signed.body };
 }
 
-interface Keys {
+interface TriggerKeys {
   /** Null for a person's own secret, which is never printed. */
   testSecret: string | null;
   place: string;
   verificationKey: string | null;
 }
 
-function noteKeys(out: Output, { testSecret, place, verificationKey }: Keys): void {
+function noteKeys(out: Output, { testSecret, place, verificationKey }: TriggerKeys): void {
   if (testSecret !== null) out.note(`signed with the test secret ${testSecret}, in ${place}`);
   if (verificationKey !== null) out.note(`the verification key is ${verificationKey}`);
 }

@@ -1,4 +1,4 @@
-import type { Waiting } from '../flow/waiting.ts';
+import type { WaitingCount } from '../flow/waiting.ts';
 import type { NamedIssue } from '../issues/issue.ts';
 import { type IssueView, issueView } from '../issues/issue-view.ts';
 import { titleOf } from '../issues/issue-words.ts';
@@ -20,7 +20,7 @@ export interface NoticeContext {
 /** @param waiting what waits at the issue's destination; null where it has none */
 export function openedNotice(
   named: NamedIssue,
-  waiting: Waiting | null,
+  waiting: WaitingCount | null,
   { baseUrl, now }: NoticeContext,
 ): Notice {
   const view = issueView(named);
@@ -85,7 +85,7 @@ function sinceText({ issue: { firstAt, count } }: NamedIssue): string {
   return `Since ${formatTime(firstAt)}${often}.`;
 }
 
-function waitingText(waiting: Waiting | null, now: number): string {
+function waitingText(waiting: WaitingCount | null, now: number): string {
   if (waiting === null || waiting.count === 0) return '';
   const count = `${waiting.atLeast ? 'At least ' : ''}${counted(waiting.count, 'delivery')}`;
   const wait = waiting.count === 1 ? 'waits' : 'wait';

@@ -9,9 +9,9 @@ export const BURST_MS = 60_000;
 export const DIGEST_WAITS_MS = 10_000;
 
 /** What one account is told at one time. */
-export interface TellingPlan {
+export interface NotificationPlan {
   /** Told now; those that no channel is for, too. */
-  told: NamedIssue[];
+  notified: NamedIssue[];
   /** Openings that wait for a digest. */
   postponed: NamedIssue[];
   messages: PlannedMessage[];
@@ -30,21 +30,21 @@ export interface PlannedMessage {
  * digest of its own. Ends are told at once, many of them as a digest.
  *
  * @param due issues of one account that are to be told now, open and resolved ones
- * @param toldRecently openings that the account was told of in the last `BURST_MS`
+ * @param notifiedRecently openings that the account was told of in the last `BURST_MS`
  */
-export function tellingPlan(
+export function planNotifications(
   due: readonly NamedIssue[],
   channels: readonly Channel[],
-  toldRecently: number,
-): TellingPlan {
+  notifiedRecently: number,
+): NotificationPlan {
   const opened = due.filter(({ issue }) => issue.state === 'open');
   const ended = due.filter(({ issue }) => issue.state === 'resolved');
   const heard = opened.filter((named) => channels.some((channel) => isFor(channel, named)));
-  const isBurst = toldRecently + heard.length > BURST;
-  const postponed = isBurst && toldRecently > BURST ? heard : [];
+  const isBurst = notifiedRecently + heard.length > BURST;
+  const postponed = isBurst && notifiedRecently > BURST ? heard : [];
   const told = postponed.length === 0 ? opened : opened.filter((named) => !heard.includes(named));
   return {
-    told: [...told, ...ended],
+    notified: [...told, ...ended],
     postponed,
     messages: [
       ...messagesOf(told, 'open', isBurst, channels),

@@ -1,7 +1,7 @@
 import type { DestinationSettings } from '../settings/destination-settings.ts';
 import { type Flow, RAMP_START } from './flow.ts';
 
-export interface DestinationChange {
+export interface FlowChange {
   before: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
   after: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
   /** The URL, the secret or a header changed: the destination may work now. */
@@ -12,7 +12,7 @@ export interface DestinationChange {
 }
 
 /** The flow of a destination after a person changed it. */
-export function afterChange(flow: Flow, change: DestinationChange): Flow {
+export function afterChange(flow: Flow, change: FlowChange): Flow {
   const { before, after, mayWork, hasWaiting, now } = change;
   const isResumed = before.state !== 'active' && after.state === 'active';
   const isFreed = flow.breaker !== null && after.breaker === 'off';

@@ -20,7 +20,7 @@
  */
 export interface Flow {
   /** The failures since the last answer; null without one. */
-  failing: Failing | null;
+  failing: FailureRun | null;
   breaker: OpenBreaker | null;
   ramp: Ramp | null;
   /** A 429 or 503 asked to wait until then. */
@@ -37,7 +37,7 @@ export interface Flow {
   crowded: true | null;
 }
 
-export interface Failing {
+export interface FailureRun {
   /** When the first of them began. */
   since: number;
   count: number;

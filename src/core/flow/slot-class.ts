@@ -1,43 +1,40 @@
 /**
- * The health of a destination decides how many of the server's slots it gets.
+ * How many of the server's slots a destination gets, by its last attempt.
  *
- * | state | what its last attempt showed | slots |
+ * | class | its last attempt | slots |
  * |---|---|---|
- * | untried | nothing yet: no attempt has ended | one |
- * | healthy | the slot came back before the deadline, whatever the answer was | as many as one destination may have |
- * | failing | the slot was kept until the deadline or a flood limit | one |
+ * | untried | none has ended yet | one |
+ * | in time | gave its slot back before the deadline, whatever the answer was | as many as one destination may have |
+ * | timed out | kept its slot until the deadline or a flood limit | one |
  *
- *     untried ── in time ──▶ healthy
- *     untried ── timed out ──▶ failing
- *     healthy ── timed out ──▶ failing
- *     failing ── in time ──▶ healthy
+ *     untried ── in time ──▶ in time ── timed out ──▶ timed out ── in time ──▶ in time
+ *     untried ── timed out ──▶ timed out
  *
- * Each attempt of a live claim moves it, in the transaction that records the
- * attempt and in the dispatcher at once. Nothing leads back to untried. A
- * destination that isn't healthy is called unhealthy: untried or failing.
+ * Each attempt of a live claim moves it, in the transaction that records the attempt and in the
+ * dispatcher at once. Nothing leads back to untried.
  *
- * It only decides slots. What people see as a destination's health, and whether its
- * breaker is open, is its flow (`flow/flow.ts`).
+ * It decides slots only. People see the destination's health and its breaker, which are its
+ * flow (`flow/flow.ts`).
  */
-export interface DestinationHealth {
-  readonly state: 'untried' | 'healthy' | 'failing';
+export interface SlotClass {
+  readonly state: 'untried' | 'in time' | 'timed out';
 }
 
-export const UNTRIED: DestinationHealth = { state: 'untried' };
-export const HEALTHY: DestinationHealth = { state: 'healthy' };
-export const FAILING: DestinationHealth = { state: 'failing' };
+export const UNTRIED: SlotClass = { state: 'untried' };
+export const IN_TIME: SlotClass = { state: 'in time' };
+export const TIMED_OUT: SlotClass = { state: 'timed out' };
 
-/** The health after one more attempt: `health` itself where nothing changes. */
-export function nextHealth(
-  health: DestinationHealth,
+/** The class after one more attempt: `slotClass` itself where nothing changes. */
+export function nextSlotClass(
+  slotClass: SlotClass,
   { timedOut }: { timedOut: boolean },
-): DestinationHealth {
-  const next = timedOut ? FAILING : HEALTHY;
-  return next.state === health.state ? health : next;
+): SlotClass {
+  const next = timedOut ? TIMED_OUT : IN_TIME;
+  return next.state === slotClass.state ? slotClass : next;
 }
 
-export function isHealthy({ state }: DestinationHealth): boolean {
-  return state === 'healthy';
+export function hasManySlots({ state }: SlotClass): boolean {
+  return state === 'in time';
 }
 
 /**
@@ -45,6 +42,6 @@ export function isHealthy({ state }: DestinationHealth): boolean {
  *
  * @param most what any one destination may have
  */
-export function slotsFor(health: DestinationHealth, most: number): number {
-  return isHealthy(health) ? most : 1;
+export function slotsFor(slotClass: SlotClass, most: number): number {
+  return hasManySlots(slotClass) ? most : 1;
 }

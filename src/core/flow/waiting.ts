@@ -2,7 +2,7 @@
 export const MOST_COUNTED = 10_000;
 
 /** What waits for a destination. */
-export interface Waiting {
+export interface WaitingCount {
   /** Exact to `MOST_COUNTED`. */
   count: number;
   atLeast: boolean;

@@ -10,7 +10,7 @@ export interface ConditionSeen {
   holds: boolean | null;
   /** When it showed, and at which event: oldest first. */
   sightings: readonly Sighting[];
-  /** What the words of the issue say of it. Kept in the issue's course. */
+  /** What the words of the issue say of it. Kept in the issue's streak. */
   terms?: Readonly<Record<string, number>>;
 }
 
@@ -39,15 +39,15 @@ export function foldCondition(
   if (before && before.state !== 'resolved') {
     if (holds !== false) return withSightings(before, newSightings(before, sightings));
     if (before.state === 'ignored') return before;
-    const course = { ...before.course, ...OVER };
-    return resolvedIssue({ ...before, course }, now);
+    const streak = { ...before.streak, ...OVER };
+    return resolvedIssue({ ...before, streak }, now);
   }
   if (!holds) return before;
   const seen = before ? newSightings(before, sightings) : sightings;
-  if (before && seen.length === 0 && before.course.isOver !== true) return before;
+  if (before && seen.length === 0 && before.streak.isOver !== true) return before;
   const issue = before ?? formingIssue(cause, userId, context);
   const last = seen.length > 0 ? seen : sightings.slice(-1);
-  const fresh = { ...issue, course: terms, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
+  const fresh = { ...issue, streak: terms, count: 0, firstAt: last[0]?.at ?? now, eventIds: [] };
   return openedIssue(withSightings({ ...fresh, lastAt: fresh.firstAt }, last), now);
 }
 

@@ -3,12 +3,12 @@ import { type FoldContext, type IssueChanges, IssueDraft, type NewIssue } from '
 import { formingIssue, openedIssue, resolvedIssue } from './issue-steps.ts';
 import { withEvent } from './newest-events.ts';
 
-/** Successes in a row that end a course. */
+/** Successes in a row that end a streak. */
 export const CLOSING_SUCCESSES = 20;
 /** Unresolved issues of statuses at a destination; then, others share one more. A receiver may answer any status. */
 const MOST_STATUSES = 20;
 
-/** An attempt, as far as a course needs it. */
+/** An attempt, as far as a streak needs it. */
 export interface AttemptSeen {
   destinationKey: number;
   endpointKey: number;
@@ -31,23 +31,23 @@ export interface DeliveryFoldContext extends FoldContext {
 }
 
 /** The failures of a cause, from the first one on. */
-type Course = Pick<NewIssue, 'count' | 'firstAt' | 'lastAt' | 'eventIds' | 'successes'>;
+type FailureStreak = Pick<NewIssue, 'count' | 'firstAt' | 'lastAt' | 'eventIds' | 'successes'>;
 
-const NO_FAILURES: Course = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], successes: 0 };
+const NO_FAILURES: FailureStreak = { count: 0, firstAt: 0, lastAt: 0, eventIds: [], successes: 0 };
 
 /**
  * Folds attempts, in their order, into the issues of kind `delivery` and `alert`: one for
  * each destination and error code. A destination that has `MOST_CODES` issues, in any state,
  * gets one more for all further codes.
  *
- * A failure feeds the course of its code. The course opens when a delivery dies of the
+ * A failure feeds the streak of its code. The streak opens when a delivery dies of the
  * failure, or when the failure opens the breaker. `CLOSING_SUCCESSES` successes in a row end
  * it; failures with other codes don't break that row. It also ends where nothing is open at
- * the destination and a success came after its last failure. A course that ends before it
+ * the destination and a success came after its last failure. A streak that ends before it
  * opened is dropped.
  *
- * An issue has its course in its own fields. Only a resolved one that fails again keeps the
- * new course in `course`, until it opens: people still see how the last one ended.
+ * An issue has its streak in its own fields. Only a resolved one that fails again keeps the
+ * new streak in `streak`, until it opens: people still see how the last one ended.
  *
  * @param known all issues of both kinds at the destinations of the facts and at idle ones
  */
@@ -72,17 +72,17 @@ export function foldAttempts(
 }
 
 /**
- * Begins an empty course at each destination that fails and has none. The store leaves out
- * successes at destinations without a course: where a failure and a success come in one
+ * Begins an empty streak at each destination that fails and has none. The store leaves out
+ * successes at destinations without a streak: where a failure and a success come in one
  * slice of facts, the success would be lost.
  */
-export function beginCourses(
+export function beginStreaks(
   known: readonly Issue[],
   facts: readonly AttemptSeen[],
   context: FoldContext,
 ): IssueChanges {
   const draft = new IssueDraft(known);
-  const begun = new Set(known.filter(hasCourse).map(({ destinationKey }) => destinationKey));
+  const begun = new Set(known.filter(hasStreak).map(({ destinationKey }) => destinationKey));
   for (const fact of facts) {
     if (fact.code === null || begun.has(fact.destinationKey)) continue;
     begun.add(fact.destinationKey);
@@ -90,14 +90,14 @@ export function beginCourses(
     const before = draft.get(cause);
     draft.put(
       cause,
-      before ? { ...before, course: NO_FAILURES } : formingIssue(cause, fact.userId, context),
+      before ? { ...before, streak: NO_FAILURES } : formingIssue(cause, fact.userId, context),
     );
   }
   return draft.changes();
 }
 
-function hasCourse({ state, course }: Issue): boolean {
-  return state !== 'resolved' || readCourse(course) !== null;
+function hasStreak({ state, streak }: Issue): boolean {
+  return state !== 'resolved' || readStreak(streak) !== null;
 }
 
 function causeOf(fact: AttemptSeen, code: string, draft: IssueDraft): IssueCause {
@@ -125,32 +125,32 @@ function afterFailure(issue: NewIssue, fact: AttemptSeen, now: number): NewIssue
       return opens ? openedIssue(after, now) : after;
     }
     case 'resolved': {
-      const course = withFailure(readCourse(issue.course) ?? NO_FAILURES, fact);
-      if (!opens) return { ...issue, course };
-      return openedIssue({ ...issue, ...course, course: {} }, now);
+      const streak = withFailure(readStreak(issue.streak) ?? NO_FAILURES, fact);
+      if (!opens) return { ...issue, streak };
+      return openedIssue({ ...issue, ...streak, streak: {} }, now);
     }
   }
 }
 
-function withFailure(course: Course, { at, eventId }: AttemptSeen): Course {
-  const isFirst = course.count === 0;
+function withFailure(streak: FailureStreak, { at, eventId }: AttemptSeen): FailureStreak {
+  const isFirst = streak.count === 0;
   return {
-    count: course.count + 1,
-    firstAt: isFirst ? at : Math.min(course.firstAt, at),
-    lastAt: isFirst ? at : Math.max(course.lastAt, at),
-    eventIds: withEvent(course.eventIds, eventId),
+    count: streak.count + 1,
+    firstAt: isFirst ? at : Math.min(streak.firstAt, at),
+    lastAt: isFirst ? at : Math.max(streak.lastAt, at),
+    eventIds: withEvent(streak.eventIds, eventId),
     successes: 0,
   };
 }
 
-/** A success before the first failure says nothing of the course. */
+/** A success before the first failure says nothing of the streak. */
 function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
   if (issue.state === 'ignored') return issue;
   if (issue.state === 'resolved') {
-    const course = readCourse(issue.course);
-    if (!course || course.count === 0) return issue;
-    const successes = course.successes + 1;
-    return { ...issue, course: successes < CLOSING_SUCCESSES ? { ...course, successes } : {} };
+    const streak = readStreak(issue.streak);
+    if (!streak || streak.count === 0) return issue;
+    const successes = streak.successes + 1;
+    return { ...issue, streak: successes < CLOSING_SUCCESSES ? { ...streak, successes } : {} };
   }
   if (issue.count === 0) return issue;
   const successes = issue.successes + 1;
@@ -160,14 +160,14 @@ function afterSuccess(issue: NewIssue, now: number): NewIssue | null {
 function whenIdle(issue: NewIssue, now: number): NewIssue | null {
   if (issue.state === 'ignored') return issue;
   if (issue.state !== 'resolved') return issue.successes > 0 ? ended(issue, now) : issue;
-  const course = readCourse(issue.course);
-  return course && course.successes > 0 ? { ...issue, course: {} } : issue;
+  const streak = readStreak(issue.streak);
+  return streak && streak.successes > 0 ? { ...issue, streak: {} } : issue;
 }
 
 function ended(issue: NewIssue, now: number): NewIssue | null {
   return issue.state === 'forming' ? null : resolvedIssue(issue, now);
 }
 
-function readCourse(stored: NewIssue['course']): Course | null {
-  return typeof stored.count === 'number' ? (stored as Course) : null;
+function readStreak(stored: NewIssue['streak']): FailureStreak | null {
+  return typeof stored.count === 'number' ? (stored as FailureStreak) : null;
 }

@@ -1,12 +1,12 @@
 import { type Drift, isAlarm } from '../shapes/drift-of.ts';
 import { ISSUE_EVENTS, type Issue, type IssueCause } from './issue.ts';
-import { tellAtOf } from './notify-at.ts';
+import { notifyAtOf } from './notify-at.ts';
 
 /** What an issue keeps of its drifts, bytes of JSON. */
 const MAX_CHANGES_BYTES = 3 * 1024;
 
 /** What the issue of a drifting type keeps. */
-export interface DriftCourse {
+export interface DriftStreak {
   /** Number of the first event that drifts. */
   from: number;
   /** Number of the last event that was counted. An event that is read again counts once. */
@@ -32,16 +32,16 @@ export interface DriftWatch {
   isDrifting: boolean;
 }
 
-/** The course of an issue of kind `drift`. */
-export function driftCourseOf({ course }: Pick<Issue, 'course'>): DriftCourse {
-  const { from = 0, seq = 0, changes = [] } = course as Partial<DriftCourse>;
+/** The streak of an issue of kind `drift`. */
+export function driftStreakOf({ streak }: Pick<Issue, 'streak'>): DriftStreak {
+  const { from = 0, seq = 0, changes = [] } = streak as Partial<DriftStreak>;
   return { from, seq, changes };
 }
 
 /** What is watched for at a type with this issue, or with none. */
 export function driftWatch(issue: Issue | undefined): DriftWatch {
   if (!issue) return { quietTo: 0, isDrifting: false };
-  const { from, seq } = driftCourseOf(issue);
+  const { from, seq } = driftStreakOf(issue);
   return issue.state === 'resolved'
     ? { quietTo: seq, isDrifting: false }
     : { quietTo: from - 1, isDrifting: true };
@@ -60,7 +60,7 @@ export function afterDrifts(
   events: readonly DriftingEvent[],
   now: number,
 ): Omit<Issue, 'key' | 'version'> | null {
-  const before = issue && driftCourseOf(issue);
+  const before = issue && driftStreakOf(issue);
   const fresh = events.filter(({ seq }) => seq > (before?.seq ?? 0));
   const [first, last] = [fresh[0], fresh.at(-1)];
   if (!first || !last) return null;
@@ -73,28 +73,28 @@ export function afterDrifts(
       .reverse()
       .slice(0, ISSUE_EVENTS),
   };
-  const course = (from: number, known: readonly Drift[]) =>
-    ({ from, seq: last.seq, changes: changesOf(known, fresh) }) satisfies DriftCourse;
+  const streak = (from: number, known: readonly Drift[]) =>
+    ({ from, seq: last.seq, changes: changesOf(known, fresh) }) satisfies DriftStreak;
   if (issue && before && issue.state !== 'resolved') {
     return {
       ...issue,
       count: issue.count + seen.count,
       lastAt: Math.max(issue.lastAt, seen.lastAt),
       eventIds: [...new Set([...seen.eventIds, ...issue.eventIds])].slice(0, ISSUE_EVENTS),
-      course: { ...course(before.from, before.changes) },
+      streak: { ...streak(before.from, before.changes) },
     };
   }
-  const told = { told: issue?.told ?? null, toldAt: issue?.toldAt ?? null };
+  const notified = { notified: issue?.notified ?? null, notifiedAt: issue?.notifiedAt ?? null };
   return {
     ...cause,
     id: issue?.id ?? cause.id,
     state: 'open',
     ...seen,
-    course: { ...course(first.seq, []) },
+    streak: { ...streak(first.seq, []) },
     successes: 0,
     explanation: null,
-    ...told,
-    tellAt: tellAtOf({ state: 'open', ...told }, now),
+    ...notified,
+    notifyAt: notifyAtOf({ state: 'open', ...notified }, now),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Drift } from '../shapes/drift-of.ts';
 import type { KindName } from '../shapes/kind-of.ts';
 import { clean } from '../text/words.ts';
-import { driftCourseOf } from './drift-streak.ts';
+import { driftStreakOf } from './drift-streak.ts';
 import type { Issue } from './issue.ts';
 
 /** Changes that a sentence names; the others are a number. */
@@ -26,8 +26,8 @@ export function driftingType({ subject }: Pick<Issue, 'subject'>): string {
 }
 
 /** What changed: `body.city is missing (was a string); body.total is a number (was a string)`. */
-export function changesText(issue: Pick<Issue, 'course'>): string | null {
-  const { changes } = driftCourseOf(issue);
+export function changesText(issue: Pick<Issue, 'streak'>): string | null {
+  const { changes } = driftStreakOf(issue);
   if (changes.length === 0) return null;
   const named = changes.slice(0, MOST_NAMED).map(changeText);
   const more = changes.length - named.length;

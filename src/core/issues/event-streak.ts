@@ -46,19 +46,19 @@ export function foldEvents(
 
 function afterEvent(issue: NewIssue, { at, eventId, fate }: EventSeen, now: number): NewIssue {
   const isNew = issue.state === 'forming' || issue.state === 'resolved';
-  const course = isNew ? {} : issue.course;
+  const streak = isNew ? {} : issue.streak;
   const counted = {
     ...issue,
     count: isNew ? 1 : issue.count + 1,
     firstAt: isNew ? at : Math.min(issue.firstAt, at),
     lastAt: isNew ? at : Math.max(issue.lastAt, at),
     eventIds: withEvent(isNew ? [] : issue.eventIds, eventId),
-    course: fate ? { ...course, [fate]: fateCount(course, fate) + 1 } : course,
+    streak: fate ? { ...streak, [fate]: fateCount(streak, fate) + 1 } : streak,
   };
   return isNew ? openedIssue(counted, now) : counted;
 }
 
-/** How many events of a course had a fate. */
-export function fateCount(course: Issue['course'], fate: NonNullable<EventSeen['fate']>): number {
-  return Number(course[fate] ?? 0);
+/** How many events of a streak had a fate. */
+export function fateCount(streak: Issue['streak'], fate: NonNullable<EventSeen['fate']>): number {
+  return Number(streak[fate] ?? 0);
 }

@@ -17,15 +17,15 @@ export interface FoldContext {
   makeId(): string;
 }
 
-interface Draft {
+interface DraftChange {
   before: Issue | null;
   after: NewIssue | null;
 }
 
 /** The issues that a fold works on, each cause once. */
 export class IssueDraft {
-  readonly #drafts = new Map<string, Draft>();
-  readonly #ofDestination = new Map<number, Set<Draft>>();
+  readonly #drafts = new Map<string, DraftChange>();
+  readonly #ofDestination = new Map<number, Set<DraftChange>>();
 
   /** @param known the stored issues of all causes and destinations that the fold may touch */
   constructor(known: readonly Issue[]) {
@@ -74,7 +74,7 @@ export class IssueDraft {
     return changes;
   }
 
-  #add(cause: IssueCause, draft: Draft): void {
+  #add(cause: IssueCause, draft: DraftChange): void {
     this.#drafts.set(nameOf(cause), draft);
     const drafts = this.#ofDestination.get(cause.destinationKey) ?? new Set();
     this.#ofDestination.set(cause.destinationKey, drafts.add(draft));

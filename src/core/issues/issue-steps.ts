@@ -1,6 +1,6 @@
 import type { IssueCause } from './issue.ts';
 import type { FoldContext, NewIssue } from './issue-draft.ts';
-import { tellAtOf } from './notify-at.ts';
+import { notifyAtOf } from './notify-at.ts';
 
 /** An issue of a cause that was never seen. */
 export function formingIssue(
@@ -15,24 +15,24 @@ export function formingIssue(
     firstAt: now,
     lastAt: now,
     eventIds: [],
-    course: {},
+    streak: {},
     successes: 0,
     explanation: null,
-    told: null,
-    toldAt: null,
-    tellAt: null,
+    notified: null,
+    notifiedAt: null,
+    notifyAt: null,
   };
 }
 
 /** The issue as it opens, for the first time or once more. */
 export function openedIssue(issue: NewIssue, now: number): NewIssue {
   const opened: NewIssue = { ...issue, state: 'open', explanation: null };
-  return { ...opened, tellAt: tellAtOf(opened, now) };
+  return { ...opened, notifyAt: notifyAtOf(opened, now) };
 }
 
 /** The issue as it closes by itself. */
 export function resolvedIssue(issue: NewIssue, now: number): NewIssue {
   const lastAt = Math.max(issue.lastAt, now);
   const resolved: NewIssue = { ...issue, state: 'resolved', lastAt, successes: 0 };
-  return { ...resolved, tellAt: tellAtOf(resolved, now) };
+  return { ...resolved, notifyAt: notifyAtOf(resolved, now) };
 }

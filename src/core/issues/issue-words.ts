@@ -119,14 +119,14 @@ const SUGGESTIONS: Words<string[]> = {
     `If the key is wrong: hookrelay endpoints edit ${named.endpoint?.id} --dedupe PATHS`,
   ],
   unjudged: ({ issue, endpoint }) => [
-    ...(fateCount(issue.course, 'held') > 0
+    ...(fateCount(issue.streak, 'held') > 0
       ? [
           `See what waits: hookrelay deliveries list ${endpoint?.id} --state pending`,
           'Send one: hookrelay deliveries retry DELIVERY',
         ]
       : []),
     ...issue.eventIds.slice(0, 1).map((event) => `Look at one: hookrelay events get ${event}`),
-    ...(fateCount(issue.course, 'delivered') > 0
+    ...(fateCount(issue.streak, 'delivered') > 0
       ? [`To hold such events: hookrelay endpoints edit ${endpoint?.id} --on-unjudged hold`]
       : []),
     'A filter by a header judges bodies of any size.',
@@ -144,9 +144,9 @@ function countWords(count: number): string {
 }
 
 /** What became of events that couldn't be judged. */
-function fateText({ course }: NamedIssue['issue']): string {
-  const delivered = fateCount(course, 'delivered');
-  const held = fateCount(course, 'held');
+function fateText({ streak }: NamedIssue['issue']): string {
+  const delivered = fateCount(streak, 'delivered');
+  const held = fateCount(streak, 'held');
   return [
     ...(delivered > 0
       ? [`${countWords(delivered)} went to every destination whose filter could not tell.`]
@@ -176,9 +176,9 @@ function confirmation(named: NamedIssue): string[] {
   ];
 }
 
-/** How long an endpoint may be silent, as its course noted it. */
+/** How long an endpoint may be silent, as its streak noted it. */
 function expectedText({ issue }: NamedIssue): string {
-  const { expectEveryMs } = issue.course;
+  const { expectEveryMs } = issue.streak;
   return typeof expectEveryMs === 'number' ? formatExactDuration(expectEveryMs) : 'too long';
 }
 

@@ -11,7 +11,7 @@ import { CodedNames, type NameOf } from '../coded-names.ts';
  *                  │ └── closes by itself, or a person: resolved
  *                  └──── a person ──▶ ignored (it counts on, and stays silent)
  *
- * A forming issue is a course that hasn't opened yet: a destination has failed, and no
+ * A forming issue is a streak that hasn't opened yet: a destination has failed, and no
  * delivery has died. Nobody sees it.
  */
 export const ISSUE_KIND = new CodedNames({
@@ -73,18 +73,18 @@ export interface Issue extends IssueCause {
   lastAt: number;
   /** Ids of the newest events that show the cause, newest first, at most `ISSUE_EVENTS`. */
   eventIds: readonly string[];
-  /** What the fold of its kind keeps (`core/issues/…-course.ts`). Bounded: at most 4 KiB as JSON. */
-  course: Readonly<Record<string, unknown>>;
+  /** What the fold of its kind keeps (`core/issues/…-streak.ts`). Bounded: at most 4 KiB as JSON. */
+  streak: Readonly<Record<string, unknown>>;
   /** Successes since the cause was last seen. The store finds those that may close by it. */
   successes: number;
   /** The explanation; null until somebody has looked (`diagnose`). */
   explanation: { cause: string; suggestion: string } | null;
   /** The state that channels were last told; null before the first message. */
-  told: 'open' | 'resolved' | null;
+  notified: 'open' | 'resolved' | null;
   /** When its opening was last told. */
-  toldAt: number | null;
+  notifiedAt: number | null;
   /** When channels are to be told of its state; null where there is nothing to tell. */
-  tellAt: number | null;
+  notifyAt: number | null;
 }
 
 /** An issue with the names that its title and its view need. */

@@ -6,7 +6,7 @@ import { withEvent } from './newest-events.ts';
 /*
  * Failed verifications are facts: each is counted once, also while no issue is open. How
  * the newest requests fared (`verification-condition.ts`) opens and closes the issue. Until
- * it opens, the failures since the endpoint's requests last passed wait in its course.
+ * it opens, the failures since the endpoint's requests last passed wait in its streak.
  */
 
 /** An event that failed its verification, or a rejected request. */
@@ -19,7 +19,7 @@ export interface FailureSeen {
 }
 
 /** Failures that were counted while no issue was open. */
-type Waiting = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
+type UnreportedFailures = Pick<Issue, 'count' | 'firstAt' | 'lastAt' | 'eventIds'>;
 
 /** The cause of an endpoint's failed verifications. */
 export function verificationCause(endpointKey: number): IssueCause {
@@ -49,10 +49,13 @@ function afterFailure(issue: NewIssue, fact: FailureSeen): NewIssue {
   if (!isClosed(issue)) return { ...issue, ...counted(issue, fact) };
   const { at } = fact;
   const before = waitingOf(issue) ?? { count: 0, firstAt: at, lastAt: at, eventIds: [] };
-  return { ...issue, course: { waiting: counted(before, fact) } };
+  return { ...issue, streak: { waiting: counted(before, fact) } };
 }
 
-function counted({ count, firstAt, lastAt, eventIds }: Waiting, fact: FailureSeen): Waiting {
+function counted(
+  { count, firstAt, lastAt, eventIds }: UnreportedFailures,
+  fact: FailureSeen,
+): UnreportedFailures {
   const { at, eventId } = fact;
   return {
     count: count + 1,
@@ -67,7 +70,7 @@ function counted({ count, firstAt, lastAt, eventIds }: Waiting, fact: FailureSee
  * that wait, and closes when they pass. An ignored one counts on and never closes by itself.
  * A person may resolve an issue while they fail: it opens again at the next failure.
  */
-export function afterLook(
+export function afterJudging(
   issue: NewIssue | null,
   holds: boolean | null,
   now: number,
@@ -76,18 +79,18 @@ export function afterLook(
   if (!isClosed(issue)) {
     return holds || issue.state === 'ignored'
       ? issue
-      : resolvedIssue({ ...issue, course: {} }, now);
+      : resolvedIssue({ ...issue, streak: {} }, now);
   }
   const waiting = waitingOf(issue);
   if (!waiting) return issue;
-  if (holds) return openedIssue({ ...issue, ...waiting, course: {} }, now);
-  return issue.state === 'forming' ? null : { ...issue, course: {} };
+  if (holds) return openedIssue({ ...issue, ...waiting, streak: {} }, now);
+  return issue.state === 'forming' ? null : { ...issue, streak: {} };
 }
 
 function isClosed({ state }: NewIssue): boolean {
   return state === 'forming' || state === 'resolved';
 }
 
-function waitingOf({ course }: NewIssue): Waiting | null {
-  return (course.waiting as Waiting | undefined) ?? null;
+function waitingOf({ streak }: NewIssue): UnreportedFailures | null {
+  return (streak.waiting as UnreportedFailures | undefined) ?? null;
 }

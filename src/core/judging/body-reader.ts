@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type BodyDocument, bodyDocument } from '../rules/body-document.ts';
-import type { Step } from '../rules/path.ts';
+import type { PathStep } from '../rules/path.ts';
 import { type BodyReader, MAX_TYPED_BODY_BYTES } from '../rules/request-parts.ts';
 import { RuleTooCostly } from '../rules/work.ts';
 import { jsonAt } from './json-at.ts';
@@ -20,7 +20,7 @@ export function unreadable(reason: UnjudgedReason): BodyReader {
  * on its number of values. Throws `RuleTooCostly` for a form of too many fields, and for a
  * `[*]` of too many elements.
  */
-export function readerAt(paths: readonly (readonly Step[])[]): BodyReader {
+export function readerAt(paths: readonly (readonly PathStep[])[]): BodyReader {
   return (bytes, contentType): BodyDocument => {
     if (bytes.length <= MAX_TYPED_BODY_BYTES) return bodyDocument(bytes, contentType);
     if (!isUtf8(bytes)) return { body: undefined, form: undefined };

@@ -1,5 +1,5 @@
 import { parseDocument, type Value } from '../rules/document.ts';
-import { EVERY, type Step } from '../rules/path.ts';
+import { EVERY, type PathStep } from '../rules/path.ts';
 import { RuleTooCostly } from '../rules/work.ts';
 import {
   ARRAY,
@@ -18,7 +18,7 @@ import {
 /** Elements that `[*]` may lead to. */
 const MOST_ELEMENTS = 100_000;
 
-type Paths = readonly (readonly Step[])[];
+type Paths = readonly (readonly PathStep[])[];
 
 /**
  * A JSON text as far as some paths look into it: other members and elements aren't built,
@@ -29,14 +29,14 @@ type Paths = readonly (readonly Step[])[];
  */
 export function jsonAt(bytes: Buffer, paths: Paths): Value | undefined {
   try {
-    return new Look(bytes).document(paths);
+    return new PathReader(bytes).document(paths);
   } catch (error) {
     if (error instanceof NotJson) return undefined;
     throw error;
   }
 }
 
-class Look {
+class PathReader {
   readonly #bytes: Buffer;
   #at = 0;
   #elements = 0;

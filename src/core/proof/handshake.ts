@@ -9,7 +9,7 @@ export interface HandshakeVerdict {
   /** What must be done between the commit and the answer; null for most. */
   effect: HandshakeEffect | null;
   /** Whether its sender is verified. */
-  isProved: boolean;
+  isVerified: boolean;
 }
 
 export interface HandshakeAnswer extends Omit<CaptureResponse, 'headers'> {

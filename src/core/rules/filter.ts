@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
 import type { Scalar, Value } from './document.ts';
-import type { Step } from './path.ts';
+import type { PathStep } from './path.ts';
 
 /**
  * A rule, checked and ready to run. `read-json.ts` and `read-text.ts` make it from its
@@ -49,7 +49,7 @@ export type Operand = { value: Value } | { ref: Reference };
 export interface Reference {
   /** As written. */
   text: string;
-  steps: Step[];
+  steps: PathStep[];
 }
 
 /** The parts of a request that a rule names, as the JSON form spells them. */

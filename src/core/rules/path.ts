@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
  * One step of a path: a member, an element by its index, every element, or the element
  * whose index the enclosing array is at (`[$index]`).
  */
-export type Step = string | number | typeof EVERY | typeof CURRENT;
+export type PathStep = string | number | typeof EVERY | typeof CURRENT;
 
 export const EVERY = Symbol('[*]');
 export const CURRENT = Symbol('[$index]');
@@ -20,8 +20,8 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/y;
  * Reads a path such as `body.items[0]."a.b"` that begins at `at`. Returns its steps
  * and where it ends. Throws `RuleSyntaxError`.
  */
-export function readPath(text: string, at: number): { steps: Step[]; end: number } {
-  const steps: Step[] = [];
+export function readPath(text: string, at: number): { steps: PathStep[]; end: number } {
+  const steps: PathStep[] = [];
   let end = at;
   do {
     if (steps.length > 0) end++;
@@ -40,14 +40,14 @@ export function readPath(text: string, at: number): { steps: Step[]; end: number
 }
 
 /** Reads a text that is a path from its beginning to its end. */
-export function parsePath(text: string): Step[] {
+export function parsePath(text: string): PathStep[] {
   const { steps, end } = readPath(text, 0);
   if (end < text.length) throw new RuleSyntaxError('a path ends here', end);
   return steps;
 }
 
 /** The text that `readPath` reads as these steps. */
-export function pathText(steps: readonly Step[]): string {
+export function pathText(steps: readonly PathStep[]): string {
   let text = '';
   for (const step of steps) {
     if (typeof step === 'string') text += `${text === '' ? '' : '.'}${nameText(step)}`;
@@ -65,7 +65,7 @@ export function pathText(steps: readonly Step[]): string {
  */
 export function valueAt(
   value: Value | undefined,
-  steps: readonly Step[],
+  steps: readonly PathStep[],
   work: Work,
   indexes: readonly number[] = [],
 ): Value | undefined {
@@ -104,7 +104,7 @@ function readName(text: string, at: number): { name: string; end: number } {
   return { name, end: at + name.length };
 }
 
-function readIndex(text: string, at: number): { step: Step; end: number } | null {
+function readIndex(text: string, at: number): { step: PathStep; end: number } | null {
   if (text[at] !== '[') return null;
   INDEX.lastIndex = at;
   const match = INDEX.exec(text);

@@ -12,17 +12,17 @@ import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 
 /** What is wrong with a rule, and where. */
-export interface RuleIssue {
+export interface RuleFieldError {
   /** Such as `body.amount.$gte`. */
   path: string;
   message: string;
 }
 
-export class RuleIssues extends Error {
+export class RuleFieldErrors extends Error {
   override readonly name = 'RuleIssues';
-  readonly issues: readonly RuleIssue[];
+  readonly issues: readonly RuleFieldError[];
 
-  constructor(issues: readonly RuleIssue[]) {
+  constructor(issues: readonly RuleFieldError[]) {
     super(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
     this.issues = issues;
   }
@@ -39,12 +39,12 @@ const ALL_OPERATORS = [...COMPARISONS, '$exist', '$regex', '$and', '$or', '$not'
 export function readJsonRule(rule: Value): Filter {
   const reader = new Reader();
   const filter = reader.rule(rule);
-  if (reader.issues.length > 0) throw new RuleIssues(reader.issues);
+  if (reader.issues.length > 0) throw new RuleFieldErrors(reader.issues);
   return filter;
 }
 
 class Reader {
-  readonly issues: RuleIssue[] = [];
+  readonly issues: RuleFieldError[] = [];
   #conditions = 0;
   #programs = 0;
   #depth = 0;

@@ -1,6 +1,6 @@
 import { parseDocument, type Scalar } from './document.ts';
 import type { Comparison, Filter, PartName } from './filter.ts';
-import { EVERY, parsePath, parseQuoted, readPath, type Step } from './path.ts';
+import { EVERY, type PathStep, parsePath, parseQuoted, readPath } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
@@ -149,7 +149,7 @@ class TextReader {
     return this.#comparison(TEXT_OPERATORS[operator] as string, path, value, text, at);
   }
 
-  #comparison(operator: string, path: Step[], value: Scalar, text: string, at: number): Filter {
+  #comparison(operator: string, path: PathStep[], value: Scalar, text: string, at: number): Filter {
     switch (operator) {
       case '=':
         return along(path, { kind: 'equals', value });
@@ -180,7 +180,7 @@ class TextReader {
   }
 
   /** `in (a, b)` */
-  #list(path: Step[]): Filter {
+  #list(path: PathStep[]): Filter {
     this.#skipBlanks();
     if (this.#text[this.#at] !== '(') throw this.#error('expected ( and the values');
     const values: Scalar[] = [];
@@ -237,13 +237,13 @@ class TextReader {
  * Reads a text that is a path in a request, such as `header.x-id` or `body.items[0].sku`.
  * The first step is the name of a part. Throws `RuleSyntaxError`.
  */
-export function readRequestPath(text: string): Step[] {
+export function readRequestPath(text: string): PathStep[] {
   return checkedPath(parsePath(text), 0);
 }
 
 /** Steps from the request: the first is the name of a part. */
-function checkedPath(steps: readonly Step[], at: number): Step[] {
-  const [root, ...rest] = steps as [string, ...Step[]];
+function checkedPath(steps: readonly PathStep[], at: number): PathStep[] {
+  const [root, ...rest] = steps as [string, ...PathStep[]];
   const part = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
   if (!part) {
     throw new RuleSyntaxError(`a path begins with ${Object.keys(ROOTS).join(', ')}`, at);
@@ -259,7 +259,7 @@ function checkedPath(steps: readonly Step[], at: number): Step[] {
 }
 
 /** The filter that tries `leaf` at the end of a path. */
-function along(path: readonly Step[], leaf: Filter): Filter {
+function along(path: readonly PathStep[], leaf: Filter): Filter {
   return path.reduceRight((filter: Filter, step): Filter => {
     if (step === EVERY) return { kind: 'list', filters: [filter] };
     if (typeof step === 'number') return { kind: 'at', index: step, filter };

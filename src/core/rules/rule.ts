@@ -1,6 +1,6 @@
 import { parseDocument, type Value, writeDocument } from './document.ts';
 import type { Filter } from './filter.ts';
-import { RuleIssues, readJsonRule } from './read-json.ts';
+import { RuleFieldErrors, readJsonRule } from './read-json.ts';
 import { readTextRule } from './read-text.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 
@@ -26,11 +26,11 @@ export function checkedSource(rule: Value): RuleSource {
     else readJsonRule(rule);
   } catch (error) {
     if (!(error instanceof RuleSyntaxError) && !(error instanceof SyntaxError)) throw error;
-    throw new RuleIssues([{ path: '', message: error.message }]);
+    throw new RuleFieldErrors([{ path: '', message: error.message }]);
   }
   const source = typeof rule === 'string' ? rule.trim() : writeDocument(rule);
   if (new TextEncoder().encode(source).length <= MAX_RULE_BYTES) return source;
-  throw new RuleIssues([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
+  throw new RuleFieldErrors([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
 }
 
 /** The rule as an answer shows it: as it was written. */

@@ -1,6 +1,6 @@
 import { type Scalar, type Value, writeDocument } from './document.ts';
 import type { Comparison, Filter } from './filter.ts';
-import { EVERY, pathText, type Step } from './path.ts';
+import { EVERY, type PathStep, pathText } from './path.ts';
 import { endOfBare, isTypedRoot, isTypedText } from './read-text.ts';
 
 /** How tightly what stands around a text binds. */
@@ -69,7 +69,7 @@ function negated(filter: Filter, around: number): string | null {
 
 /** A condition along one path. With `!=`, null for all but an equality. */
 function condition(filter: Filter, equal: '=' | '!='): string | null {
-  const steps: Step[] = [];
+  const steps: PathStep[] = [];
   let leaf = filter;
   for (let next = inner(leaf); next; next = inner(leaf)) {
     steps.push(next.step);
@@ -109,7 +109,7 @@ function joinedTexts(path: string, sign: string, value: string | null): string |
 }
 
 /** The next step along a path; null at its end. */
-function inner(filter: Filter): { step: Step; filter: Filter } | null {
+function inner(filter: Filter): { step: PathStep; filter: Filter } | null {
   const only = unwrapped(filter);
   if (only.kind === 'member') return { step: only.name, filter: only.filter };
   if (only.kind === 'at') return { step: only.index, filter: only.filter };

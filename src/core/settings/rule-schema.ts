@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Value } from '../rules/document.ts';
 import { PARTS } from '../rules/filter.ts';
-import { RuleIssues } from '../rules/read-json.ts';
+import { RuleFieldErrors } from '../rules/read-json.ts';
 import { checkedSource, type RuleSource } from '../rules/rule.ts';
 
 /** What a JSON Schema can say of the JSON form: a rule's members, not what they take. */
@@ -42,7 +42,7 @@ function toSource<T extends string | object>() {
     try {
       return checkedSource(dataset.value as Value);
     } catch (error) {
-      if (!(error instanceof RuleIssues)) throw error;
+      if (!(error instanceof RuleFieldErrors)) throw error;
       for (const { path, message } of error.issues) {
         addIssue({ message, ...(path && { path: [pathItem(dataset.value, path)] }) });
       }

@@ -1,6 +1,6 @@
 import { type Drift, driftOf, isAlarm, learn } from './drift-of.ts';
 import { readPayload } from './read-payload.ts';
-import type { Shape } from './shape.ts';
+import type { PayloadShape } from './shape.ts';
 
 /** Rounds of `driftOf` on one payload. Each lists 20 drifts, and those within them come next. */
 const MAX_ROUNDS = 300;
@@ -10,7 +10,7 @@ const MAX_ROUNDS = 300;
  * drifts. It learns the kinds and the absence of members; later events bring the rest.
  */
 export function acceptDrifts(
-  shape: Shape,
+  shape: PayloadShape,
   drifts: readonly Drift[],
   bodies: readonly Uint8Array[],
 ): void {

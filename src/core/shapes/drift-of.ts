@@ -1,8 +1,8 @@
 import { parsePath, pathText } from '../rules/path.ts';
 import { MAX_STEPS } from '../rules/rule-limits.ts';
 import { type KindName, kindNames, kindOf } from './kind-of.ts';
-import type { Payload } from './payload.ts';
-import { KIND, type Member, type Place, type Shape } from './shape.ts';
+import type { JsonPayload } from './payload.ts';
+import { KIND, type PayloadShape, type ShapeMember, type ShapePlace } from './shape.ts';
 
 /** Objects in a row that must have a member before its absence is a drift. */
 export const STEADY_OBJECTS = 50;
@@ -48,7 +48,7 @@ export interface Drift {
  * Nothing within arrays and maps counts: their elements vary. Members deeper than the paths
  * of rules reach (31 names) don't count.
  */
-export function driftOf(shape: Shape, payload: Payload): Drift[] {
+export function driftOf(shape: PayloadShape, payload: JsonPayload): Drift[] {
   const found: Drift[] = [];
   const expected = kindNames(shape.root.kinds);
   const [seen] = kindNames(kindOf(payload.value));
@@ -70,12 +70,12 @@ export function isAlarm({ kind }: Drift): boolean {
  *
  * @returns false for a `new` member, and where the shape has no such member any more
  */
-export function learn(shape: Shape, drift: Drift): boolean {
+export function learn(shape: PayloadShape, drift: Drift): boolean {
   if (drift.kind === 'new') return false;
   const [, ...steps] = parsePath(drift.path);
   let place = shape.root;
-  let parent: Place | null = null;
-  let member: Member | undefined;
+  let parent: ShapePlace | null = null;
+  let member: ShapeMember | undefined;
   for (const name of steps) {
     if (typeof name !== 'string') return false;
     parent = place;
@@ -96,7 +96,7 @@ export function learn(shape: Shape, drift: Drift): boolean {
 const KIND_BY_NAME: Record<KindName, number> = { ...KIND, number: KIND.fraction };
 
 /** `path` is the place's, and is as before when this returns. */
-function compare(place: Place, value: unknown, path: string[], found: Drift[]): void {
+function compare(place: ShapePlace, value: unknown, path: string[], found: Drift[]): void {
   const { members, objects } = place;
   if (kindOf(value) !== KIND.object || members === null || path.length >= MAX_STEPS) return;
   const object = value as Record<string, unknown>;
@@ -115,7 +115,7 @@ function compare(place: Place, value: unknown, path: string[], found: Drift[]): 
 
 /** @param value undefined where the member is absent */
 function compareMember(
-  { place }: Member,
+  { place }: ShapeMember,
   isSteady: boolean,
   value: unknown,
   path: string[],
@@ -138,7 +138,7 @@ function ownValue(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function isSteady(member: Member, objects: number): boolean {
+function isSteady(member: ShapeMember, objects: number): boolean {
   const run = objects - member.since;
   if (member.last !== objects || run < STEADY_OBJECTS) return false;
   const absences = objects - member.seen;

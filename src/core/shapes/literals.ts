@@ -1,10 +1,10 @@
-import { memberBytes, type Place, type Shape, type Texts } from './shape.ts';
+import { memberBytes, type PayloadShape, type ShapePlace, type Texts } from './shape.ts';
 
 /**
  * The numbers of the events that the literal values of a shape rest on, ascending: the
  * newest two of each value, so at most twice `MAX_LITERALS`.
  */
-export function neededEvents(shape: Shape): number[] {
+export function neededEvents(shape: PayloadShape): number[] {
   const needed = new Set<number>();
   for (const texts of allTexts(shape.root)) {
     for (const { events } of texts.values?.values() ?? []) {
@@ -21,7 +21,7 @@ export function neededEvents(shape: Shape): number[] {
  *
  * @returns whether the shape changed
  */
-export function forget(shape: Shape, gone: ReadonlySet<number>): boolean {
+export function forget(shape: PayloadShape, gone: ReadonlySet<number>): boolean {
   let changed = false;
   for (const { values } of allTexts(shape.root)) {
     for (const [value, literal] of values ?? []) {
@@ -38,7 +38,7 @@ export function forget(shape: Shape, gone: ReadonlySet<number>): boolean {
   return changed;
 }
 
-function* allTexts(place: Place): Generator<Texts> {
+function* allTexts(place: ShapePlace): Generator<Texts> {
   if (place.texts) yield place.texts;
   for (const member of place.members?.values() ?? []) yield* allTexts(member.place);
   if (place.entries) yield* allTexts(place.entries);

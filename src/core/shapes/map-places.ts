@@ -1,6 +1,13 @@
 import { areDataNames } from './data-names.ts';
 import { mergeTexts } from './note-text.ts';
-import { countPlace, KIND, type Member, newPlace, type Place, type Shape } from './shape.ts';
+import {
+  countPlace,
+  KIND,
+  newPlace,
+  type PayloadShape,
+  type ShapeMember,
+  type ShapePlace,
+} from './shape.ts';
 
 /** An object with this many alike members is a map: its names are data. */
 const MIN_ALIKE = 10;
@@ -22,7 +29,7 @@ const SCALARS = KIND.boolean | KIND.integer | KIND.long | KIND.fraction | KIND.s
  * - there are twenty or more, and ten objects or more have a tenth of them on average,
  *   with values of one sort (scalars, objects or arrays).
  */
-export function isMap(place: Place): boolean {
+export function isMap(place: ShapePlace): boolean {
   if (place.members === null) return true;
   const members = [...place.members.values()];
   return (
@@ -32,7 +39,7 @@ export function isMap(place: Place): boolean {
   );
 }
 
-function areRare(objects: number, members: readonly Member[]): boolean {
+function areRare(objects: number, members: readonly ShapeMember[]): boolean {
   if (objects < MIN_RARE_OBJECTS || members.length < MIN_RARE_NAMES) return false;
   const seen = members.reduce((sum, member) => sum + member.seen, 0);
   if (seen > members.length * objects * RARE) return false;
@@ -41,7 +48,7 @@ function areRare(objects: number, members: readonly Member[]): boolean {
   return sorts.length <= 1;
 }
 
-function areAlike(places: readonly Place[]): boolean {
+function areAlike(places: readonly ShapePlace[]): boolean {
   const [first, ...others] = places;
   if (first === undefined || places.length < MIN_ALIKE || !first.members) return false;
   const names = [...first.members.keys()];
@@ -54,20 +61,20 @@ function areAlike(places: readonly Place[]): boolean {
 }
 
 /** Turns a place's objects into maps. Their names are dropped. */
-export function becomeMap(shape: Shape, place: Place): void {
+export function becomeMap(shape: PayloadShape, place: ShapePlace): void {
   countPlace(shape, place, -1);
   toMap(place);
   countPlace(shape, place, 1);
 }
 
-function toMap(place: Place): void {
+function toMap(place: ShapePlace): void {
   place.entries ??= newPlace();
   for (const member of place.members?.values() ?? []) mergePlace(place.entries, member.place);
   place.members = null;
 }
 
 /** Merges `from` into `into`. `from` must not be used afterwards. */
-function mergePlace(into: Place, from: Place): void {
+function mergePlace(into: ShapePlace, from: ShapePlace): void {
   into.kinds |= from.kinds;
   into.texts = mergeTexts(into.texts, from.texts);
   if (into.members === null || from.members === null) {
@@ -87,7 +94,7 @@ function mergePlace(into: Place, from: Place): void {
   into.items = merged(into.items, from.items);
 }
 
-function merged(into: Place | null, from: Place | null): Place | null {
+function merged(into: ShapePlace | null, from: ShapePlace | null): ShapePlace | null {
   if (into === null || from === null) return into ?? from;
   mergePlace(into, from);
   return into;

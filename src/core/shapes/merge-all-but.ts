@@ -1,13 +1,13 @@
 import { parsePath } from '../rules/path.ts';
 import { type Drift, isAlarm, MAX_DRIFTS } from './drift-of.ts';
 import { mergeInto } from './merge-into.ts';
-import type { Payload } from './payload.ts';
-import type { Member, Place, Shape } from './shape.ts';
+import type { JsonPayload } from './payload.ts';
+import type { PayloadShape, ShapeMember, ShapePlace } from './shape.ts';
 
 /** A member that stays as it is, and the object of the payload in which it drifts. */
 interface Held {
-  parent: Place;
-  member: Member;
+  parent: ShapePlace;
+  member: ShapeMember;
   name: string;
   object: Record<string, unknown>;
 }
@@ -26,8 +26,8 @@ interface Held {
  * @param seq the event's number; later events have larger ones
  */
 export function mergeAllBut(
-  shape: Shape,
-  payload: Payload,
+  shape: PayloadShape,
+  payload: JsonPayload,
   seq: number,
   drifts: readonly Drift[],
 ): void {
@@ -50,7 +50,7 @@ export function mergeAllBut(
 }
 
 /** Null for the payload as a whole. */
-function heldAt(shape: Shape, payload: Payload, path: string): Held | null {
+function heldAt(shape: PayloadShape, payload: JsonPayload, path: string): Held | null {
   const [, ...names] = parsePath(path);
   let place = shape.root;
   let value = payload.value;

@@ -1,7 +1,7 @@
 import { kindOf } from './kind-of.ts';
 import { becomeMap, isMap } from './map-places.ts';
 import { noteText } from './note-text.ts';
-import type { Payload } from './payload.ts';
+import type { JsonPayload } from './payload.ts';
 import {
   KIND,
   MAX_BYTES,
@@ -9,11 +9,11 @@ import {
   MAX_MEMBERS,
   MAX_NAME_LENGTH,
   MAX_NAMES,
-  type Member,
   memberBytes,
   newPlace,
-  type Place,
-  type Shape,
+  type PayloadShape,
+  type ShapeMember,
+  type ShapePlace,
 } from './shape.ts';
 
 /**
@@ -23,12 +23,18 @@ import {
  *
  * @param seq the event's number; later events have larger ones
  */
-export function mergeInto(shape: Shape, payload: Payload, seq: number): void {
+export function mergeInto(shape: PayloadShape, payload: JsonPayload, seq: number): void {
   shape.payloads++;
   mergeValue(shape, shape.root, payload.value, seq, 0);
 }
 
-function mergeValue(shape: Shape, place: Place, value: unknown, seq: number, depth: number): void {
+function mergeValue(
+  shape: PayloadShape,
+  place: ShapePlace,
+  value: unknown,
+  seq: number,
+  depth: number,
+): void {
   const kind = kindOf(value);
   if (depth >= MAX_DEPTH) {
     place.kinds |= KIND.any;
@@ -41,13 +47,13 @@ function mergeValue(shape: Shape, place: Place, value: unknown, seq: number, dep
   } else if (kind === KIND.array) {
     const items = value as unknown[];
     if (items.length > 0) place.items ??= newPlace();
-    for (const item of items) mergeValue(shape, place.items as Place, item, seq, depth + 1);
+    for (const item of items) mergeValue(shape, place.items as ShapePlace, item, seq, depth + 1);
   }
 }
 
 function mergeObject(
-  shape: Shape,
-  place: Place,
+  shape: PayloadShape,
+  place: ShapePlace,
   object: Record<string, unknown>,
   seq: number,
   depth: number,
@@ -71,7 +77,7 @@ function mergeObject(
  * Undefined for the members of a map, where the shape is full, and for a name that can't
  * be written as UTF-8. A long name, or one too many, makes the place a map.
  */
-function addMember(shape: Shape, place: Place, name: string): Member | undefined {
+function addMember(shape: PayloadShape, place: ShapePlace, name: string): ShapeMember | undefined {
   if (place.members === null) return undefined;
   if (name.length > MAX_NAME_LENGTH || place.members.size >= MAX_NAMES) {
     becomeMap(shape, place);
@@ -81,12 +87,12 @@ function addMember(shape: Shape, place: Place, name: string): Member | undefined
   if (isFull || !name.isWellFormed()) return undefined;
   shape.members++;
   shape.bytes += memberBytes(name);
-  const member: Member = { place: newPlace(), seen: 0, last: 0, since: 0 };
+  const member: ShapeMember = { place: newPlace(), seen: 0, last: 0, since: 0 };
   place.members.set(name, member);
   return member;
 }
 
-function noteMember(member: Member, object: number): void {
+function noteMember(member: ShapeMember, object: number): void {
   if (member.last !== object - 1) member.since = object - 1;
   member.last = object;
   member.seen++;

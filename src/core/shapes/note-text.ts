@@ -5,8 +5,8 @@ import {
   MAX_LITERALS,
   MAX_VALUES,
   memberBytes,
-  type Place,
-  type Shape,
+  type PayloadShape,
+  type ShapePlace,
   type Texts,
 } from './shape.ts';
 import { formatsOf } from './text-formats.ts';
@@ -20,7 +20,7 @@ const VALUE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:+-]*$/u;
 const ALL_FORMATS = Object.values(FORMAT).reduce((all, format) => all | format, 0);
 
 /** Adds a string of the event `seq` to a place. */
-export function noteText(shape: Shape, place: Place, text: string, seq: number): void {
+export function noteText(shape: PayloadShape, place: ShapePlace, text: string, seq: number): void {
   place.texts ??= { seen: 0, formats: ALL_FORMATS, distinct: 0, values: new Map() };
   const texts = place.texts;
   texts.seen++;
@@ -29,7 +29,7 @@ export function noteText(shape: Shape, place: Place, text: string, seq: number):
 }
 
 function noteValue(
-  shape: Shape,
+  shape: PayloadShape,
   texts: Texts,
   values: Map<string, Literal>,
   text: string,
@@ -57,7 +57,7 @@ function noteValue(
 }
 
 /** Makes the strings of a place any text. */
-export function dropValues(shape: Shape, texts: Texts): void {
+export function dropValues(shape: PayloadShape, texts: Texts): void {
   for (const value of texts.values?.keys() ?? []) {
     shape.literals--;
     shape.bytes -= memberBytes(value);

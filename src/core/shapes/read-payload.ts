@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Payload } from './payload.ts';
+import type { JsonPayload } from './payload.ts';
 
 /** Larger bodies aren't read: 256 KiB take about 3 ms. */
 const MAX_BYTES = 256 * 1024;
@@ -16,7 +16,7 @@ export const FRACTION = Symbol('a number with a point or an exponent');
  * The JSON of a body. Undefined for a body that isn't JSON in UTF-8, that is larger than
  * 256 KiB, or too deep to read. Levels below `MAX_DEPTH` are read and not learned.
  */
-export function readPayload(bytes: Uint8Array): Payload | undefined {
+export function readPayload(bytes: Uint8Array): JsonPayload | undefined {
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return undefined;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(body)) return undefined;

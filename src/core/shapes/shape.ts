@@ -29,8 +29,8 @@ export const MAX_LITERALS = 1000;
  *   data (ids, addresses, dates, ever new ones) becomes a map, and its names are dropped.
  *   A name in an object that isn't a map stays.
  */
-export interface Shape {
-  root: Place;
+export interface PayloadShape {
+  root: ShapePlace;
   /** Payloads that were merged. */
   payloads: number;
   /** Members of all objects, at most `MAX_MEMBERS`. */
@@ -42,22 +42,22 @@ export interface Shape {
 }
 
 /** The union of the values at one place of the payloads. */
-export interface Place {
+export interface ShapePlace {
   /** The kinds of values seen here, of `KIND`. */
   kinds: number;
   /** Objects seen here. */
   objects: number;
   /** The members of those objects. Null for a map. */
-  members: Map<string, Member> | null;
+  members: Map<string, ShapeMember> | null;
   /** The values of a map. */
-  entries: Place | null;
+  entries: ShapePlace | null;
   /** The items of the arrays seen here. Null where all were empty. */
-  items: Place | null;
+  items: ShapePlace | null;
   texts: Texts | null;
 }
 
-export interface Member {
-  place: Place;
+export interface ShapeMember {
+  place: ShapePlace;
   /** Objects that have it. */
   seen: number;
   /** The number of the last object that has it, from 1. */
@@ -105,11 +105,11 @@ export const FORMAT = { dateTime: 1, date: 2, uuid: 4, url: 8, email: 16 } as co
 /** An estimate of a member's size, bytes, beside its name. */
 const MEMBER_BYTES = 24;
 
-export function newShape(): Shape {
+export function newShape(): PayloadShape {
   return { root: newPlace(), payloads: 0, members: 0, literals: 0, bytes: 0 };
 }
 
-export function newPlace(): Place {
+export function newPlace(): ShapePlace {
   return { kinds: 0, objects: 0, members: new Map(), entries: null, items: null, texts: null };
 }
 
@@ -118,7 +118,7 @@ export function memberBytes(name: string): number {
 }
 
 /** Adds what a place holds to a shape's counts, or subtracts it. */
-export function countPlace(shape: Shape, place: Place, sign: 1 | -1): void {
+export function countPlace(shape: PayloadShape, place: ShapePlace, sign: 1 | -1): void {
   for (const [name, member] of place.members ?? []) {
     shape.members += sign;
     shape.bytes += sign * memberBytes(name);

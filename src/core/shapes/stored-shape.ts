@@ -2,10 +2,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   countPlace,
   type Literal,
-  type Member,
   newShape,
-  type Place,
-  type Shape,
+  type PayloadShape,
+  type ShapeMember,
+  type ShapePlace,
   type Texts,
 } from './shape.ts';
 
@@ -49,7 +49,7 @@ interface Limits {
  * A shape as bytes, at most 64 KiB: its version, then JSON compressed by DEFLATE. Where
  * that takes more, the literal values go first, then members.
  */
-export function storedShape(shape: Shape): Uint8Array {
+export function storedShape(shape: PayloadShape): Uint8Array {
   const tries: Limits[] = [
     { members: Number.POSITIVE_INFINITY, hasLiterals: true },
     ...[Number.POSITIVE_INFINITY, ...FEWER_MEMBERS].map((members) => ({
@@ -67,12 +67,12 @@ export function storedShape(shape: Shape): Uint8Array {
 }
 
 /** The shape that was stored. Undefined for another version and for damaged bytes. */
-export function readStoredShape(stored: Uint8Array): Shape | undefined {
+export function readStoredShape(stored: Uint8Array): PayloadShape | undefined {
   if (stored[0] !== SHAPE_VERSION) return undefined;
   try {
     const json = inflateRawSync(stored.subarray(1), { maxOutputLength: MAX_INFLATED_BYTES });
     const [payloads, root] = JSON.parse(json.toString()) as [number, StoredPlace];
-    const shape: Shape = { ...newShape(), root: readPlace(root), payloads };
+    const shape: PayloadShape = { ...newShape(), root: readPlace(root), payloads };
     countPlace(shape, shape.root, 1);
     return shape;
   } catch {
@@ -80,7 +80,7 @@ export function readStoredShape(stored: Uint8Array): Shape | undefined {
   }
 }
 
-function storePlace(place: Place, limits: Limits): StoredPlace {
+function storePlace(place: ShapePlace, limits: Limits): StoredPlace {
   const stored: StoredPlace = [
     place.kinds,
     place.objects,
@@ -95,7 +95,7 @@ function storePlace(place: Place, limits: Limits): StoredPlace {
 }
 
 function storeMembers(
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, ShapeMember>,
   objects: number,
   limits: Limits,
 ): StoredMember[] {
@@ -117,7 +117,7 @@ function storeTexts(texts: Texts, { hasLiterals }: Limits): StoredTexts {
   return [texts.seen, texts.formats, texts.distinct, values];
 }
 
-function readPlace([kinds, objects, members, entries, items, texts]: StoredPlace): Place {
+function readPlace([kinds, objects, members, entries, items, texts]: StoredPlace): ShapePlace {
   return {
     kinds,
     objects: objects ?? 0,
@@ -131,7 +131,7 @@ function readPlace([kinds, objects, members, entries, items, texts]: StoredPlace
 function readMember(
   [name, place, absences, sinceLast, since]: StoredMember,
   objects: number,
-): [string, Member] {
+): [string, ShapeMember] {
   const member = { seen: objects - absences, last: objects - sinceLast, since };
   return [name, { place: readPlace(place), ...member }];
 }

@@ -10,7 +10,7 @@ import { type FailureMessage, packFailure, unpackFailure } from './failure-messa
  */
 
 /** A worker or a port. */
-export interface Channel {
+export interface CrossingPort {
   postMessage(message: unknown, memory: Memory[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
@@ -19,14 +19,14 @@ export type Memory = ArrayBuffer | MessagePort;
 
 type Answering = (...args: never[]) => Promise<unknown>;
 
-export type Asked<Parts> = {
+export type AnsweredCalls<Parts> = {
   [Part in keyof Parts]: {
     [Name in keyof Parts[Part] as Parts[Part][Name] extends Answering
       ? Name
       : never]: Parts[Part][Name];
   };
 };
-export type Told<Parts> = {
+export type OneWayCalls<Parts> = {
   [Part in keyof Parts]: {
     [Name in keyof Parts[Part] as Parts[Part][Name] extends Answering
       ? never
@@ -97,8 +97,8 @@ interface Call {
   /** The caller may send `cancel`: a signal follows the arguments. */
   isCancellable: boolean;
 }
-type Answer = { answer: number } & ({ value: unknown } | { failure: FailureMessage });
-type Message = Call | Answer | { cancel: number };
+type CallReply = { answer: number } & ({ value: unknown } | { failure: FailureMessage });
+type Message = Call | CallReply | { cancel: number };
 
 interface Waiting {
   resolve: (value: unknown) => void;
@@ -108,9 +108,9 @@ interface Waiting {
 
 export class Crossing<Theirs extends object, Ours extends object> {
   /** Rejects at once with the reason of a signal, the last argument. */
-  readonly ask: Asked<Theirs>;
-  readonly tell: Told<Theirs>;
-  readonly #channel: Channel;
+  readonly ask: AnsweredCalls<Theirs>;
+  readonly tell: OneWayCalls<Theirs>;
+  readonly #channel: CrossingPort;
   readonly #theirWays: Table<AnyWay>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #cancellers = new Map<number, AbortController>();
@@ -119,13 +119,13 @@ export class Crossing<Theirs extends object, Ours extends object> {
   #lastId = 0;
   #refusal: Error | undefined;
 
-  constructor(channel: Channel, theirWays: Ways<Theirs>) {
+  constructor(channel: CrossingPort, theirWays: Ways<Theirs>) {
     this.#channel = channel;
     this.#theirWays = theirWays as Table<AnyWay>;
-    this.ask = named((part, name, args) => this.#ask(part, name, args)) as Asked<Theirs>;
+    this.ask = named((part, name, args) => this.#ask(part, name, args)) as AnsweredCalls<Theirs>;
     this.tell = named((part, name, args) =>
       this.#send({ part, name, args, id: null, isCancellable: false }),
-    ) as Told<Theirs>;
+    ) as OneWayCalls<Theirs>;
     channel.on('message', (message) => this.#receive(message as Message));
   }
 
@@ -210,7 +210,7 @@ export class Crossing<Theirs extends object, Ours extends object> {
     }
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: CallReply): void {
     const waiting = this.#waiting.get(answer.answer);
     if (!waiting) return;
     this.#waiting.delete(answer.answer);

@@ -2,7 +2,7 @@ import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 
 /** A fault in one field of a request. */
-export interface Issue {
+export interface FieldErrorAnswer {
   path: string;
   message: string;
 }
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly FieldErrorAnswer[];
   /** What a search found that the server stopped. */
   readonly found: StoppedSearchAnswer<EventSummaryAnswer> | null;
 
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     code: string,
     message: string,
     hint: string | null = null,
-    issues: readonly Issue[] = [],
+    issues: readonly FieldErrorAnswer[] = [],
     found: StoppedSearchAnswer<EventSummaryAnswer> | null = null,
   ) {
     super(message);
@@ -37,7 +37,7 @@ export class ApiError extends Error {
 
 /** The body of an error answer; another server on the way may have written it. */
 interface ErrorBody {
-  error?: { code?: string; message?: string; hint?: string; issues?: Issue[] };
+  error?: { code?: string; message?: string; hint?: string; issues?: FieldErrorAnswer[] };
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {

@@ -2,8 +2,8 @@ import { callTarget } from '../../api/client/call-target.ts';
 import type { CallQuery } from '../../api/client/typed-call.ts';
 import { asTyped } from './as-typed.ts';
 import { firstPageQuery } from './event-list.ts';
-import type { Filter } from './list-filter.ts';
-import type { View } from './router.ts';
+import type { ListFilter } from './list-filter.ts';
+import type { PageView } from './router.ts';
 
 /** What an open event consists of. */
 export function eventRequests(endpointId: string, eventId: string): [string, string] {
@@ -18,7 +18,7 @@ export function eventRequests(endpointId: string, eventId: string): [string, str
  * What the view of an address asks for first, so that it can be asked for while the page
  * starts.
  */
-export function firstRequests(view: View, filter: Filter): string[] {
+export function firstRequests(view: PageView, filter: ListFilter): string[] {
   const paths = [callTarget('GET /api/endpoints', undefined).path];
   const query = asTyped<CallQuery<'GET /api/events'>>(firstPageQuery(filter));
   if (view.kind === 'events') paths.push(callTarget('GET /api/events', { query }).path);

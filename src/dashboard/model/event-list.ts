@@ -3,7 +3,7 @@ import type { StreamedAttempt } from '../../api/deliveries/attempt-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import { withAttempt } from '../text/event-facts.ts';
 import { type ApiError, asApiError } from './api-error.ts';
-import type { Filter, ListQuery, PageOfList } from './list-filter.ts';
+import type { ListFilter, ListQuery, PageOfList } from './list-filter.ts';
 import { type FetchPage, SearchOn } from './search-on.ts';
 
 const PAGE_ROWS = 100;
@@ -52,7 +52,7 @@ export class EventList {
   readonly id = ++EventList.#made;
   /** What goes on with a search that the server stopped. */
   readonly search: SearchOn;
-  readonly #filter: Filter;
+  readonly #filter: ListFilter;
   readonly #isFiltered: boolean;
   /** A page of a search may cost the server seconds, so none is fetched on suspicion. */
   readonly #isSearch: boolean;
@@ -77,7 +77,7 @@ export class EventList {
   #head: 'idle' | 'running' | 'again' = 'idle';
   readonly #located = new Map<string, 'under way' | 'absent'>();
 
-  constructor(fetchPage: FetchPage, filter: Filter) {
+  constructor(fetchPage: FetchPage, filter: ListFilter) {
     this.search = new SearchOn(fetchPage, () => this.refreshHead());
     this.#filter = filter;
     this.#isSearch = filter.q !== '' || filter.where !== '' || filter.type !== '';
@@ -354,8 +354,8 @@ function same(
 }
 
 /** The query of the newest rows, which a list asks for first. */
-export const firstPageQuery = (filter: Filter): ListQuery => queryOf(filter, { page: 1 });
+export const firstPageQuery = (filter: ListFilter): ListQuery => queryOf(filter, { page: 1 });
 
-function queryOf(filter: Filter, where: Partial<PageOfList>): ListQuery {
+function queryOf(filter: ListFilter, where: Partial<PageOfList>): ListQuery {
   return { view: 'summary', limit: PAGE_ROWS, ...where, ...filter };
 }

@@ -1,5 +1,5 @@
 import type { CallQuery } from '../../api/client/typed-call.ts';
-import type { Place } from './router.ts';
+import type { Address } from './router.ts';
 
 /** Which rows of a list: a page from 1, the page that has an event, or the rest of a search. */
 export interface PageOfList {
@@ -10,13 +10,13 @@ export interface PageOfList {
 }
 
 /** The filters of a list by their names in the API, as the address has them; empty for none. */
-export type Filter = Record<
+export type ListFilter = Record<
   Exclude<keyof CallQuery<'GET /api/events'>, keyof PageOfList | 'view'>,
   string
 >;
 
 /** What a list of events is asked for. */
-export type ListQuery = Filter & PageOfList & { view: 'summary' };
+export type ListQuery = ListFilter & PageOfList & { view: 'summary' };
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -27,7 +27,7 @@ export const FILTER_NAMES = [
 ] as const;
 
 /** The filter of an address. `since=1h` counts back from now; `from` and `to` are times. */
-export function filterOf({ query }: Pick<Place, 'query'>, now: number): Filter {
+export function filterOf({ query }: Pick<Address, 'query'>, now: number): ListFilter {
   const get = (name: string) => query.get(name) ?? '';
   const since = /^(\d+)([mhd])$/.exec(get('since'));
   const from = since
@@ -48,12 +48,12 @@ export function filterOf({ query }: Pick<Place, 'query'>, now: number): Filter {
   };
 }
 
-export function isFiltered({ query }: Pick<Place, 'query'>): boolean {
+export function isFiltered({ query }: Pick<Address, 'query'>): boolean {
   return FILTER_NAMES.some((name) => name !== 'ignore_case' && query.get(name));
 }
 
 /** The part of an address that filters, as a text that is the same for the same filter. */
-export function filterKey({ query }: Pick<Place, 'query'>): string {
+export function filterKey({ query }: Pick<Address, 'query'>): string {
   const kept = new URLSearchParams();
   for (const name of FILTER_NAMES) {
     const value = query.get(name);

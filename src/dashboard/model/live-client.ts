@@ -11,7 +11,7 @@ const ANSWER_MS = 8000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
-export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
+export type ConnectionState = 'connecting' | 'live' | 'offline' | 'closed';
 
 export type LiveNews =
   | { kind: 'event'; event: EventSummaryAnswer }
@@ -28,7 +28,7 @@ export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string 
 }
 
 /** The credentials of the stream. `forgetToken` reports that the server refused the token. */
-export interface Credentials {
+export interface StreamCredentials {
   authorization(): Promise<string>;
   forgetToken(): void;
 }
@@ -38,9 +38,9 @@ export interface Credentials {
  * token only in the URL, which logs record. After a lost connection, a sleep of
  * the machine or a restart of the server, it resumes at its cursor.
  */
-export class LiveStream {
-  readonly connection = signal<Connection>('connecting');
-  readonly #credentials: Credentials;
+export class LiveClient {
+  readonly connection = signal<ConnectionState>('connecting');
+  readonly #credentials: StreamCredentials;
   readonly #listeners = new Set<(news: LiveNews) => void>();
   readonly #closed = new AbortController();
   #cursor: string | null = null;
@@ -48,7 +48,7 @@ export class LiveStream {
   #link: AbortController | null = null;
   #heardAt = 0;
 
-  constructor(credentials: Credentials) {
+  constructor(credentials: StreamCredentials) {
     this.#credentials = credentials;
   }
 

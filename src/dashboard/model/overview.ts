@@ -4,17 +4,17 @@ import { type ApiError, asApiError } from './api-error.ts';
 import { session } from './page.ts';
 
 export const RANGES = ['hour', 'day', 'week'] as const;
-export type Range = (typeof RANGES)[number];
+export type ChosenRange = (typeof RANGES)[number];
 
 /** Words for a range: `in the last hour`. */
-export const RANGE_TEXT: Record<Range, string> = {
+export const RANGE_TEXT: Record<ChosenRange, string> = {
   hour: 'in the last hour',
   day: 'in the last 24 hours',
   week: 'in the last 7 days',
 };
 
 /** The range of an address; a day where it names none. */
-export function rangeOf(query: URLSearchParams): Range {
+export function rangeOf(query: URLSearchParams): ChosenRange {
   return RANGES.find((range) => range === query.get('range')) ?? 'day';
 }
 
@@ -29,7 +29,7 @@ export const overview = signal<{ value: OverviewAnswer | null; error: ApiError |
  * stays until then. A reload while one is under way comes after it: on a large store one
  * takes longer than news does to come.
  */
-export function followOverview(range: Range): { reload(): void; stop(): void } {
+export function followOverview(range: ChosenRange): { reload(): void; stop(): void } {
   const stopped = new AbortController();
   const { signal } = stopped;
   let state: 'idle' | 'running' | 'again' = 'idle';

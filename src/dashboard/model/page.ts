@@ -6,15 +6,15 @@ import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
 import type { SampleAnswer } from '../../api/sources/sample-answer.ts';
 import { bodyOfBytes, type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
-import { LiveStream } from './live-client.ts';
-import { Session } from './session.ts';
+import { LiveClient } from './live-client.ts';
+import { PageSession } from './session.ts';
 
 /** State that all views share: the session, the live stream and the endpoints. */
-export const session = new Session();
-export const live = signal<LiveStream | null>(null);
+export const session = new PageSession();
+export const live = signal<LiveClient | null>(null);
 export const endpoints = signal<EndpointAnswer[] | null>(null);
 
-export interface Notice {
+export interface PageNotice {
   text: string;
   hint?: string | null;
   kind: 'info' | 'error';
@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 /** A line at the foot of the page, shown for a while. */
-export const notice = signal<Notice | null>(null);
+export const notice = signal<PageNotice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
@@ -121,7 +121,7 @@ export async function sendTestEvent(endpointId: string, sample: string): Promise
 session.state.subscribe((state) => {
   if (state.kind === 'signed-in' && !live.value) {
     void act(loadEndpoints);
-    const stream = new LiveStream(session);
+    const stream = new LiveClient(session);
     live.value = stream;
     void stream.run();
   } else if (state.kind === 'signed-out') {

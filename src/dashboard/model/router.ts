@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals';
 
-export interface Place {
+export interface Address {
   path: string;
   query: URLSearchParams;
 }
 
-const here = (): Place => ({
+const here = (): Address => ({
   path: location.pathname,
   query: new URLSearchParams(location.search),
 });
 
 /** The page's place. The address holds it, so every view has a link. */
-export const place = signal<Place>(here());
+export const place = signal<Address>(here());
 
 /** Asks before the place's path changes; `go` goes on. */
 type Guard = (go: () => void) => void;
@@ -49,7 +49,7 @@ export function navigate(to: string, { replace = false } = {}): void {
 
 /** The address of a place with changed query parameters; null removes one. */
 export function withQuery(
-  { path, query }: Place,
+  { path, query }: Address,
   changes: Record<string, string | null> = {},
 ): string {
   const next = new URLSearchParams(query);
@@ -96,7 +96,7 @@ const SECTIONS = ['alerts', 'tokens', 'sessions', 'audit', 'system'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** The view that a place selects. `itemId`: the event, rejected request or destination. */
-export type View =
+export type PageView =
   | { kind: 'overview' }
   /** The events of all endpoints. */
   | { kind: 'events'; eventId: string | null }
@@ -109,9 +109,9 @@ export type View =
   | { kind: 'account'; section: Section | null }
   | { kind: 'nothing' };
 
-const NOTHING: View = { kind: 'nothing' };
+const NOTHING: PageView = { kind: 'nothing' };
 
-export function viewOf({ path, query }: Place): View {
+export function viewOf({ path, query }: Address): PageView {
   const [first = '', id = '', ...rest] = path.split('/').slice(1);
   if (first === 'endpoints' && id !== '') return endpointView(id, rest);
   if (rest.length > 0) return NOTHING;
@@ -132,7 +132,7 @@ export function viewOf({ path, query }: Place): View {
   return isOverview ? { kind: 'overview' } : NOTHING;
 }
 
-function endpointView(endpointId: string, rest: readonly string[]): View {
+function endpointView(endpointId: string, rest: readonly string[]): PageView {
   const [tab = '', item = '', other = '', ...more] = rest;
   if (more.length > 0) return NOTHING;
   if (tab === 'compare' && item !== '' && other !== '') {

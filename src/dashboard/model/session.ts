@@ -16,7 +16,7 @@ interface TabNews {
   email: string | null;
 }
 
-export type User = CallAnswer<'POST /dashboard/session/login'>['user'];
+export type SignedInUser = CallAnswer<'POST /dashboard/session/login'>['user'];
 
 /** What visitors may know. */
 export type Doorstep = CallAnswer<'GET /dashboard/session'>;
@@ -26,7 +26,7 @@ export type SessionState =
   | { kind: 'unknown' }
   | { kind: 'unreachable' }
   | { kind: 'signed-out'; doorstep: Doorstep }
-  | { kind: 'signed-in'; user: User };
+  | { kind: 'signed-in'; user: SignedInUser };
 
 interface SendOptions {
   signal?: AbortSignal;
@@ -50,7 +50,7 @@ type Arguments<K extends CallOf> = CallArguments<K, SendOptions>;
  * The user's session. Only this object holds the access token. The refresh token
  * is in a cookie that scripts can't read.
  */
-export class Session {
+export class PageSession {
   readonly state = signal<SessionState>({ kind: 'unknown' });
   #accessToken: string | null = null;
   #expiresAt = 0;

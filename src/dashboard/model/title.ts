@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { isolated } from '../text/foreign-text.ts';
 import { endpoints, session } from './page.ts';
-import { place, type Tab, type View, viewOf } from './router.ts';
+import { type PageView, place, type Tab, viewOf } from './router.ts';
 import { unread } from './unread.ts';
 
 export const TAB_TITLE: Record<Tab, string> = {
@@ -20,7 +20,7 @@ const ID_END = 6;
 const MOST_UNREAD = 999;
 
 /** The parts of a view's title, the narrowest first. */
-function partsOf(view: View, nameOf: (endpointId: string) => string): string[] {
+function partsOf(view: PageView, nameOf: (endpointId: string) => string): string[] {
   switch (view.kind) {
     case 'overview':
       return ['Overview'];

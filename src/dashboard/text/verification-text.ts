@@ -1,9 +1,9 @@
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { ProviderAnswer } from '../../api/sources/provider-answer.ts';
 
-export type Verification = EventSummaryAnswer['verification'];
-type State = Verification['state'];
-type Reason = NonNullable<Verification['reason']>;
+export type VerificationAnswer = EventSummaryAnswer['verification'];
+type State = VerificationAnswer['state'];
+type Reason = NonNullable<VerificationAnswer['reason']>;
 
 /** In the order of a choice. */
 export const VERIFICATIONS: readonly State[] = [
@@ -93,14 +93,14 @@ export function reasonText(reason: string): ReasonText {
 }
 
 /** What the server adds to a verdict that it shows in full. */
-export interface Explained {
+export interface ExplainedVerification {
   verification_failure?: { message: string } | null;
 }
 
 /** Why a request failed. The server knows how far a clock is off. */
 export function failureText(
-  { reason }: Verification,
-  { verification_failure: failure }: Explained = {},
+  { reason }: VerificationAnswer,
+  { verification_failure: failure }: ExplainedVerification = {},
 ): ReasonText | null {
   if (reason === null) return null;
   const text = reasonText(reason);
@@ -120,7 +120,7 @@ export function titleOf(name: string, catalogue: readonly ProviderAnswer[] | nul
 
 /** What was found out: `as Stripe, by secret 2`. Empty where nothing was checked. */
 export function proofText(
-  { state, provider, secret }: Verification,
+  { state, provider, secret }: VerificationAnswer,
   catalogue: readonly ProviderAnswer[] | null,
 ): string {
   if (provider === null) return '';

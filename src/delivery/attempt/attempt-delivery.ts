@@ -3,7 +3,7 @@ import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing, Settlement } from '../../store/contract/queue.ts';
 import { notSent } from '../transports/not-sent.ts';
-import type { Outcome, Transport } from '../transports/transport.ts';
+import type { AttemptOutcome, Transport } from '../transports/transport.ts';
 import { nextState } from './next-state.ts';
 import { askedWaitMs, policyOf, type RetryPolicy } from './retry-policy.ts';
 
@@ -73,7 +73,7 @@ async function send(
   { destination, request, signer }: Outgoing,
   attemptedAt: number,
   { transport, log }: DeliveryContext,
-): Promise<Outcome | null> {
+): Promise<AttemptOutcome | null> {
   const { id, eventId, trigger } = claim;
   if (request === 'damaged') {
     log.error('a stored request is damaged and cannot be delivered', {

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../store/contract/queue.ts';
-import type { Outcome } from '../transports/transport.ts';
+import type { AttemptOutcome } from '../transports/transport.ts';
 import { retryDelayMs } from './backoff.ts';
 import { mostAttempts, type RetryPolicy } from './retry-policy.ts';
 
@@ -21,7 +21,7 @@ export function nextState({
   now,
   random,
 }: {
-  outcome: Pick<Outcome, 'verdict' | 'reach' | 'retryAfterMs'>;
+  outcome: Pick<AttemptOutcome, 'verdict' | 'reach' | 'retryAfterMs'>;
   attemptNumber: number;
   isProbe: boolean;
   policy: RetryPolicy;

@@ -28,7 +28,7 @@ export interface AttemptRunnerOptions {
   /** Called after each fill with the claims that got slots. */
   onFilled(claims: readonly ClaimedDelivery[]): void;
   /** Called when an attempt has ended and its destination is unhealthy. */
-  onUnhealthy(destinationKey: number): void;
+  onOneSlot(destinationKey: number): void;
   /** Called with the destinations of claims that came too late, or must wait after all. */
   onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
@@ -183,7 +183,7 @@ export class AttemptRunner {
     }
     this.#underWay.delete(claim);
     if (made) dispatcher.learn(key, made);
-    if (dispatcher.isUnhealthy(key)) this.#options.onUnhealthy(key);
+    if (dispatcher.hasOneSlot(key)) this.#options.onOneSlot(key);
     if (made) settler.add(made);
     else await returns.giveBackLater([claim]);
     const restMs = made?.timedOut ? this.#timeoutOf(outgoing) - made.attempt.durationMs : 0;

@@ -1,6 +1,6 @@
-import { isHealthy } from '../../core/flow/slot-class.ts';
+import { hasManySlots } from '../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts';
-import { type ClaimRoom, type LookRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
+import { type ClaimRoom, MAX_WAITING_PER_ONE_SLOT, type PollRoom } from './claim-room.ts';
 
 /**
  * Knows which destinations have due, unclaimed deliveries in the table.
@@ -25,7 +25,7 @@ export class Backlog {
     return this.#behind;
   }
 
-  get hasMoreUnhealthy(): boolean {
+  get hasMoreOneSlot(): boolean {
     return this.#hasMoreUnhealthy;
   }
 
@@ -34,15 +34,15 @@ export class Backlog {
   }
 
   /** Whether memory has room for a look at the table. If not, the look is made up for later. */
-  mayLook(): boolean {
-    this.#hasMore = !this.#room.isWorthALook();
+  mayPoll(): boolean {
+    this.#hasMore = !this.#room.isWorthAPoll();
     return !this.#hasMore;
   }
 
   /** Whether memory now has room for deliveries that the last look left in the table. */
-  isWorthALook(): boolean {
-    if (this.#hasMore && this.#room.isWorthALook()) return true;
-    return this.#hasMoreUnhealthy && this.#room.isWorthALookForUnhealthy();
+  isWorthAPoll(): boolean {
+    if (this.#hasMore && this.#room.isWorthAPoll()) return true;
+    return this.#hasMoreUnhealthy && this.#room.isWorthAPollForOneSlot();
   }
 
   /** Whether the destination is behind and its lane runs low. */
@@ -75,9 +75,11 @@ export class Backlog {
    */
   onClaimed(
     claims: readonly ClaimedDelivery[],
-    terms: LookRoom & Pick<ClaimTerms, 'skip' | 'only' | 'depths'>,
+    terms: PollRoom & Pick<ClaimTerms, 'skip' | 'only' | 'depths'>,
   ): void {
-    const unhealthy = claims.filter(({ destination }) => !isHealthy(destination.health)).length;
+    const unhealthy = claims.filter(
+      ({ destination }) => !hasManySlots(destination.slotClass),
+    ).length;
     const { skip, only } = terms;
     // A look at some destinations says nothing of the others.
     this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
@@ -95,16 +97,16 @@ export class Backlog {
 /** Destinations with as many claims as the look could take: the table may have more. */
 function fullyTaken(
   claims: readonly ClaimedDelivery[],
-  { perDestination, depths }: Pick<LookRoom, 'perDestination'> & Pick<ClaimTerms, 'depths'>,
+  { perDestination, depths }: Pick<PollRoom, 'perDestination'> & Pick<ClaimTerms, 'depths'>,
 ): Set<number> {
   const taken = new Map<number, number>();
   const full = new Set<number>();
   for (const { destination } of claims) {
-    const { key, health } = destination;
+    const { key, slotClass } = destination;
     const count = (taken.get(key) ?? 0) + 1;
     taken.set(key, count);
     const ofHealthy = depths?.get(key) ?? perDestination;
-    if (count >= (isHealthy(health) ? ofHealthy : MAX_WAITING_PER_UNHEALTHY)) full.add(key);
+    if (count >= (hasManySlots(slotClass) ? ofHealthy : MAX_WAITING_PER_ONE_SLOT)) full.add(key);
   }
   return full;
 }

@@ -4,19 +4,19 @@ import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/con
 import type { QueueStore } from '../../store/contract/queue.ts';
 import { Backlog } from './backlog.ts';
 import type { ClaimReturns } from './claim-returns.ts';
-import { ClaimRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
+import { ClaimRoom, MAX_WAITING_PER_ONE_SLOT } from './claim-room.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { DueTimer } from './due-timer.ts';
 import { Estimate } from './estimate.ts';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 import { SingleRun } from './single-run.ts';
-import { Timed } from './timed-queue.ts';
+import { TimedQueue } from './timed-queue.ts';
 
 /**
  * Shortest wait before the next look, ms, while the table has due deliveries of
  * unhealthy destinations that memory has no room for.
  */
-const UNHEALTHY_AGAIN_MS = 1000;
+const ONE_SLOT_AGAIN_MS = 1000;
 
 /** Further time for which a look asks rates for starts, ms. */
 const GRANTED_AHEAD_MS = 500;
@@ -58,7 +58,7 @@ export class ClaimIntake {
   /** How long a look at the table takes. */
   readonly #looking = new Estimate();
   /** Claims whose starts a rate granted for later. */
-  readonly #later: Timed<ClaimedDelivery>;
+  readonly #later: TimedQueue<ClaimedDelivery>;
   /** Destinations that changed since they were last claimed from. */
   readonly #reconsidered = new Set<number>();
   /** The destinations that the next look is for; null for all. */
@@ -68,9 +68,9 @@ export class ClaimIntake {
     const { dispatcher, clock, log } = options;
     this.#options = options;
     this.#room = new ClaimRoom(dispatcher, () => (options.isShared ? this.#looking.ms : 0));
-    this.#later = new Timed(clock, (claim) => this.#add([claim]));
+    this.#later = new TimedQueue(clock, (claim) => this.#add([claim]));
     this.#backlog = new Backlog(this.#room);
-    this.#dueTimer = new DueTimer(clock, () => this.look());
+    this.#dueTimer = new DueTimer(clock, () => this.poll());
     this.#claiming = new SingleRun(
       () => this.#claim(),
       (error) => log.error('could not claim due deliveries', { error }),
@@ -83,7 +83,7 @@ export class ClaimIntake {
     return {
       leaseUntil: this.#options.clock.now() + LEASE_MS,
       limit: this.#options.isStopped() ? 0 : limit,
-      unhealthyLimit: isAhead ? 0 : unhealthyLimit,
+      oneSlotLimit: isAhead ? 0 : unhealthyLimit,
       skip: this.#backlog.behind,
     };
   }
@@ -129,7 +129,7 @@ export class ClaimIntake {
   }
 
   /** Claims due deliveries, as many as fit. */
-  look(): void {
+  poll(): void {
     this.#ask(null);
   }
 
@@ -143,7 +143,7 @@ export class ClaimIntake {
    * for deliveries that the last look left in the table.
    */
   refill(destinationKeys: Iterable<number>): void {
-    if (this.#backlog.isWorthALook()) this.look();
+    if (this.#backlog.isWorthAPoll()) this.poll();
     else this.#lookFor(destinationKeys);
   }
 
@@ -153,7 +153,7 @@ export class ClaimIntake {
    */
   shrink(destinationKey: number): void {
     const { dispatcher, returns } = this.#options;
-    const surplus = dispatcher.takeBack(destinationKey, MAX_WAITING_PER_UNHEALTHY);
+    const surplus = dispatcher.takeBack(destinationKey, MAX_WAITING_PER_ONE_SLOT);
     if (surplus.length === 0) return;
     this.#backlog.add(destinationKey);
     void returns.giveBack(surplus);
@@ -184,12 +184,12 @@ export class ClaimIntake {
   /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
   async #claim(): Promise<void> {
     const { queue, leases, returns, clock, attemptTimeoutMs, isStopped, isBlocked } = this.#options;
-    if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
+    if (isStopped() || isBlocked() || !this.#backlog.mayPoll()) return;
     const only = this.#wanted ?? undefined;
     this.#wanted = new Set();
     const now = await leases.follow();
     const asked = clock.monotonic();
-    const room = this.#room.forLook();
+    const room = this.#room.forPoll();
     const terms = {
       ...room,
       ...this.#sharing(),
@@ -211,7 +211,7 @@ export class ClaimIntake {
     if (next === null) return;
     // Deliveries of unhealthy destinations that memory has no room for stay due.
     // Without a pause the claims would spin on them.
-    const earliest = this.#backlog.hasMoreUnhealthy ? clock.now() + UNHEALTHY_AGAIN_MS : 0;
+    const earliest = this.#backlog.hasMoreOneSlot ? clock.now() + ONE_SLOT_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
   }
 

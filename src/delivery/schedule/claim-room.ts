@@ -1,4 +1,4 @@
-import { isHealthy } from '../../core/flow/slot-class.ts';
+import { hasManySlots } from '../../core/flow/slot-class.ts';
 import type { ClaimedDestination } from '../../store/contract/claims.ts';
 import { START_LIMIT } from './concurrency-limit.ts';
 import type { Dispatcher, Pace } from './dispatcher.ts';
@@ -6,14 +6,14 @@ import type { Dispatcher, Pace } from './dispatcher.ts';
 /** Most claims that wait in memory. All further deliveries stay in the table. */
 const MAX_WAITING = 4096;
 /** Most claims that wait for unhealthy destinations: their backlog must not keep the others out. */
-const MAX_WAITING_UNHEALTHY = MAX_WAITING / 2;
+const MAX_WAITING_ONE_SLOT = MAX_WAITING / 2;
 /** Most claims that wait for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
 /**
  * Most claims that wait for one unhealthy destination. It has a single slot, so
  * thousands of such destinations fit side by side.
  */
-export const MAX_WAITING_PER_UNHEALTHY = 1;
+export const MAX_WAITING_PER_ONE_SLOT = 1;
 /** Claims that wait for a destination, as a multiple of its limit, while memory has room. */
 const WAITING_PER_SLOT = 4;
 /** A fast destination gets claims for this long, ms: a look at the table takes a few. */
@@ -22,8 +22,8 @@ const SUPPLIED_FOR_MS = 100;
  * Looks for which a lane has claims, and with which it is low: the look under way may miss
  * it, and the next one takes its time.
  */
-const LOOKS_SUPPLIED = 4;
-const LOOKS_LEFT = 2;
+const POLLS_SUPPLIED = 4;
+const POLLS_LEFT = 2;
 /** Places for fast destinations and for the claims of commits, when slow backlogs fill the rest. */
 const RESERVED = 512;
 /**
@@ -38,7 +38,7 @@ const REFILL_ROOM = 256;
 const REFILL_AT = 0.25;
 
 /** How many deliveries a look at the table may claim. */
-export interface LookRoom {
+export interface PollRoom {
   limit: number;
   unhealthyLimit: number;
   /** Of each destination that has no lane here. */
@@ -59,7 +59,7 @@ export interface LookRoom {
 export class ClaimRoom {
   readonly #dispatcher: Pick<
     Dispatcher,
-    'waiting' | 'waitingUnhealthy' | 'isUnhealthy' | 'waitingFor' | 'paceOf'
+    'waiting' | 'waitingOneSlot' | 'hasOneSlot' | 'waitingFor' | 'paceOf'
   >;
 
   readonly #lookMs: () => number;
@@ -72,15 +72,15 @@ export class ClaimRoom {
 
   /** Free places for all destinations together, and for unhealthy ones. */
   free(): { limit: number; unhealthyLimit: number } {
-    const { waiting, waitingUnhealthy } = this.#dispatcher;
+    const { waiting, waitingOneSlot } = this.#dispatcher;
     return {
       limit: Math.max(0, MAX_WAITING - waiting),
-      unhealthyLimit: Math.max(0, MAX_WAITING_UNHEALTHY - waitingUnhealthy),
+      unhealthyLimit: Math.max(0, MAX_WAITING_ONE_SLOT - waitingOneSlot),
     };
   }
 
   /** What one look may claim. */
-  forLook(): LookRoom {
+  forPoll(): PollRoom {
     const { limit, unhealthyLimit } = this.free();
     return {
       limit: Math.ceil(limit / 2),
@@ -90,26 +90,26 @@ export class ClaimRoom {
   }
 
   /** Whether either share has enough free places to ask the table for more. */
-  isWorthALook(): boolean {
+  isWorthAPoll(): boolean {
     const { limit, unhealthyLimit } = this.free();
     const healthyRoom = limit - Math.min(limit, unhealthyLimit);
     return limit >= REFILL_ROOM && (unhealthyLimit >= REFILL_ROOM || healthyRoom >= REFILL_ROOM);
   }
 
   /** Whether enough places are free for the deliveries of unhealthy destinations in the table. */
-  isWorthALookForUnhealthy(): boolean {
+  isWorthAPollForOneSlot(): boolean {
     return this.free().unhealthyLimit >= REFILL_ROOM;
   }
 
   runsLow(destinationKey: number): boolean {
-    const isUnhealthy = this.#dispatcher.isUnhealthy(destinationKey);
-    const enough = isUnhealthy ? MAX_WAITING_PER_UNHEALTHY : this.#lowAt(destinationKey);
+    const isUnhealthy = this.#dispatcher.hasOneSlot(destinationKey);
+    const enough = isUnhealthy ? MAX_WAITING_PER_ONE_SLOT : this.#lowAt(destinationKey);
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
 
   /** Most claims of the destination that wait in memory at present. */
-  mostWaitingFor({ key, health }: ClaimedDestination): number {
-    return isHealthy(health) ? this.depthOf(key) : MAX_WAITING_PER_UNHEALTHY;
+  mostWaitingFor({ key, slotClass }: ClaimedDestination): number {
+    return hasManySlots(slotClass) ? this.depthOf(key) : MAX_WAITING_PER_ONE_SLOT;
   }
 
   /** Most claims that wait for a healthy destination at present. */
@@ -121,14 +121,14 @@ export class ClaimRoom {
   #lowAt(destinationKey: number): number {
     const pace = this.#dispatcher.paceOf(destinationKey);
     const depth = this.depthOf(destinationKey);
-    const leaving = pace ? leavingIn(LOOKS_LEFT * this.#lookMs(), pace) : 0;
+    const leaving = pace ? leavingIn(POLLS_LEFT * this.#lookMs(), pace) : 0;
     return Math.ceil(Math.max(depth * REFILL_AT, Math.min(leaving, depth / 2)));
   }
 
   #depthAt({ limit, latencyMs }: Pace): number {
     const room = (this.free().limit - RESERVED) / (MAX_WAITING - RESERVED);
     const forSlots = limit * WAITING_PER_SLOT * Math.max(0, room);
-    const forMs = SUPPLIED_FOR_MS + LOOKS_SUPPLIED * this.#lookMs();
+    const forMs = SUPPLIED_FOR_MS + POLLS_SUPPLIED * this.#lookMs();
     const forTime = leavingIn(forMs, { limit, latencyMs });
     const depth = Math.ceil(Math.max(forSlots, forTime));
     return Math.min(MAX_WAITING_PER_DESTINATION, Math.max(1, depth));

@@ -1,7 +1,7 @@
 import {
-  type DestinationHealth,
-  isHealthy,
-  nextHealth,
+  hasManySlots,
+  nextSlotClass,
+  type SlotClass,
   slotsFor,
 } from '../../core/flow/slot-class.ts';
 import { isSuccess } from '../../core/http/is-success.ts';
@@ -36,7 +36,7 @@ export interface DispatchLimits {
 }
 
 /** The part of an attempt's outcome that the next attempts depend on. */
-export interface AttemptOutcome {
+export interface SlotOutcome {
   timedOut: boolean;
   attempt: Pick<Attempt, 'responseCode' | 'durationMs'>;
 }
@@ -55,7 +55,7 @@ interface Lane {
   running: number;
   runningBytes: number;
   /** Newer than the health in a claim: every attempt updates it at once. */
-  health: DestinationHealth;
+  slotClass: SlotClass;
   concurrency: ClaimedDestination['concurrency'];
   /** This node's slots of a fixed concurrency; null where each claim is one. */
   slots: number | null;
@@ -113,7 +113,7 @@ export class Dispatcher {
   }
 
   /** Deliveries that wait for unhealthy destinations. */
-  get waitingUnhealthy(): number {
+  get waitingOneSlot(): number {
     return this.#unhealthy.waiting;
   }
 
@@ -122,9 +122,9 @@ export class Dispatcher {
   }
 
   /** False for a destination without deliveries here: the dispatcher does not know its health. */
-  isUnhealthy(destinationKey: number): boolean {
+  hasOneSlot(destinationKey: number): boolean {
     const lane = this.#lanes.get(destinationKey);
-    return lane !== undefined && !isHealthy(lane.health);
+    return lane !== undefined && !hasManySlots(lane.slotClass);
   }
 
   waitingFor(destinationKey: number): number {
@@ -221,14 +221,14 @@ export class Dispatcher {
     return null;
   }
 
-  #open({ key, health, concurrency }: ClaimedDestination): Lane {
+  #open({ key, slotClass, concurrency }: ClaimedDestination): Lane {
     const limit = this.#knownLimits.take(key, this.#clock.monotonic());
     const lane: Lane = {
       destinationKey: key,
       queue: [],
       running: 0,
       runningBytes: 0,
-      health,
+      slotClass,
       concurrency,
       slots: null,
       started: new Set(),
@@ -268,7 +268,7 @@ export class Dispatcher {
   }
 
   /** Updates a destination's health and limit after an attempt. The attempt still holds its slot. */
-  learn(destinationKey: number, outcome: AttemptOutcome): void {
+  learn(destinationKey: number, outcome: SlotOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const { durationMs } = outcome.attempt;
     const result = resultOf(outcome);
@@ -276,8 +276,8 @@ export class Dispatcher {
       const now = this.#clock.monotonic();
       lane.limit.onEnd({ now, durationMs, underWay: lane.running, result });
     }
-    const health = nextHealth(lane.health, outcome);
-    if (health !== lane.health) {
+    const health = nextSlotClass(lane.slotClass, outcome);
+    if (health !== lane.slotClass) {
       this.#delist(lane);
       this.#setHealth(lane, health);
     }
@@ -303,9 +303,9 @@ export class Dispatcher {
   }
 
   /** Sets the lane's health, and moves its counts to the share that it now belongs to. */
-  #setHealth(lane: Lane, health: DestinationHealth): void {
+  #setHealth(lane: Lane, health: SlotClass): void {
     const from = this.#shareOf(lane);
-    lane.health = health;
+    lane.slotClass = health;
     const to = this.#shareOf(lane);
     from.waiting -= lane.queue.length;
     from.running -= lane.running;
@@ -345,13 +345,13 @@ export class Dispatcher {
   }
 
   #shareOf(lane: Lane): Share {
-    return isHealthy(lane.health) ? this.#healthy : this.#unhealthy;
+    return hasManySlots(lane.slotClass) ? this.#healthy : this.#unhealthy;
   }
 
   /** Attempts that may be under way at once to the lane's destination. */
-  #mostOf({ health, concurrency, slots, limit }: Lane): number {
+  #mostOf({ slotClass, concurrency, slots, limit }: Lane): number {
     const own = slots ?? (typeof concurrency === 'number' ? concurrency : limit.limit);
-    return slotsFor(health, Math.min(own, this.#limits.slotsPerDestination));
+    return slotsFor(slotClass, Math.min(own, this.#limits.slotsPerDestination));
   }
 
   /** Deliveries that may have begun at once, also ahead of their slots. */
@@ -360,7 +360,7 @@ export class Dispatcher {
     const { latencyMs } = lane.limit;
     // A rate has granted few enough.
     if (lane.queue[0]?.start) return this.#limits.slots;
-    if (lane.slots === null || latencyMs === null || !isHealthy(lane.health)) return most;
+    if (lane.slots === null || latencyMs === null || !hasManySlots(lane.slotClass)) return most;
     // Twice as many as end while one begins: attempts that began together end together.
     const ending = (2 * this.beginning.ms * most) / Math.max(1, latencyMs);
     return most + Math.min(most, Math.round(ending));
@@ -386,7 +386,7 @@ function firstOther(queue: readonly ClaimedDelivery[]): number {
 }
 
 /** Null for errors other than a 429 or a timeout: their durations say nothing about work. */
-function resultOf({ timedOut, attempt }: AttemptOutcome): 'answered' | 'dropped' | null {
+function resultOf({ timedOut, attempt }: SlotOutcome): 'answered' | 'dropped' | null {
   const { responseCode } = attempt;
   if (timedOut || responseCode === TOO_MANY_REQUESTS) return 'dropped';
   return isSuccess(responseCode) ? 'answered' : null;

@@ -111,7 +111,7 @@ export class Scheduler {
         }
         this.#intake.wake(this.#controlled(settled, batch));
       },
-      onUnblocked: () => this.#intake.look(),
+      onUnblocked: () => this.#intake.poll(),
       onIdle: () => {
         this.#attempts.fill();
         this.#announceQuiet();
@@ -136,7 +136,7 @@ export class Scheduler {
       isStopped,
       onFilled: (claims) => this.#intake.refill(claims.map(({ destination }) => destination.key)),
       onUnused: (destinationKeys) => this.#intake.reconsider(new Set(destinationKeys)),
-      onUnhealthy: (destinationKey) => this.#intake.shrink(destinationKey),
+      onOneSlot: (destinationKey) => this.#intake.shrink(destinationKey),
       onFree: () => this.#announceQuiet(),
     });
   }
@@ -145,7 +145,7 @@ export class Scheduler {
     this.#isStopped = false;
     this.#leases.start();
     this.#tick = setInterval(() => void this.#onTick(), TICK_MS).unref();
-    this.#intake.look();
+    this.#intake.poll();
   }
 
   /**
@@ -181,8 +181,8 @@ export class Scheduler {
   }
 
   /** Looks for due deliveries that nobody has reported. */
-  look(): void {
-    this.#intake.look();
+  poll(): void {
+    this.#intake.poll();
   }
 
   /**
@@ -214,7 +214,7 @@ export class Scheduler {
     } catch (error) {
       this.#options.log.error('the delivery tick failed', { error });
     }
-    this.#intake.look();
+    this.#intake.poll();
   }
 
   #announceQuiet(): void {

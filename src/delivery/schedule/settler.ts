@@ -24,7 +24,7 @@ export interface SettlerOptions {
 }
 
 /** Attempts that share commits. */
-class Lane {
+class SettleLane {
   /**
    * Settlements that aren't on record yet, including those of the commit under way,
    * oldest first.
@@ -53,8 +53,8 @@ class Lane {
  */
 export class Settler {
   readonly #options: SettlerOptions;
-  readonly #shared = new Lane();
-  readonly #apart = new Lane();
+  readonly #shared = new SettleLane();
+  readonly #apart = new SettleLane();
 
   constructor(options: SettlerOptions) {
     this.#options = options;
@@ -90,7 +90,7 @@ export class Settler {
     setImmediate(() => void this.#settle(lane));
   }
 
-  async #settle(lane: Lane): Promise<void> {
+  async #settle(lane: SettleLane): Promise<void> {
     const { queue, breaker, log, isStopped, onSettled, onUnblocked, onIdle } = this.#options;
     while (lane.outcomes.length > 0) {
       const batch = lane.outcomes.slice();

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/runtime/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing } from '../../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { Timed } from './timed-queue.ts';
+import { TimedQueue } from './timed-queue.ts';
 
 /**
  * Longest wait of a begun claim, ms. What it sends and where was read when it began.
@@ -38,13 +38,13 @@ export interface StartGateOptions {
  */
 export class StartGate {
   readonly #options: StartGateOptions;
-  readonly #timed: Timed<Waiting>;
+  readonly #timed: TimedQueue<Waiting>;
   /** Those that wait for slots, by destination, in their order. */
   readonly #queues = new Map<number, Waiting[]>();
 
   constructor(options: StartGateOptions) {
     this.#options = options;
-    this.#timed = new Timed(options.clock, (one) => this.#enter(one));
+    this.#timed = new TimedQueue(options.clock, (one) => this.#enter(one));
   }
 
   enter(begun: Begun): void {

@@ -6,7 +6,7 @@ const MANY_WAITING = 16;
 /** From this share of working time on, captures wait for the thread and not for the disk. */
 const BUSY_SHARE = 0.8;
 /** Time between two measurements of that share, ms. */
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 /** How long attempts stay throttled after the server was last behind, ms. */
 const HOLD_MS = 1000;
 const CAPTURES_PER_DELIVERY = 3;
@@ -40,7 +40,7 @@ export class Throttle {
    */
   onCaptured(events: number, waiting: number): void {
     const now = this.#clock.monotonic();
-    if (now - this.#lookedAt >= LOOK_EVERY_MS) {
+    if (now - this.#lookedAt >= POLL_EVERY_MS) {
       this.#lookedAt = now;
       this.#share = this.#busyShare();
     }

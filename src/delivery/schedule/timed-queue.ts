@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/runtime.ts';
 
 /** Holds things until their times. */
-export class Timed<T> {
+export class TimedQueue<T> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onDue: (item: T) => void;
   readonly #timers = new Map<T, NodeJS.Timeout>();

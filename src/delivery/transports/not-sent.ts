@@ -1,8 +1,8 @@
 import type { AttemptError } from '../../core/model.ts';
-import type { Outcome } from './transport.ts';
+import type { AttemptOutcome } from './transport.ts';
 
 /** The outcome of an attempt that failed before anything left this machine. */
-export function notSent(error: AttemptError, verdict: 'retryable' | 'fatal'): Outcome {
+export function notSent(error: AttemptError, verdict: 'retryable' | 'fatal'): AttemptOutcome {
   return {
     responseCode: null,
     responseHeaders: null,

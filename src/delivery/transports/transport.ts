@@ -18,18 +18,18 @@ export interface Transport {
    *
    * @throws {HookrelayError} `invalid_input` with one issue for each wrong field.
    */
-  validate(settings: DestinationSettings): Promise<DestinationSettings>;
+  validate(settings: SentTo): Promise<SentTo>;
   /**
    * Makes one attempt. Null when the server's shutdown ended it before the
    * destination answered: nothing is recorded, and the delivery is due as before.
    * Rejects only for a fault of hookrelay.
    */
-  attempt(delivery: TransportDelivery): Promise<Outcome | null>;
+  attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null>;
   /** Ends all connections. Attempts under way end with null. */
   close(): Promise<void>;
 }
 
-export interface DestinationSettings {
+export interface SentTo {
   url: string;
 }
 
@@ -49,7 +49,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
 }
 
 /** The result of one attempt, in terms that hold for every transport. */
-export interface Outcome
+export interface AttemptOutcome
   extends Pick<
     Attempt,
     | 'responseCode'

@@ -1,6 +1,11 @@
 import { NameResolver } from '../network/name-resolver.ts';
 import { EmailTransport } from './email/email-transport.ts';
-import type { Outcome, Transport, TransportDelivery, TransportOptions } from './transport.ts';
+import type {
+  AttemptOutcome,
+  Transport,
+  TransportDelivery,
+  TransportOptions,
+} from './transport.ts';
 import { WebhookTransport } from './webhook/webhook-transport.ts';
 
 /** All transports, by name. */
@@ -29,7 +34,7 @@ export class Transports {
   }
 
   /** Makes an attempt by the transport of the destination's URL. */
-  attempt(delivery: TransportDelivery): Promise<Outcome | null> {
+  attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null> {
     const isEmail = delivery.destination.url.startsWith('mailto:');
     return this.get(isEmail ? 'email' : 'webhook').attempt(delivery);
   }

@@ -9,17 +9,17 @@ import {
 import {
   BURST_MS,
   DIGEST_WAITS_MS,
+  type NotificationPlan,
   type PlannedMessage,
-  type TellingPlan,
-  tellingPlan,
+  planNotifications,
 } from '../../core/channels/notification-plan.ts';
-import type { Waiting } from '../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../core/flow/waiting.ts';
 import type { Issue, NamedIssue } from '../../core/issues/issue.ts';
-import { afterTelling } from '../../core/issues/notify-at.ts';
+import { afterNotification } from '../../core/issues/notify-at.ts';
 import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
-import type { IssueStore, ToldIssue } from '../../store/contract/issues.ts';
+import type { IssueStore, NotifiedIssue } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
 /** Longest time until an issue that another part or node has changed is told, ms. */
@@ -33,8 +33,8 @@ const RETRY_ACCOUNT_MS = 10_000;
 
 type Explanation = NonNullable<Issue['explanation']>;
 
-export interface TellingOptions {
-  issues: Pick<IssueStore, 'toTell' | 'toldSince' | 'tell'>;
+export interface NotificationsOptions {
+  issues: Pick<IssueStore, 'toNotify' | 'notifiedSince' | 'saveNotified'>;
   channels: Pick<ChannelStore, 'list'>;
   destinations: Pick<DestinationStore, 'conditions'>;
   /** Why the newest event of a `delivery` issue failed; null where nobody knows. */
@@ -52,8 +52,8 @@ export interface TellingOptions {
  * crash before it tells nothing, a crash after it loses nothing. Of several nodes, the
  * first one to commit tells. An error at one account holds no other.
  */
-export function createTelling(options: TellingOptions): BackgroundLoop {
-  const telling = new Telling(options);
+export function createNotifications(options: NotificationsOptions): BackgroundLoop {
+  const telling = new Notifications(options);
   return new BackgroundLoop({
     name: 'the telling of issues',
     log: options.log,
@@ -62,12 +62,12 @@ export function createTelling(options: TellingOptions): BackgroundLoop {
   });
 }
 
-class Telling {
-  readonly #options: TellingOptions;
+class Notifications {
+  readonly #options: NotificationsOptions;
   /** When accounts that could not be told are tried again, by their ids. Monotonic ms. */
   readonly #retryAt = new Map<string, number>();
 
-  constructor(options: TellingOptions) {
+  constructor(options: NotificationsOptions) {
     this.#options = options;
   }
 
@@ -75,7 +75,7 @@ class Telling {
   async slice(): Promise<boolean> {
     const { issues, clock } = this.#options;
     const now = clock.now();
-    const due = await issues.toTell(now, SLICE_ISSUES, this.#failing());
+    const due = await issues.toNotify(now, SLICE_ISSUES, this.#failing());
     let isStale = false;
     for (const [userId, own] of Map.groupBy(due, ({ issue }) => issue.userId)) {
       try {
@@ -110,16 +110,16 @@ class Telling {
     const { issues, channels, baseUrl, onQueued } = this.#options;
     const [own, toldRecently] = await Promise.all([
       channels.list(userId),
-      issues.toldSince(userId, now - BURST_MS),
+      issues.notifiedSince(userId, now - BURST_MS),
     ]);
-    const plan = tellingPlan(due, own, toldRecently);
-    const explained = await this.#explained(plan.told);
+    const plan = planNotifications(due, own, toldRecently);
+    const explained = await this.#explained(plan.notified);
     const context = { baseUrl: baseUrl(), now };
     const messages: ChannelMessage[] = [];
     for (const message of plan.messages) {
       messages.push(await this.#rendered(message, explained, context));
     }
-    const isTold = await issues.tell(toldIssues(due, plan, explained, now), messages);
+    const isTold = await issues.saveNotified(notifiedIssues(due, plan, explained, now), messages);
     if (isTold && messages.length > 0) onQueued();
     return isTold;
   }
@@ -159,7 +159,7 @@ class Telling {
     return channelMessage(channel, notice);
   }
 
-  async #waiting({ issue, destination }: NamedIssue): Promise<Waiting | null> {
+  async #waiting({ issue, destination }: NamedIssue): Promise<WaitingCount | null> {
     if (destination === null) return null;
     const conditions = await this.#options.destinations.conditions(
       issue.endpointKey,
@@ -170,22 +170,22 @@ class Telling {
 }
 
 /** What becomes of each issue that was due. Only open and resolved ones are told. */
-function toldIssues(
+function notifiedIssues(
   due: readonly NamedIssue[],
-  { told, postponed }: TellingPlan,
+  { notified, postponed }: NotificationPlan,
   explained: ReadonlyMap<number, Explanation>,
   now: number,
-): ToldIssue[] {
-  const isTold = new Set(told);
+): NotifiedIssue[] {
+  const isTold = new Set(notified);
   const isPostponed = new Set(postponed);
   return due.map((named) => {
     const { issue } = named;
     const { key, state } = issue;
-    const due = { state, tellAt: issue.tellAt };
-    const { told, toldAt, tellAt } = isTold.has(named)
-      ? afterTelling(issue, now)
-      : { ...issue, tellAt: isPostponed.has(named) ? now + DIGEST_WAITS_MS : null };
+    const due = { state, notifyAt: issue.notifyAt };
+    const { notified, notifiedAt, notifyAt } = isTold.has(named)
+      ? afterNotification(issue, now)
+      : { ...issue, notifyAt: isPostponed.has(named) ? now + DIGEST_WAITS_MS : null };
     const explanation = explained.get(key);
-    return { key, due, told, toldAt, tellAt, ...(explanation && { explanation }) };
+    return { key, due, notified, notifiedAt, notifyAt, ...(explanation && { explanation }) };
   });
 }

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { beginCourses, foldAttempts } from '../../core/issues/delivery-streak.ts';
+import { beginStreaks, foldAttempts } from '../../core/issues/delivery-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -21,7 +21,7 @@ export class AttemptKeeper {
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
   #closingAfter = 0;
-  /** Whether there were courses at the last look, so that successes matter soon. */
+  /** Whether there were streaks at the last look, so that successes matter soon. */
   awaitsSuccesses = true;
 
   constructor(issues: Store, clock: Clock) {
@@ -50,7 +50,7 @@ export class AttemptKeeper {
 
     const now = this.#clock.now();
     const context = { now, makeId: () => newId('iss', now), idle: ending };
-    const begun = beginCourses(
+    const begun = beginStreaks(
       known,
       facts.filter(({ seq }) => seq < scannedTo),
       context,

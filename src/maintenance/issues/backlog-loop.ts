@@ -1,6 +1,6 @@
 import { type BacklogTerms, backlogCondition } from '../../core/issues/backlog-condition.ts';
 import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
-import type { IssueStore, Lane } from '../../store/contract/issues.ts';
+import type { IssueStore, WaitingDestination } from '../../store/contract/issues.ts';
 import { TrustedClock } from '../trusted-clock.ts';
 import { ConditionLoop } from './condition-loop.ts';
 import { ConditionRound } from './condition-round.ts';
@@ -15,11 +15,11 @@ export function createBacklogLoop(options: {
   terms: BacklogTerms;
   clock: WakingClock;
   log: Logger;
-}): ConditionLoop<Lane> {
+}): ConditionLoop<WaitingDestination> {
   const { issues, terms, clock, log } = options;
   const name = 'the look for backlogs';
   const trusted = new TrustedClock(clock, log, name);
-  const round = new ConditionRound<Lane>(issues, {
+  const round = new ConditionRound<WaitingDestination>(issues, {
     kind: 'backlog',
     page: (afterKey, limit) => issues.lanes(afterKey, limit),
     keyOf: ({ destinationKey }) => destinationKey,

@@ -14,23 +14,23 @@ const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
 
-type Place = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+type CausePlace = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
 
 /** What a round looks at, such as the destinations where something waits. */
-export interface Condition<T> {
+export interface IssueCondition<T> {
   kind: IssueKind;
   /** See `IssueCause`; empty where it is left out. */
   subject?: string;
   /** By key, at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
   keyOf(item: T): number;
-  placeOf(item: T): Place;
+  placeOf(item: T): CausePlace;
   judge(item: T, now: number): ConditionSeen;
   /** Replaces `foldCondition` where other facts make the issues. */
   fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
-interface Judged {
+interface JudgedCause {
   cause: IssueCause;
   seen: ConditionSeen;
 }
@@ -42,14 +42,14 @@ interface Judged {
  */
 export class ConditionRound<T> {
   readonly #issues: Store;
-  readonly #condition: Condition<T>;
+  readonly #condition: IssueCondition<T>;
   /** Issues that were open at the start, without the places that were seen; null between rounds. */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;
   /** How many places and open issues the last round had. */
   size = 0;
 
-  constructor(issues: Store, condition: Condition<T>) {
+  constructor(issues: Store, condition: IssueCondition<T>) {
     this.#issues = issues;
     this.#condition = condition;
   }
@@ -82,13 +82,13 @@ export class ConditionRound<T> {
    * Looks at these places alone, between the pages of rounds. Closes the issues of those that
    * are `gone`. False where a person or another node was faster: look again.
    */
-  async lookAt(items: readonly T[], gone: readonly Place[], now: number): Promise<boolean> {
+  async judgeNow(items: readonly T[], gone: readonly CausePlace[], now: number): Promise<boolean> {
     const { kind, subject = '', placeOf, judge } = this.#condition;
-    const judged = items.map((item): Judged => {
+    const judged = items.map((item): JudgedCause => {
       const cause = { kind, subject, ...placeOf(item) };
       return { cause, seen: judge(item, now) };
     });
-    const ended = gone.map((place): Judged => {
+    const ended = gone.map((place): JudgedCause => {
       const seen = { userId: '', holds: false, sightings: [] };
       return { cause: { kind, subject, ...place }, seen };
     });
@@ -125,7 +125,7 @@ export class ConditionRound<T> {
     await this.#fold(touched, now);
   }
 
-  async #fold(judged: readonly Judged[], now: number): Promise<boolean> {
+  async #fold(judged: readonly JudgedCause[], now: number): Promise<boolean> {
     if (judged.length === 0) return true;
     const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
     const context = { now, makeId: () => newId('iss', now) };
@@ -156,6 +156,6 @@ export class ConditionRound<T> {
   }
 }
 
-function nameOf({ endpointKey, destinationKey }: Place): string {
+function nameOf({ endpointKey, destinationKey }: CausePlace): string {
   return `${endpointKey} ${destinationKey}`;
 }

@@ -1,14 +1,14 @@
 import { newId } from '../../core/ids.ts';
 import { type EventKind, eventCause, foldEvents } from '../../core/issues/event-streak.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
-import type { CursorName, EventFact, Facts, IssueStore } from '../../store/contract/issues.ts';
+import type { CursorName, EventFact, FactPage, IssueStore } from '../../store/contract/issues.ts';
 import { SavedCursor } from './saved-cursor.ts';
 
 export interface EventFacts {
   kind: EventKind;
   cursor: CursorName;
   /** See `IssueStore.conflictFacts`. */
-  read(after: number, limit: number): Promise<Facts<EventFact>>;
+  read(after: number, limit: number): Promise<FactPage<EventFact>>;
 }
 
 /** Folds what single events show into issues of a kind, a slice at a time. */

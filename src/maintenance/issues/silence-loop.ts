@@ -103,7 +103,7 @@ export class SilenceLoop extends BackgroundLoop {
       const gone = new Set(keys);
       for (const { endpointKey } of expectations) gone.delete(endpointKey);
       for (const key of gone) this.#silent.delete(key);
-      isSaved = await this.#round.lookAt(expectations, [...gone].map(placeOf), this.#clock.now());
+      isSaved = await this.#round.judgeNow(expectations, [...gone].map(placeOf), this.#clock.now());
     } finally {
       // The store failed, or a person or another node was faster: look again.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);

@@ -1,5 +1,5 @@
 import { verificationCondition } from '../../core/issues/verification-condition.ts';
-import { afterLook } from '../../core/issues/verification-streak.ts';
+import { afterJudging } from '../../core/issues/verification-streak.ts';
 import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { IssueStore, SourceOutcomes } from '../../store/contract/issues.ts';
 import { ConditionLoop } from './condition-loop.ts';
@@ -24,7 +24,7 @@ export function createVerificationLoop(options: {
       holds: verificationCondition(seen),
       sightings: [],
     }),
-    fold: (before, { holds }, { now }) => afterLook(before, holds, now),
+    fold: (before, { holds }, { now }) => afterJudging(before, holds, now),
   });
   return new ConditionLoop({
     name: 'the look at verifications',

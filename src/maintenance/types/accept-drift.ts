@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { driftCourseOf } from '../../core/issues/drift-streak.ts';
+import { driftStreakOf } from '../../core/issues/drift-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { EventStore } from '../../store/contract/events.ts';
@@ -25,7 +25,7 @@ export interface AcceptDriftParts {
  * Throws `overloaded` where the type is learned too fast.
  */
 export async function acceptDrift(
-  issue: Pick<Issue, 'endpointKey' | 'subject' | 'eventIds' | 'course'>,
+  issue: Pick<Issue, 'endpointKey' | 'subject' | 'eventIds' | 'streak'>,
   { types, events, thread }: AcceptDriftParts,
 ): Promise<void> {
   const { endpointKey, subject, eventIds } = issue;
@@ -39,7 +39,7 @@ export async function acceptDrift(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const type = await types.find(endpointKey, subject);
     if (!type?.shape) return;
-    const drifts = driftCourseOf(issue).changes;
+    const drifts = driftStreakOf(issue).changes;
     const shape = await thread.accept({ shape: type.shape, drifts, bodies });
     if (await types.save({ added: [], changed: [{ ...type, shape }] }, MOST_TYPES)) return;
   }

@@ -25,7 +25,7 @@ export interface LearningStores {
 }
 
 /** Events that were read, and where the cursor goes after them. */
-export interface Slice {
+export interface LearnedSlice {
   before: number;
   events: readonly EventToLearn[];
   after: number;
@@ -50,7 +50,7 @@ let lastSlice = 0;
  *   again
  */
 export async function learnSlice(
-  { before, events, after }: Slice,
+  { before, events, after }: LearnedSlice,
   { types, issues }: LearningStores,
   thread: LearningThread,
   now: number,

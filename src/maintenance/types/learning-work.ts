@@ -5,9 +5,9 @@ import { type Drift, driftOf, isAlarm } from '../../core/shapes/drift-of.ts';
 import { forget, neededEvents } from '../../core/shapes/literals.ts';
 import { mergeAllBut } from '../../core/shapes/merge-all-but.ts';
 import { mergeInto } from '../../core/shapes/merge-into.ts';
-import type { Payload } from '../../core/shapes/payload.ts';
+import type { JsonPayload } from '../../core/shapes/payload.ts';
 import { readPayload } from '../../core/shapes/read-payload.ts';
-import { newShape, type Shape } from '../../core/shapes/shape.ts';
+import { newShape, type PayloadShape } from '../../core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../core/shapes/stored-shape.ts';
 import { bodyType, mayNameType } from '../../providers/body-type.ts';
 import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
@@ -67,7 +67,7 @@ export interface MergedType {
 interface ReadEvent {
   seq: number;
   receivedAt: number;
-  payload: Payload | undefined;
+  payload: JsonPayload | undefined;
 }
 
 /** The slice that was read last. */
@@ -139,8 +139,8 @@ export function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[
 
 /** What drifts. Nothing does where the event is history. */
 function learnOne(
-  shape: Shape,
-  payload: Payload,
+  shape: PayloadShape,
+  payload: JsonPayload,
   { seq, receivedAt }: ReadEvent,
   { quietTo, isDrifting }: DriftWatch,
   historyBefore: number,
@@ -155,7 +155,7 @@ function learnOne(
 /** The type as the headers name it, otherwise the body; empty for none. */
 function typeName(
   { eventType, provider, contentType, body }: EventToLearn,
-  payload: Payload | undefined,
+  payload: JsonPayload | undefined,
 ): string {
   if (eventType !== null) return eventType;
   if (!mayNameType(provider)) return '';

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '../../core/runtime/runtime.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { BackgroundLoop } from '../background-loop.ts';
-import { type LearningStores, learnSlice, type Slice } from './learn-slice.ts';
+import { type LearnedSlice, type LearningStores, learnSlice } from './learn-slice.ts';
 import { LearningPace } from './learning-pace.ts';
 import { type LearningThread, NotLearned } from './learning-thread.ts';
 
@@ -18,7 +18,7 @@ const LEAVE_TO_OTHERS_MS = 10_000;
 /** Longest that the learner leaves the processor to what people wait for, ms. */
 const LEAVE_TO_PEOPLE_MS = 10_000;
 /** Time between two looks at whether they wait, ms. */
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 /** Delay after an error of the store, ms. Captures go on, and wake the learner. */
 const RETRY_MS = 10_000;
 
@@ -93,7 +93,7 @@ export class TypeLearner {
       return false;
     }
     if (this.#leaves()) {
-      this.#pace.wait(LOOK_EVERY_MS, clock.monotonic());
+      this.#pace.wait(POLL_EVERY_MS, clock.monotonic());
       this.#schedule();
       return false;
     }
@@ -128,7 +128,7 @@ export class TypeLearner {
   }
 
   /** @param most rows that the slice was read with */
-  async #learn(slice: Slice, most: number): Promise<boolean> {
+  async #learn(slice: LearnedSlice, most: number): Promise<boolean> {
     const { thread, clock, log } = this.#options;
     try {
       const isSaved = await learnSlice(slice, this.#options, thread, clock.now());

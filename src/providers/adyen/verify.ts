@@ -1,7 +1,7 @@
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import { checkHmac } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
-import { anyOf, type Outcome } from '../signing/outcome.ts';
+import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
@@ -48,18 +48,18 @@ export const adyenProof: Proof = {
 };
 
 function itemsOf({ body }: SignedRequest): unknown {
-  return lookInto(jsonBody(body))('notificationItems');
+  return readerOf(jsonBody(body))('notificationItems');
 }
 
-function checkItem(item: unknown, key: Buffer): Outcome {
-  const sent = lookInto(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
+function checkItem(item: unknown, key: Buffer): SecretOutcome {
+  const sent = readerOf(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
   return checkHmac(FORM, key, [signedText(item)], [sent]);
 }
 
 /** What the signature of an item covers. */
 export function signedText(item: unknown): string {
-  const look = lookInto(item);
+  const look = readerOf(item);
   return SIGNED.map((path) => fieldText(look('NotificationRequestItem', ...path))).join(':');
 }
 

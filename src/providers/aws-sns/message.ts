@@ -1,4 +1,4 @@
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import { jsonBody } from '../signing/json-body.ts';
 
 /** What SNS posts, as far as its signature covers it. */
@@ -49,7 +49,7 @@ export function snsMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
 function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
   if (body.length > MOST_BYTES) return 'missing';
   const value = jsonBody(body);
-  const look = lookInto(value);
+  const look = readerOf(value);
   if (look('Signature') === undefined || look('SigningCertURL') === undefined) return 'missing';
   const type = TYPES.find((one) => one === look('Type'));
   const version = (['1', '2'] as const).find((one) => one === look('SignatureVersion'));

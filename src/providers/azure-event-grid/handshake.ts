@@ -1,5 +1,5 @@
 import { echoJson } from '../handshaking/answers.ts';
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import type { Handshake } from '../provider.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import { headerOf } from '../signing/signed-request.ts';
@@ -16,6 +16,6 @@ export const eventGridHandshake: Handshake = {
     headerOf(request, 'aeg-event-type')?.toLowerCase() === 'subscriptionvalidation',
   withoutSource: true,
   answer: ({ body }) =>
-    echoJson('validationResponse', lookInto(jsonBody(body))('0', 'data', 'validationCode')),
+    echoJson('validationResponse', readerOf(jsonBody(body))('0', 'data', 'validationCode')),
   purpose: 'Azure Event Grid checks that this URL is yours before it sends events.',
 };

@@ -9,7 +9,7 @@ const MAX_UNIX_SECONDS = 1e11;
  * another kind of value, is null or empty, so a describer needs no checks. Only
  * own properties count: `constructor` leads nowhere.
  */
-export class Facts {
+export class PayloadReader {
   readonly value: unknown;
 
   constructor(value: unknown) {
@@ -17,16 +17,16 @@ export class Facts {
   }
 
   /** @param path names and indexes between dots; empty for the payload itself */
-  at(path: string): Facts {
+  at(path: string): PayloadReader {
     if (path === '') return this;
     let value = this.value;
     for (const name of path.split('.')) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-        return new Facts(undefined);
+        return new PayloadReader(undefined);
       }
       value = (value as Record<string, unknown>)[name];
     }
-    return new Facts(value);
+    return new PayloadReader(value);
   }
 
   /** A string, number or boolean on one line; null for others and for the empty string. */
@@ -87,9 +87,9 @@ export class Facts {
   }
 
   /** The first items of an array. */
-  items(path: string, max = 20): Facts[] {
+  items(path: string, max = 20): PayloadReader[] {
     const { value } = this.at(path);
-    return Array.isArray(value) ? value.slice(0, max).map((item) => new Facts(item)) : [];
+    return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadReader(item)) : [];
   }
 
   /** The number of items of an array; 0 for other values. */

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import type { Outcome } from '../signing/outcome.ts';
+import type { SecretOutcome } from '../signing/outcome.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 
@@ -26,7 +26,7 @@ export function checkRsa(
   { key, receivedAt, work }: Pick<SignedRequest, 'receivedAt' | 'key' | 'work'>,
   { algorithm, signed, signature, url }: RsaSignature,
   isOwn: (certificate: Certificate) => boolean = () => true,
-): Outcome {
+): SecretOutcome {
   if (!isSignature(signature)) return 'signature_malformed';
   const certificate = key?.url === url ? certificateOf(key.text) : null;
   if (!certificate || !isOwn(certificate)) return 'key_unavailable';

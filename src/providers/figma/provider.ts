@@ -1,4 +1,4 @@
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import type { Provider } from '../provider.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -23,7 +23,7 @@ const PROOF: Proof = {
 };
 
 function passcodeOf({ body }: SignedRequest): unknown {
-  return lookInto(jsonBody(body))('passcode');
+  return readerOf(jsonBody(body))('passcode');
 }
 
 export const figma = {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
-import { anyOf, type Outcome } from '../signing/outcome.ts';
+import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
@@ -82,7 +82,7 @@ function signedUrl(url: string): string {
   return url.replace(DECODED, decodeURIComponent);
 }
 
-function checkHash(parts: readonly (string | Buffer)[], sent: string): Outcome {
+function checkHash(parts: readonly (string | Buffer)[], sent: string): SecretOutcome {
   const signature = decodedSignature({ algorithm: 'hmac-sha256', encoding: 'hex' }, sent);
   if (signature === null) return 'signature_malformed';
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import type { Provider } from '../provider.ts';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { jsonBody } from '../signing/json-body.ts';
@@ -40,7 +40,7 @@ const PROOF: Proof = {
 };
 
 function signedTime({ body }: SignedRequest): string | null {
-  const time = lookInto(jsonBody(body))('webhookTimestamp');
+  const time = readerOf(jsonBody(body))('webhookTimestamp');
   return typeof time === 'number' ? String(time) : null;
 }
 

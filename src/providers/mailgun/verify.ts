@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
@@ -52,7 +52,7 @@ function sentProof(request: SignedRequest): SentProof | null {
     return proofOf((name) => form.get(name));
   }
   try {
-    const look = lookInto(JSON.parse(text));
+    const look = readerOf(JSON.parse(text));
     return proofOf((name) => look('signature', name));
   } catch {
     return null;

@@ -1,4 +1,4 @@
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
@@ -26,7 +26,7 @@ export const microsoftGraphProof: Proof = {
 
 /** The distinct states: notifications of one request have few, so that each is compared once. */
 function statesOf({ body }: SignedRequest): unknown[] {
-  const value = lookInto(jsonBody(body))('value');
-  const states = (Array.isArray(value) ? value : []).map((one) => lookInto(one)('clientState'));
+  const value = readerOf(jsonBody(body))('value');
+  const states = (Array.isArray(value) ? value : []).map((one) => readerOf(one)('clientState'));
   return [...new Set(states)];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -50,7 +50,7 @@ export const netlifySigner: Signer = {
 };
 
 function partOf(part: string) {
-  return lookInto(jsonBody(Buffer.from(part, 'base64url')));
+  return readerOf(jsonBody(Buffer.from(part, 'base64url')));
 }
 
 function bodyHash(body: Buffer): string {

@@ -1,7 +1,7 @@
 import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { Facts } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/facts.ts';
 import { decimalAmount } from '../describing/money.ts';
 import { lineOf, person } from '../describing/purchase.ts';
 
@@ -56,7 +56,7 @@ export const describeShopify: Describe = ({ event, facts, type }) => {
       );
 };
 
-function order(facts: Facts, shop: string, happened: string): string[] {
+function order(facts: PayloadReader, shop: string, happened: string): string[] {
   const total = decimalAmount(
     facts.first('total_price', 'current_total_price'),
     facts.first('currency', 'presentment_currency'),

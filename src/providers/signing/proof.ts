@@ -1,7 +1,7 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
-import type { Outcome } from './outcome.ts';
+import type { SecretOutcome } from './outcome.ts';
 import { keyOf } from './secret-key.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import type { SignedRequest } from './signed-request.ts';
@@ -34,7 +34,7 @@ export interface Proof {
    * Checks a request against one secret. Counts signatures by public keys as work of the request.
    * Throws only `VerifyingTooCostly`, whatever the sender sent.
    */
-  check(request: SignedRequest, secret: string): Outcome;
+  check(request: SignedRequest, secret: string): SecretOutcome;
   /** The signed time of a request; null where it has none. */
   clock?(request: SignedRequest): SignedClock | null;
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import { HmacKey } from './hmac-key.ts';
-import { anyOf, type Outcome } from './outcome.ts';
+import { anyOf, type SecretOutcome } from './outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
 import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
@@ -26,7 +26,7 @@ export function verifyScheme(
   scheme: SignatureScheme,
   request: SignedRequest,
   secret: string,
-): Outcome {
+): SecretOutcome {
   const sent = sentSignature(scheme, request);
   if (sent === null) return 'signature_missing';
   const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
@@ -48,7 +48,7 @@ export function verifyAnyScheme(
   schemes: readonly SignatureScheme[],
   request: SignedRequest,
   secret: string,
-): Outcome {
+): SecretOutcome {
   return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
 }
 
@@ -139,7 +139,7 @@ export function withinWindow(
   time: Omit<SignedTime, 'place'>,
   text: string | null,
   receivedAt: number,
-): Outcome {
+): SecretOutcome {
   const at = timeOf(time, text);
   if (at === null) return 'signature_malformed';
   if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';

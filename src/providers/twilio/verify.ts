@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { anyOf, type Outcome } from '../signing/outcome.ts';
+import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
@@ -35,7 +35,7 @@ function checkUrl(
   url: string,
   signatures: readonly string[],
   secret: string,
-): Outcome {
+): SecretOutcome {
   const fields = fieldsOf(request, url);
   if (fields === null) return 'signature_mismatch';
   const fits = withAndWithoutPort(url).some((one) => {

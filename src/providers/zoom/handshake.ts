@@ -1,5 +1,5 @@
 import { hashable, json } from '../handshaking/answers.ts';
-import { lookInto } from '../look.ts';
+import { readerOf } from '../look.ts';
 import type { Handshake } from '../provider.ts';
 import { hmacOf } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
@@ -21,10 +21,10 @@ export const zoomHandshake: Handshake = {
     method === 'POST' &&
     body.length <= MAX_BODY_BYTES &&
     body.includes(URL_VALIDATION) &&
-    lookInto(jsonBody(body))('event') === URL_VALIDATION,
+    readerOf(jsonBody(body))('event') === URL_VALIDATION,
   signed: 'only',
   answer({ body }, secret) {
-    const plainToken = hashable(lookInto(jsonBody(body))('payload', 'plainToken'));
+    const plainToken = hashable(readerOf(jsonBody(body))('payload', 'plainToken'));
     if (plainToken === null || secret === null) return null;
     const encryptedToken = hmacOf(FORM, secret, [plainToken]).toString(FORM.encoding);
     return json({ plainToken, encryptedToken });

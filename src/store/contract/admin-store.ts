@@ -27,7 +27,7 @@ export interface AdminStore {
    * Throws `storage_full`, also where the copy would leave too little room for a
    * server on the same disk.
    */
-  backup(file: string, options?: CopyOptions): Promise<BackupSummary>;
+  backup(file: string, options?: DatabaseCopyOptions): Promise<BackupSummary>;
   /**
    * The check value of the secret that the data was written with; null before
    * the first server recorded it. Takes any schema.
@@ -77,7 +77,7 @@ export interface UserOverview extends User {
   lastSeenAt: number | null;
 }
 
-export interface CopyOptions {
+export interface DatabaseCopyOptions {
   /** Replaces an existing file of that name. Without it, an existing file is an error. */
   overwrite?: boolean;
   /** Called before the copying: `file` grows to about `expectedBytes`. */
@@ -110,7 +110,7 @@ export interface ExclusiveAdmin {
    * Throws `database_unusable` if the file isn't a sound backup, `schema_newer`,
    * `storage_full`.
    */
-  restore(file: string, options?: Pick<CopyOptions, 'onBegin'>): Promise<RestoreSummary>;
+  restore(file: string, options?: Pick<DatabaseCopyOptions, 'onBegin'>): Promise<RestoreSummary>;
   /**
    * Completes a restore by the database's own program: a new generation, no sessions,
    * and the schema up to date, as after `restore`. Throws `not_implemented` for a

@@ -1,6 +1,6 @@
 import type { ProbeEnd } from '../../core/flow/flow.ts';
 import type { GrantedStart, GrantTerms } from '../../core/flow/rate.ts';
-import type { DestinationHealth } from '../../core/flow/slot-class.ts';
+import type { SlotClass } from '../../core/flow/slot-class.ts';
 import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
@@ -21,7 +21,7 @@ export interface ClaimTerms {
    * each. Such a destination has one slot, and its backlog must not keep others out.
    * No limit where this is left out.
    */
-  unhealthyLimit?: number;
+  oneSlotLimit?: number;
   /** Replaces `perDestination` of `QueueStore.claimDue` for these healthy destinations, by key. */
   depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
@@ -100,7 +100,7 @@ export interface ClaimedDestination {
   /** Null for a one-off URL. */
   id: string | null;
   /** The health at the time of the claim. */
-  health: DestinationHealth;
+  slotClass: SlotClass;
   /** Most attempts at once: a number, or what each node finds out. */
   concurrency: number | 'auto';
   /**

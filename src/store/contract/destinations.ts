@@ -1,5 +1,5 @@
 import type { Flow } from '../../core/flow/flow.ts';
-import type { Waiting } from '../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../core/flow/waiting.ts';
 import type { Destination } from '../../core/model.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
@@ -44,7 +44,7 @@ export interface DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    change: Change,
+    change: ChangeStamp,
   ): Promise<Destination | 'changed' | null>;
   /**
    * What holds destinations back and how much waits there, of all of the endpoint's
@@ -76,17 +76,17 @@ export interface DestinationStore {
 export interface DestinationCondition {
   destinationId: string;
   flow: Flow;
-  waiting: Waiting;
+  waiting: WaitingCount;
 }
 
 export interface NewDestination
   extends Omit<Destination, 'key' | 'version' | 'ruleVersion' | 'previousSecret' | 'sealedUrl'> {
   sealedUrl?: Destination['sealedUrl'];
-  createdBy?: Change['by'];
+  createdBy?: ChangeStamp['by'];
 }
 
 /** When a setting changed, and by whom. */
-export interface Change {
+export interface ChangeStamp {
   at: number;
   /** The email of the account, or the name of its API token; null for a test of the store. */
   by: string | null;

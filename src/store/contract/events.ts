@@ -1,5 +1,5 @@
 import type { Flow } from '../../core/flow/flow.ts';
-import type { Waiting } from '../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../core/flow/waiting.ts';
 import type { CaptureResponse } from '../../core/http/capture-response.ts';
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type {
@@ -104,7 +104,7 @@ export interface EventStore {
    * Tries rules on an endpoint's events, newest first. Ends at the deadline, with the
    * events tried until then. Leaves out events that are gone. Rejects like `list`.
    */
-  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]>;
+  tryRules(endpointKey: number, trial: RuleTrialInput, signal?: AbortSignal): Promise<TriedEvent[]>;
   /**
    * The newest events with their contents, newest first: at most `most`, and no further
    * one once their bodies have `bytes` bytes in all.
@@ -143,7 +143,7 @@ export interface EventStore {
   overview(scope: Scope, window: OverviewWindow, signal?: AbortSignal): Promise<Overview>;
 }
 
-export interface RuleTrial {
+export interface RuleTrialInput {
   /** Null fits every event. */
   rules: readonly (RuleSource | null)[];
   /** The newest events, or these. */
@@ -223,7 +223,7 @@ export interface HeldDestination {
   endpointId: string;
   destination: Destination;
   flow: Flow;
-  waiting: Waiting;
+  waiting: WaitingCount;
 }
 
 /** What happens at a scope's endpoints. */
@@ -238,7 +238,7 @@ export interface Overview {
   /** Whether older attempts of the window were left out, because the store has too many. */
   sampled: boolean;
   /** Open deliveries of all destinations. */
-  waiting: Waiting;
+  waiting: WaitingCount;
   /** Those that most waits for, at most 20. */
   held: HeldDestination[];
 }

@@ -17,7 +17,7 @@ import type { FailureSeen } from '../../core/issues/verification-streak.ts';
  *
  * Nothing is written for an issue while events are captured or attempts are settled. The
  * keeper (`maintenance/issues`) reads what the store has, by cursors and in rounds, folds
- * it into courses, and saves courses and cursor in one commit. So a crash loses no fact and
+ * it into streaks, and saves streaks and cursor in one commit. So a crash loses no fact and
  * counts none twice. Several nodes may do so at once: `save` refuses a change that is based
  * on an older cursor or an older version of an issue.
  *
@@ -35,28 +35,28 @@ export interface IssueStore {
   setState(
     scope: IssueScope,
     id: string,
-    change: { version: number; state: SettableState; lastAt: number; tellAt: number | null },
+    change: { version: number; state: SettableState; lastAt: number; notifyAt: number | null },
   ): Promise<NamedIssue | 'changed' | null>;
 
   /** Where a cursor stands; 0 before it was ever saved. The migrations start all at the end. */
   cursor(name: CursorName): Promise<number>;
   /**
-   * Attempts after `after`, in order. Leaves out successes at destinations without a course
-   * of kind `delivery` or `alert` (a resolved issue whose `course` is empty has none),
+   * Attempts after `after`, in order. Leaves out successes at destinations without a streak
+   * of kind `delivery` or `alert` (a resolved issue whose `streak` is empty has none),
    * replays to one-off URLs, and what is deleted or removed. Reads at most `limit` rows. `scannedTo` is where to continue; it equals `after` at the end.
    */
-  attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>>;
+  attemptFacts(after: number, limit: number): Promise<FactPage<AttemptFact>>;
   /** Duplicates with another body, after `after`, in order. Like `attemptFacts`. */
-  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>>;
+  conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
   /** Events that couldn't be judged, without duplicates, after `after`, in order. Like `attemptFacts`. */
-  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>>;
+  unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>>;
   /** Failed verifications after `after`, in order. Like `attemptFacts`. */
-  failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>>;
+  failureFacts(of: FailureCursor, after: number, limit: number): Promise<FactPage<FailureFact>>;
   /**
    * What waits at destinations, by destination key, at most `limit` after `afterKey`.
    * Leaves out destinations where nothing waits, and internal ones.
    */
-  lanes(afterKey: number, limit: number): Promise<Lane[]>;
+  lanes(afterKey: number, limit: number): Promise<WaitingDestination[]>;
   /** Endpoints with a source, by key, at most `limit` after `afterKey`, with their newest outcomes. */
   outcomes(afterKey: number, limit: number): Promise<SourceOutcomes[]>;
   /** Endpoints whose source has a secret that nobody has confirmed, by key, like `outcomes`. */
@@ -90,15 +90,18 @@ export interface IssueStore {
    * Issues that channels are to be told of by `now`, those that wait longest first, at most
    * `limit`. Leaves out those of the accounts `exceptUserIds`.
    */
-  toTell(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
+  toNotify(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]>;
   /** How many openings channels of an account were told of since then. */
-  toldSince(userId: string, since: number): Promise<number>;
+  notifiedSince(userId: string, since: number): Promise<number>;
   /**
    * Commits that issues are told, and queues the messages. False where an issue is no longer
    * due as it was: nothing is saved, look again. A busy cause counts on meanwhile, and may.
    * Drops messages as `queue` does.
    */
-  tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean>;
+  saveNotified(
+    told: readonly NotifiedIssue[],
+    messages: readonly ChannelMessage[],
+  ): Promise<boolean>;
   /**
    * Queues messages of their own: tests and confirmations. Drops those whose channel is
    * removed or has another token: they were for another address.
@@ -148,7 +151,7 @@ export type CursorName = 'attempts' | 'conflicts' | 'unjudged' | FailureCursor;
 /** `failures`: events that failed their verification. `rejections`: rejected requests. */
 export type FailureCursor = 'failures' | 'rejections';
 
-export interface Facts<T> {
+export interface FactPage<T> {
   facts: T[];
   scannedTo: number;
 }
@@ -166,7 +169,7 @@ export interface EventFact extends EventSeen {
 }
 
 /** What waits at a destination. */
-export interface Lane {
+export interface WaitingDestination {
   destinationKey: number;
   endpointKey: number;
   userId: string;
@@ -215,9 +218,9 @@ export interface Fold {
   dropped: readonly Pick<Issue, 'key' | 'version'>[];
 }
 
-export interface ToldIssue extends Pick<Issue, 'key' | 'told' | 'toldAt' | 'tellAt'> {
+export interface NotifiedIssue extends Pick<Issue, 'key' | 'notified' | 'notifiedAt' | 'notifyAt'> {
   /** What the change is based on: the state that is told, and when it was due. */
-  due: { state: Issue['state']; tellAt: number | null };
+  due: { state: Issue['state']; notifyAt: number | null };
   /** Set where it is given. */
   explanation?: Issue['explanation'];
 }

@@ -10,7 +10,7 @@ export interface LivePosition {
 }
 
 /** What the content of an event says. */
-export interface EventLook {
+export interface EventClass {
   seq: number;
   /** From the headers or otherwise from the body. */
   eventType: string | null;
@@ -44,7 +44,7 @@ export interface LiveStore {
    * @param seqs at most a few hundred
    * @param where null fits every event
    */
-  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]>;
+  classify(seqs: readonly number[], where: RuleSource | null): Promise<EventClass[]>;
   /** Events captured after `seq`, in order, at most `limit`. */
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]>;
   /**

@@ -12,14 +12,17 @@ type ColumnType = keyof ValueOf | `${keyof ValueOf}?`;
 
 type Described = Readonly<Record<string, ColumnType>>;
 
-type Row<T extends Described> = {
+/** The name in SQL of a column, by its key. */
+type Names = Readonly<Record<string, string>>;
+
+type ColumnsRow<T extends Described> = {
   [K in keyof T]: T[K] extends `${infer N extends keyof ValueOf}?`
     ? ValueOf[N] | null
     : ValueOf[T[K] & keyof ValueOf];
 };
 
 /** A row of described columns: `RowOf<typeof EVENT>`. */
-export type RowOf<C> = C extends Columns<infer T> ? Row<T> : never;
+export type RowOf<C> = C extends Columns<infer T> ? ColumnsRow<T> : never;
 
 /** Such a row as SQLite reads it: it has no booleans, they are 0 and 1. */
 export type BitRowOf<C> = {
@@ -32,7 +35,8 @@ export type BitRowOf<C> = {
  * Columns of a table or of a statement's rows, described once. Names, parameters and the
  * type of a row derive from the description, so that a value can't get into another column.
  *
- * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL.
+ * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` has the
+ * columns that SQL calls otherwise.
  */
 export class Columns<const T extends Described> {
   /** `endpoint_key, event_seq`. */
@@ -42,15 +46,17 @@ export class Columns<const T extends Described> {
   /** The number of columns, and of the parameters of `unnest`. */
   readonly count: number;
   readonly #types: T;
+  readonly #names: Names;
   readonly #keys: readonly (keyof T & string)[];
   readonly #columns: readonly { key: keyof T & string; name: string; type: string }[];
 
-  constructor(types: T) {
+  constructor(types: T, names: Names = {}) {
     this.#types = types;
+    this.#names = names;
     this.#keys = Object.keys(types);
     this.#columns = Object.entries(types).map(([key, type]) => ({
       key,
-      name: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      name: names[key] ?? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       type: type.replace('?', ''),
     }));
     this.names = this.#columns.map(({ name }) => name).join(', ');
@@ -60,7 +66,7 @@ export class Columns<const T extends Described> {
 
   /** These columns and further ones. */
   and<const U extends Described>(types: U): Columns<T & U> {
-    return new Columns({ ...this.#types, ...types });
+    return new Columns({ ...this.#types, ...types }, this.#names);
   }
 
   /** The type of each column of PostgreSQL, by the column's name in SQL. */
@@ -79,7 +85,7 @@ export class Columns<const T extends Described> {
   #some<K extends keyof T>(isOne: (key: string) => boolean): Columns<Pick<T, K>> {
     const types = Object.entries(this.#types).filter(([key]) => isOne(key));
     // `Object.fromEntries` forgets the keys.
-    return new Columns(Object.fromEntries(types) as Pick<T, K>);
+    return new Columns(Object.fromEntries(types) as Pick<T, K>, this.#names);
   }
 
   /** The names of a table's alias: `v.endpoint_key, v.event_seq`. */
@@ -112,7 +118,7 @@ export class Columns<const T extends Described> {
   }
 
   /** The parameters of `unnest`: an array for each column. */
-  arrays(rows: readonly Row<T>[]): unknown[][] {
+  arrays(rows: readonly ColumnsRow<T>[]): unknown[][] {
     return this.#columns.map(({ key }) => rows.map((row) => row[key]));
   }
 
@@ -120,7 +126,7 @@ export class Columns<const T extends Described> {
    * The parameters of `marks` and `numbers`. SQLite has no booleans: they are 0 and 1, which
    * PostgreSQL reads too.
    */
-  values(row: Row<T>): unknown[] {
+  values(row: ColumnsRow<T>): unknown[] {
     const keys = this.#keys;
     const values: unknown[] = new Array(keys.length);
     let i = 0;

@@ -36,7 +36,7 @@ import { Claims } from './queue/claims.ts';
 import { SqliteQueue } from './queue/queue.ts';
 import { Rounds } from './queue/rounds.ts';
 import { StoppedJobs } from './queue/stopped-jobs.ts';
-import { Reader } from './reader-thread/reader.ts';
+import { ReadingThreads } from './reader-thread/reader.ts';
 import type { Reads } from './reader-thread/reads.ts';
 import { SqliteRejected } from './rejected/rejected.ts';
 import { SqliteReplays } from './replays/replays.ts';
@@ -56,7 +56,7 @@ export interface SqliteStoreOptions {
   /** Starts the indexer's thread. Default: `startWorker`. */
   startWorker?: StartWorker;
   /** Runs the reads, where another thread has the reader. */
-  reader?: Pick<Reader, 'reads' | 'close'>;
+  reader?: Pick<ReadingThreads, 'reads' | 'close'>;
   /** Charges accounts with the CPU of their searches. */
   cpu?: CpuCharges;
   /** Called with the deliveries whose claims ended without their holder. */
@@ -92,7 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
-    await store.headroom.look();
+    await store.headroom.measure();
     return store;
   } catch (error) {
     db?.close();
@@ -129,7 +129,7 @@ export class SqliteStore implements Store {
   readonly #lock: DataLock;
   readonly #log: Logger;
   readonly #writer: Writer;
-  readonly #reader: Pick<Reader, 'close'>;
+  readonly #reader: Pick<ReadingThreads, 'close'>;
 
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
     this.#db = db;
@@ -160,7 +160,7 @@ export class SqliteStore implements Store {
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader =
       options.reader ??
-      new Reader({
+      new ReadingThreads({
         data,
         startWorker,
         onBrokenIndex: (inode) => indexer.rebuild(inode),

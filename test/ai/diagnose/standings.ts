@@ -1,4 +1,4 @@
-import type { Case, CaseDelivery, Condition } from '../../../src/ai/diagnose/case.ts';
+import type { Case, CaseCondition, CaseDelivery } from '../../../src/ai/diagnose/case.ts';
 import { type Flow, NO_FLOW } from '../../../src/core/flow/flow.ts';
 import type { DestinationSettings } from '../../../src/core/settings/destination-settings.ts';
 import { caseOf, delivery, destination, SECOND, START } from './cases.ts';
@@ -8,8 +8,8 @@ export interface Situation {
   name: string;
   settings?: Partial<DestinationSettings>;
   flow?: Partial<Flow>;
-  waiting?: Partial<Condition['waiting']>;
-  lastError?: Condition['lastError'];
+  waiting?: Partial<CaseCondition['waiting']>;
+  lastError?: CaseCondition['lastError'];
   delivery: Partial<CaseDelivery>;
   says: string[];
   suggests: string[];
@@ -214,7 +214,7 @@ export function caseIn(
   { settings = {}, flow = {}, waiting = {}, lastError = null, delivery: parts }: Situation,
   attempts: Case['attempts'],
 ): Case {
-  const condition: Condition = {
+  const condition: CaseCondition = {
     flow: { ...NO_FLOW, ...flow },
     waiting: { count: 1, atLeast: false, oldestAt: START, ...waiting },
     lastError,

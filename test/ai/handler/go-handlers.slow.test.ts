@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiEvent } from '../../../src/ai/event-input.ts';
-import { generateHandler, type Handler } from '../../../src/ai/handler/generate-handler.ts';
+import {
+  type GeneratedHandler,
+  generateHandler,
+} from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -45,7 +48,7 @@ describe.skipIf(!hasGin)('a test of Go for gin', () => {
   const dir = mkdtempSync(join(tmpdir(), 'hookrelay-go-tests-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  function write(module: string, name: string, { code, test }: Handler): void {
+  function write(module: string, name: string, { code, test }: GeneratedHandler): void {
     const at = join(dir, module, name);
     mkdirSync(at, { recursive: true });
     writeFileSync(join(at, 'webhooks.go'), code);

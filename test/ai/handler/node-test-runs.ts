@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AiEvent } from '../../../src/ai/event-input.ts';
-import type { Handler } from '../../../src/ai/handler/generate-handler.ts';
+import type { GeneratedHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { sampleEvents } from '../ai-events.ts';
 import { hostileEvents } from './hostile-events.ts';
 import { plainEvents } from './plain-events.ts';
@@ -35,7 +35,7 @@ export interface NodeTestResult {
 }
 
 /** Runs the tests of handlers in one process, whose start takes a third of a second. */
-export function runNodeTests(handlers: readonly Handler[]): {
+export function runNodeTests(handlers: readonly GeneratedHandler[]): {
   status: number | null;
   results: NodeTestResult[];
 } {

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { generateHandler, type Handler } from '../../../src/ai/handler/generate-handler.ts';
+import {
+  type GeneratedHandler,
+  generateHandler,
+} from '../../../src/ai/handler/generate-handler.ts';
 import { HANDLER_PAIRS } from '../../../src/ai/handler/pairs.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -12,7 +15,7 @@ afterAll(() => types.close());
 
 describe.each(HANDLER_PAIRS.typescript)('the tests of handlers for %s', (framework) => {
   test('pass for every provider, every payload and every hostile sender', async () => {
-    const handlers: (Handler & { name: string })[] = [];
+    const handlers: (GeneratedHandler & { name: string })[] = [];
     for (const [i, { name, event }] of allEvents().entries()) {
       // node-handlers.test.ts shows that a JavaScript handler is the TypeScript one without types.
       const target = { language: i % 2 === 0 ? 'typescript' : 'javascript', framework };

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { generateHandler, type Handler } from '../../../src/ai/handler/generate-handler.ts';
+import {
+  type GeneratedHandler,
+  generateHandler,
+} from '../../../src/ai/handler/generate-handler.ts';
 import { HANDLER_PAIRS } from '../../../src/ai/handler/pairs.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -19,7 +22,7 @@ describe('the tests of handlers for Node', () => {
   test('pass for every provider, every payload and every hostile sender', async () => {
     const events = allEvents();
     // Each event has one of the pairs. node-tests.slow.test.ts has every framework for each.
-    const handlers: (Handler & { name: string })[] = [];
+    const handlers: (GeneratedHandler & { name: string })[] = [];
     for (const [i, { name, event }] of events.entries()) {
       const target = PAIRS[(i + Math.floor(i / 6)) % 6] as (typeof PAIRS)[number];
       handlers.push({ name, ...(await generateHandler(event, target, { types })) });

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AiEvent } from '../../../src/ai/event-input.ts';
-import { generateHandler, type Handler } from '../../../src/ai/handler/generate-handler.ts';
+import {
+  type GeneratedHandler,
+  generateHandler,
+} from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -32,12 +35,12 @@ const hasPytest = ability(
   true,
 );
 
-function generated(event: AiEvent, shape: Uint8Array | null = null): Promise<Handler> {
+function generated(event: AiEvent, shape: Uint8Array | null = null): Promise<GeneratedHandler> {
   const target = { language: 'python', framework: 'fastapi' };
   return generateHandler(event, target, { types, learned: shape });
 }
 
-function put({ code, test }: Handler): string {
+function put({ code, test }: GeneratedHandler): string {
   const dir = mkdtempSync(join(root, 'handler-'));
   writeFileSync(join(dir, 'webhooks.py'), code);
   writeFileSync(join(dir, 'test_webhooks.py'), test);

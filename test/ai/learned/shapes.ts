@@ -1,7 +1,7 @@
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import type { Payload } from '../../../src/core/shapes/payload.ts';
+import type { JsonPayload } from '../../../src/core/shapes/payload.ts';
 import { readPayload } from '../../../src/core/shapes/read-payload.ts';
-import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
+import { newShape, type PayloadShape } from '../../../src/core/shapes/shape.ts';
 import { githubExamples } from '../github-examples.ts';
 
 /** A type of event, and the JSON texts of all payloads that its shape has seen. */
@@ -9,17 +9,17 @@ export interface Learned {
   name: string;
   provider: string | null;
   type: string;
-  shape: Shape;
+  shape: PayloadShape;
   texts: string[];
 }
 
-export function payload(text: string): Payload {
+export function payload(text: string): JsonPayload {
   const read = readPayload(Buffer.from(text));
   if (!read) throw new Error(`no JSON: ${text.slice(0, 80)}`);
   return read;
 }
 
-export function shapeOf(texts: readonly string[]): Shape {
+export function shapeOf(texts: readonly string[]): PayloadShape {
   const shape = newShape();
   for (const [i, text] of texts.entries()) mergeInto(shape, payload(text), i + 1);
   return shape;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NotJson, readShape } from '../../../src/ai/types/read-shape.ts';
+import { JsonFault, readShape } from '../../../src/ai/types/read-shape.ts';
 
 export function isRead(text: string): boolean {
   try {
     readShape(text);
     return true;
   } catch (error) {
-    if (error instanceof NotJson) return false;
+    if (error instanceof JsonFault) return false;
     throw error;
   }
 }

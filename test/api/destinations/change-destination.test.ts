@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { changeDestination } from '../../../src/api/destinations/change-destination.ts';
 import type { Destination } from '../../../src/core/model.ts';
-import type { Change, DestinationPatch } from '../../../src/store/contract/destinations.ts';
+import type { ChangeStamp, DestinationPatch } from '../../../src/store/contract/destinations.ts';
 
 const BY = { at: 1, by: 'ada@example.com' };
 
 /** A destination that others change `overtaken` times, each time before the change arrives. */
 function contested(overtaken: number) {
   let stored = { key: 1, id: 'dst_1', url: 'https://a/0', version: 1 } as Destination;
-  const changes: Change[] = [];
+  const changes: ChangeStamp[] = [];
   return {
     changes,
     async get() {
       return stored;
     },
-    async update(_: number, __: string, patch: DestinationPatch, change: Change) {
+    async update(_: number, __: string, patch: DestinationPatch, change: ChangeStamp) {
       changes.push(change);
       if (changes.length <= overtaken) {
         stored = { ...stored, url: `https://a/${changes.length}`, version: stored.version + 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EventLookups } from '../../../src/api/streams/event-lookups.ts';
-import type { EventLook } from '../../../src/store/contract/live.ts';
+import type { EventClass } from '../../../src/store/contract/live.ts';
 
 const RULE = 'body.a=1';
 
@@ -9,11 +9,11 @@ function setup() {
   const asked: { seqs: number[]; where: string | null }[] = [];
   const running: { resolve(): void; reject(error: Error): void }[] = [];
   const looks = new EventLookups({
-    look(seqs, where) {
+    classify(seqs, where) {
       asked.push({ seqs: [...seqs], where });
       const found = seqs
         .filter((seq) => seq < 1000)
-        .map((seq): EventLook => ({ seq, eventType: `type-${seq}`, fits: seq % 2 === 0 }));
+        .map((seq): EventClass => ({ seq, eventType: `type-${seq}`, fits: seq % 2 === 0 }));
       return new Promise((resolve, reject) => {
         running.push({ resolve: () => resolve(found), reject });
       });

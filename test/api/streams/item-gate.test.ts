@@ -3,7 +3,7 @@ import { RuleLookups } from '../../../src/api/streams/event-lookups.ts';
 import { ItemGate, MAX_WAITING, type StreamFilter } from '../../../src/api/streams/item-gate.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import type { LiveItem } from '../../../src/live/live.ts';
-import type { EventLook } from '../../../src/store/contract/live.ts';
+import type { EventClass } from '../../../src/store/contract/live.ts';
 import type { SettledAttempt } from '../../../src/store/contract/queue.ts';
 
 const ALL: StreamFilter = { type: null, where: null };
@@ -43,9 +43,9 @@ function setup(
   let failure: Error | null = null;
   const looks = new RuleLookups(
     {
-      look(seqs) {
+      classify(seqs) {
         lookups.push([...seqs]);
-        return new Promise<EventLook[]>((resolve, reject) => {
+        return new Promise<EventClass[]>((resolve, reject) => {
           answer.push(() => {
             if (failure) reject(failure);
             const found = seqs.filter((seq) => contents[seq]);

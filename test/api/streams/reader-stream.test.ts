@@ -63,7 +63,7 @@ class World {
     includes: async () => true,
     lastSequences: async () => this.last,
     sequencesAt: async () => ({ eventSeq: 0, attemptSeq: 0 }),
-    look: async (seqs) => {
+    classify: async (seqs) => {
       if (this.isAway) throw new Error('the database is away');
       this.looked.push([...seqs]);
       return this.events

@@ -302,7 +302,7 @@ test('a move brings issues, channels, messages and cursors, whose numbers contin
     const endpoint = await world.endpoint({ expect_every: 5000 });
     userId = endpoint.userId;
     const destination = await world.destination(endpoint);
-    const told = { told: 'open', toldAt: 5, tellAt: null } as const;
+    const told = { notified: 'open', notifiedAt: 5, notifyAt: null } as const;
     const added = [newIssue(world, endpoint, destination, told), newIssue(world, endpoint, null)];
     await saved(world, added);
     const confirmHash = Buffer.from([0, 92, 39, 255]);
@@ -323,7 +323,7 @@ test('a move brings issues, channels, messages and cursors, whose numbers contin
   const world = filled as unknown as World;
   world.store = node;
   const [endpoint] = await node.endpoints.list(userId);
-  const patch = { subject: 'new', tellAt: null };
+  const patch = { subject: 'new', notifyAt: null };
   await saved(world, [newIssue(world, endpoint as Endpoint, null, patch)]);
   const added = await node.channels.add(newChannel(world, userId), MANY);
   await node.issues.queue([

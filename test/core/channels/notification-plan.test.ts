@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../../src/core/channels/channel.ts';
-import { isFor, tellingPlan } from '../../../src/core/channels/notification-plan.ts';
+import { isFor, planNotifications } from '../../../src/core/channels/notification-plan.ts';
 import type { NamedIssue } from '../../../src/core/issues/issue.ts';
 import { AT, namedIssue } from '../issues/named-issue.ts';
 
@@ -59,35 +59,35 @@ describe('openings', () => {
     [11, 1, { messages: 0, waits: 1 }],
     [60, 200, { messages: 0, waits: 200 }],
   ])('%d told, %d due', (toldRecently, due, { messages, waits }) => {
-    const plan = tellingPlan(issues(due), [channel()], toldRecently);
+    const plan = planNotifications(issues(due), [channel()], toldRecently);
     expect(plan.messages).toHaveLength(messages);
     expect(plan.postponed).toHaveLength(waits);
-    expect(plan.told).toHaveLength(due - waits);
-    expect(plan.messages.flatMap((message) => message.issues)).toEqual(plan.told);
+    expect(plan.notified).toHaveLength(due - waits);
+    expect(plan.messages.flatMap((message) => message.issues)).toEqual(plan.notified);
   });
 
   test('those that nobody hears of are told, and make no digest', () => {
-    const plan = tellingPlan(issues(50), [channel({ kinds: ['silence'] })], 60);
+    const plan = planNotifications(issues(50), [channel({ kinds: ['silence'] })], 60);
     expect(plan).toMatchObject({ postponed: [], messages: [] });
-    expect(plan.told).toHaveLength(50);
+    expect(plan.notified).toHaveLength(50);
   });
 
   test('without a channel all are told, to nobody', () => {
-    expect(tellingPlan(issues(3), [], 0)).toMatchObject({ postponed: [], messages: [] });
+    expect(planNotifications(issues(3), [], 0)).toMatchObject({ postponed: [], messages: [] });
   });
 
   test('each channel has a digest of its own', () => {
     const ofSilence = namedIssue({ key: 99, kind: 'silence' });
     const channels = [channel(), channel({ key: 2, id: 'chn_02', kinds: ['silence'] })];
-    const plan = tellingPlan([...issues(20), ofSilence], channels, 0);
+    const plan = planNotifications([...issues(20), ofSilence], channels, 0);
     expect(plan.messages.map((message) => message.issues.length)).toEqual([21, 1]);
   });
 });
 
 test('ends are told while openings wait, many of them as a digest', () => {
-  const few = tellingPlan([...issues(2), ...issues(10, 'resolved')], [channel()], 60);
+  const few = planNotifications([...issues(2), ...issues(10, 'resolved')], [channel()], 60);
   expect(few.messages).toHaveLength(10);
   expect(few.postponed).toHaveLength(2);
-  const many = tellingPlan(issues(11, 'resolved'), [channel()], 0);
+  const many = planNotifications(issues(11, 'resolved'), [channel()], 0);
   expect(many.messages).toMatchObject([{ state: 'resolved' }]);
 });

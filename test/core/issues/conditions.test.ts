@@ -29,7 +29,7 @@ const standing = (fields: Partial<Issue> = {}) =>
 describe('a condition', () => {
   test('opens an issue when it holds, and none otherwise', () => {
     expect(fold(null, seen(true, 100, 200))).toMatchObject({
-      ...{ state: 'open', count: 2, firstAt: 100, lastAt: 200, tellAt: NOW },
+      ...{ state: 'open', count: 2, firstAt: 100, lastAt: 200, notifyAt: NOW },
       eventIds: ['evt_200', 'evt_100'],
     });
     expect(fold(null, seen(false))).toBeNull();
@@ -44,7 +44,7 @@ describe('a condition', () => {
 
   test('closes when it is gone, and an ignored issue does not', () => {
     expect(fold(standing(), seen(false))).toMatchObject({
-      ...{ state: 'resolved', lastAt: NOW, tellAt: NOW },
+      ...{ state: 'resolved', lastAt: NOW, notifyAt: NOW },
     });
     const ignored = standing({ state: 'ignored' });
     expect(fold(ignored, seen(false))).toEqual(ignored);
@@ -143,7 +143,7 @@ test('conflicts count from one after each end', () => {
   const fact = (at: number) => ({ endpointKey: 1, userId: 'usr_1', eventId: `evt_${at}`, at });
   let issues = stored([], foldEvents('conflict', [], [fact(5), fact(5), fact(6)], CONTEXT));
   expect(issues[0]).toMatchObject({
-    ...{ kind: 'conflict', state: 'open', count: 3, firstAt: 5, lastAt: 6, tellAt: NOW },
+    ...{ kind: 'conflict', state: 'open', count: 3, firstAt: 5, lastAt: 6, notifyAt: NOW },
     eventIds: ['evt_6', 'evt_5'],
   });
   issues = issues.map((issue) => ({ ...issue, state: 'resolved' }));
@@ -157,7 +157,7 @@ test('events that could not be judged are counted by what became of them', () =>
   });
   const facts = [fact(1, 'delivered'), fact(2, 'held'), fact(3, 'held')];
   const [issue] = stored([], foldEvents('unjudged', [], facts, CONTEXT));
-  expect(issue).toMatchObject({ kind: 'unjudged', count: 3, course: { delivered: 1, held: 2 } });
+  expect(issue).toMatchObject({ kind: 'unjudged', count: 3, streak: { delivered: 1, held: 2 } });
   const named = {
     ...{ issue: issue as Issue, destination: null, channel: null },
     endpoint: { id: 'ep_1', name: 'shop' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AttemptSeen,
-  beginCourses,
+  beginStreaks,
   CLOSING_SUCCESSES,
   foldAttempts,
 } from '../../../src/core/issues/delivery-streak.ts';
@@ -41,7 +41,7 @@ const only = (issues: readonly Issue[]): Issue => {
   return issues[0] as Issue;
 };
 
-describe('a course', () => {
+describe('a streak', () => {
   test('forms at a failure and is silent', () => {
     expect(only(fold([], [seen()]))).toMatchObject({
       ...CAUSE,
@@ -50,7 +50,7 @@ describe('a course', () => {
       firstAt: 200,
       lastAt: 200,
       eventIds: ['evt_1'],
-      tellAt: null,
+      notifyAt: null,
     });
   });
 
@@ -61,7 +61,7 @@ describe('a course', () => {
     const facts = [seen(), seen({ eventId: 'evt_2', at: 300 }), seen({ at: 400, ...sign })];
     expect(only(fold([], facts))).toMatchObject({
       ...{ state: 'open', count: 3, firstAt: 200, lastAt: 400 },
-      ...{ eventIds: ['evt_1', 'evt_2'], tellAt: NOW },
+      ...{ eventIds: ['evt_1', 'evt_2'], notifyAt: NOW },
     });
   });
 
@@ -89,11 +89,11 @@ describe('a course', () => {
       ['other', 80],
       ['http_503', 1],
     ]);
-    expect(found[20]).toMatchObject({ state: 'open', tellAt: NOW });
+    expect(found[20]).toMatchObject({ state: 'open', notifyAt: NOW });
     expect(found[20]?.eventIds[0]).toBe('http_499');
     // Codes that no receiver can make up have their own, whatever it answers.
     const refused = fold(found, [dead('connect_refused')]);
-    expect(refused.at(-1)).toMatchObject({ subject: 'connect_refused', tellAt: NOW });
+    expect(refused.at(-1)).toMatchObject({ subject: 'connect_refused', notifyAt: NOW });
     // Resolved issues take no place.
     const resolved = found.map((issue) => ({ ...issue, state: 'resolved' as const }));
     const later = fold(resolved, ['http_510', 'http_404'].map(dead));
@@ -124,7 +124,7 @@ describe('an issue closes', () => {
     const [before] = fold([issueOf()], many(CLOSING_SUCCESSES - 1, success()));
     expect(before).toMatchObject({ state: 'open', successes: 19 });
     expect(only(fold([before as Issue], [success()]))).toMatchObject({
-      ...{ state: 'resolved', lastAt: NOW, tellAt: NOW },
+      ...{ state: 'resolved', lastAt: NOW, notifyAt: NOW },
     });
   });
 
@@ -147,10 +147,10 @@ describe('an issue closes', () => {
   });
 
   test('silently where its opening was not told', () => {
-    const untold = issueOf({ told: null, toldAt: null, tellAt: 5 });
+    const untold = issueOf({ notified: null, notifiedAt: null, notifyAt: 5 });
     expect(only(fold([untold], [success()], [7]))).toMatchObject({
       state: 'resolved',
-      tellAt: null,
+      notifyAt: null,
     });
   });
 
@@ -169,19 +169,19 @@ describe('what a person set', () => {
   test('ignored counts on, and never ends', () => {
     const known = issueOf({ state: 'ignored' });
     const after = fold([known], [seen({ isDead: true }), ...many(50, success())], [7]);
-    expect(only(after)).toMatchObject({ state: 'ignored', count: 2, lastAt: 200, tellAt: null });
+    expect(only(after)).toMatchObject({ state: 'ignored', count: 2, lastAt: 200, notifyAt: null });
   });
 
   test('acknowledged counts on, and is silent', () => {
     const known = issueOf({ state: 'acknowledged' });
     expect(only(fold([known], [seen({ isDead: true })]))).toMatchObject({
-      ...{ state: 'acknowledged', count: 2, tellAt: null },
+      ...{ state: 'acknowledged', count: 2, notifyAt: null },
     });
   });
 });
 
 describe('a resolved issue that fails again', () => {
-  const resolved = issueOf({ state: 'resolved', count: 9, told: 'resolved' });
+  const resolved = issueOf({ state: 'resolved', count: 9, notified: 'resolved' });
 
   test('shows how it ended until a delivery dies; then it opens with a new count', () => {
     const again = only(fold([resolved], [seen(), seen()]));
@@ -189,45 +189,45 @@ describe('a resolved issue that fails again', () => {
     const opened = only(fold([again], [seen({ at: 900, eventId: 'evt_9', isDead: true })]));
     expect(opened).toMatchObject({
       ...{ id: resolved.id, state: 'open', count: 3, firstAt: 200, lastAt: 900 },
-      ...{ eventIds: ['evt_9', 'evt_1'], course: {}, explanation: null },
+      ...{ eventIds: ['evt_9', 'evt_1'], streak: {}, explanation: null },
       // At most once an hour: it was told at 100.
-      tellAt: NOW,
+      notifyAt: NOW,
     });
   });
 
   test('is told at most once an hour', () => {
-    const known = { ...resolved, toldAt: NOW - 60_000 };
-    expect(only(fold([known], [seen({ isDead: true })])).tellAt).toBe(NOW - 60_000 + 3_600_000);
+    const known = { ...resolved, notifiedAt: NOW - 60_000 };
+    expect(only(fold([known], [seen({ isDead: true })])).notifyAt).toBe(NOW - 60_000 + 3_600_000);
   });
 
-  test('forgets a course that ended before it opened', () => {
+  test('forgets a streak that ended before it opened', () => {
     const again = fold([resolved], [seen()]);
-    expect(only(fold(again, [success()], [7])).course).toEqual({});
-    expect(only(fold(again, many(20, success()))).course).toEqual({});
+    expect(only(fold(again, [success()], [7])).streak).toEqual({});
+    expect(only(fold(again, many(20, success()))).streak).toEqual({});
   });
 });
 
-describe('an empty course', () => {
+describe('an empty streak', () => {
   test('begins where a destination has none', () => {
-    const begun = beginCourses([], [seen(), seen({ code: 'timeout' }), success()], CONTEXT);
+    const begun = beginStreaks([], [seen(), seen({ code: 'timeout' }), success()], CONTEXT);
     expect(begun.added).toHaveLength(1);
     expect(begun.added[0]).toMatchObject({ ...CAUSE, state: 'forming', count: 0 });
   });
 
   test('begins in a resolved issue', () => {
     const known = issueOf({ state: 'resolved', count: 9 });
-    const begun = stored([known], beginCourses([known], [seen()], CONTEXT));
-    expect(only(begun)).toMatchObject({ state: 'resolved', count: 9, course: { count: 0 } });
-    expect(beginCourses(begun, [seen()], CONTEXT)).toEqual({ added: [], changed: [], dropped: [] });
+    const begun = stored([known], beginStreaks([known], [seen()], CONTEXT));
+    expect(only(begun)).toMatchObject({ state: 'resolved', count: 9, streak: { count: 0 } });
+    expect(beginStreaks(begun, [seen()], CONTEXT)).toEqual({ added: [], changed: [], dropped: [] });
   });
 
   test('does not begin where there is one with another code', () => {
-    const begun = beginCourses([issueOf({ subject: 'timeout' })], [seen()], CONTEXT);
+    const begun = beginStreaks([issueOf({ subject: 'timeout' })], [seen()], CONTEXT);
     expect(begun).toEqual({ added: [], changed: [], dropped: [] });
   });
 
   test('counts nothing, and successes before its first failure say nothing', () => {
-    const begun = stored([], beginCourses([], [seen()], CONTEXT));
+    const begun = stored([], beginStreaks([], [seen()], CONTEXT));
     const after = only(fold(begun, [success(), success(), seen({ isDead: true })]));
     expect(after).toMatchObject({ state: 'open', count: 1, firstAt: 200, successes: 0 });
   });
@@ -279,7 +279,7 @@ describe('folding', () => {
           for (const cut of [...cuts, all.length]) {
             const slice = all.slice(from, from + cut);
             from += cut;
-            if (begins) issues = stored(issues, beginCourses(issues, slice, CONTEXT));
+            if (begins) issues = stored(issues, beginStreaks(issues, slice, CONTEXT));
             issues = fold(issues, slice);
           }
           expect(visible(issues)).toEqual(visible(whole));
@@ -288,7 +288,7 @@ describe('folding', () => {
     );
   });
 
-  test('counts each failure since the course began', () => {
+  test('counts each failure since the streak began', () => {
     fc.assert(
       fc.property(facts, (all) => {
         for (const issue of fold([], all).filter(({ state }) => state === 'open')) {

@@ -9,10 +9,10 @@ const CHANGES: Drift[] = [
   { kind: 'retyped', path: 'body.total', expected: ['string'], seen: 'number' },
   { kind: 'new', path: 'body.note', expected: [], seen: 'null' },
 ];
-const course = (changes: Drift[]) => ({ course: { from: 1, seq: 1, changes } });
+const streak = (changes: Drift[]) => ({ streak: { from: 1, seq: 1, changes } });
 
 test('changes are named with what was before', () => {
-  expect(changesText(course(CHANGES))).toBe(
+  expect(changesText(streak(CHANGES))).toBe(
     'body.city is missing (was a string); body.total is a number (was a string); body.note is new',
   );
 });
@@ -22,18 +22,18 @@ test('many changes are a number', () => {
     ...(CHANGES[0] as Drift),
     path: `b${i}`,
   }));
-  expect(changesText(course(changes))).toMatch(/b4 is missing \(was a string\); and 4 more$/);
+  expect(changesText(streak(changes))).toMatch(/b4 is missing \(was a string\); and 4 more$/);
 });
 
 test('a stranger’s names are cleaned', () => {
   const path = `body."\u001b[31m\n${'x'.repeat(500)}"`;
-  const text = changesText(course([{ ...(CHANGES[0] as Drift), path }])) ?? '';
+  const text = changesText(streak([{ ...(CHANGES[0] as Drift), path }])) ?? '';
   expect(text).not.toMatch(/\p{Cc}/u);
   expect(text.length).toBeLessThan(150);
 });
 
 test('the cause says since when, the title which type', () => {
-  const named = namedIssue({ kind: 'drift', subject: '', ...course(CHANGES) });
+  const named = namedIssue({ kind: 'drift', subject: '', ...streak(CHANGES) });
   expect(titleOf(named)).toBe('orders: the payload of events without a type changed');
   expect(causeOf(named)).toBe(
     `Since 2026-03-14T09:26:53.000Z payloads of events without a type differ from those before: ${changesText(named.issue)}.`,

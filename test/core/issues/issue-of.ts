@@ -21,12 +21,12 @@ export function issueOf(fields: Partial<Issue> = {}): Issue {
     firstAt: 100,
     lastAt: 100,
     eventIds: ['evt_0'],
-    course: {},
+    streak: {},
     successes: 0,
     explanation: { cause: 'down', suggestion: 'start it' },
-    told: 'open',
-    toldAt: 100,
-    tellAt: null,
+    notified: 'open',
+    notifiedAt: 100,
+    notifyAt: null,
     ...fields,
   };
 }

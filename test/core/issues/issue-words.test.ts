@@ -38,7 +38,7 @@ test.each([
     'hooks.slack.com/services/T0/B0/… answers 503',
   ],
   [
-    namedIssue({ kind: 'silence', subject: '', course: { expectEveryMs: 900_000 } }),
+    namedIssue({ kind: 'silence', subject: '', streak: { expectEveryMs: 900_000 } }),
     'orders: no event for 15 min',
   ],
   [namedIssue({ kind: 'silence', subject: '' }), 'orders: no event for too long'],

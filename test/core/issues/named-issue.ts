@@ -22,12 +22,12 @@ export function namedIssue(
     firstAt: AT,
     lastAt: AT + 60_000,
     eventIds: ['evt_02', 'evt_01'],
-    course: {},
+    streak: {},
     successes: 0,
     explanation: null,
-    told: null,
-    toldAt: null,
-    tellAt: AT,
+    notified: null,
+    notifiedAt: null,
+    notifyAt: AT,
     ...changes,
   };
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Issue } from '../../../src/core/issues/issue.ts';
 import type { NewIssue } from '../../../src/core/issues/issue-draft.ts';
 import {
-  afterLook,
+  afterJudging,
   type FailureSeen,
   foldFailures,
   verificationCause,
@@ -26,29 +26,33 @@ const standing = (fields: Partial<Issue>): Issue =>
 test('failures wait until the issue opens, which has all of them', () => {
   const first = fold([], failures(...Array.from({ length: 300 }, (_, i) => i)));
   expect(first).toMatchObject({ state: 'forming', count: 0 });
-  expect(afterLook(first, null, NOW)).toBe(first);
-  const opened = afterLook(fold([first], failures(400)), true, NOW) as NewIssue;
-  expect(opened).toMatchObject({ state: 'open', count: 301, firstAt: 0, lastAt: 400, course: {} });
+  expect(afterJudging(first, null, NOW)).toBe(first);
+  const opened = afterJudging(fold([first], failures(400)), true, NOW) as NewIssue;
+  expect(opened).toMatchObject({ state: 'open', count: 301, firstAt: 0, lastAt: 400, streak: {} });
   expect(opened.eventIds).toHaveLength(10);
   expect(fold([standing({ ...opened })], failures(500))).toMatchObject({ count: 302, lastAt: 500 });
 });
 
 test('failures before the newest requests passed don’t count for the next issue', () => {
-  expect(afterLook(fold([], failures(1)), false, NOW)).toBeNull();
-  const resolved = afterLook(standing({ count: 7 }), false, NOW) as NewIssue;
+  expect(afterJudging(fold([], failures(1)), false, NOW)).toBeNull();
+  const resolved = afterJudging(standing({ count: 7 }), false, NOW) as NewIssue;
   expect(resolved).toMatchObject({ state: 'resolved', count: 7 });
   const waiting = fold([standing({ ...resolved })], failures(2000, 2001));
   expect(waiting).toMatchObject({ state: 'resolved', count: 7 });
-  expect(afterLook(waiting, false, NOW)).toMatchObject({ state: 'resolved', course: {} });
-  expect(afterLook(waiting, true, NOW)).toMatchObject({ state: 'open', count: 2, firstAt: 2000 });
+  expect(afterJudging(waiting, false, NOW)).toMatchObject({ state: 'resolved', streak: {} });
+  expect(afterJudging(waiting, true, NOW)).toMatchObject({
+    state: 'open',
+    count: 2,
+    firstAt: 2000,
+  });
 });
 
 test('one that a person resolved opens again at the next failure, and an ignored one counts on', () => {
   const resolved = standing({ state: 'resolved' });
-  expect(afterLook(resolved, true, NOW)).toBe(resolved);
+  expect(afterJudging(resolved, true, NOW)).toBe(resolved);
   const ignored = fold([standing({ state: 'ignored' })], failures(300));
   expect(ignored).toMatchObject({ state: 'ignored', count: 2 });
-  expect(afterLook(ignored, false, NOW)).toBe(ignored);
+  expect(afterJudging(ignored, false, NOW)).toBe(ignored);
 });
 
 test('a rejected request counts without an event', () => {

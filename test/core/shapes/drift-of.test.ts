@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Drift, driftOf, learn } from '../../../src/core/shapes/drift-of.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
+import { newShape, type PayloadShape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../../src/core/shapes/stored-shape.ts';
 import { githubExamples } from '../../ai/github-examples.ts';
 import { alarms, falseAlarms } from './false-alarms.ts';
 import { payload, seeded } from './random-types.ts';
 
-function shapeOf(values: readonly unknown[], shape = newShape()): Shape {
+function shapeOf(values: readonly unknown[], shape = newShape()): PayloadShape {
   for (const [i, value] of values.entries()) mergeInto(shape, payload(value), i + 1);
   return shape;
 }
@@ -64,7 +64,7 @@ describe('after 50 payloads that had it', () => {
     const drifts = driftOf(learnt, payload(value));
     expect(drifts.length).toBeGreaterThan(0);
     for (const drift of drifts) expect(learn(learnt, drift)).toBe(true);
-    const stored = readStoredShape(storedShape(learnt)) as Shape;
+    const stored = readStoredShape(storedShape(learnt)) as PayloadShape;
     expect(driftOf(stored, payload(value))).toEqual([]);
   });
 });

@@ -3,27 +3,27 @@ import { acceptDrifts } from '../../../src/core/shapes/accept-drifts.ts';
 import { driftOf, isAlarm } from '../../../src/core/shapes/drift-of.ts';
 import { mergeAllBut } from '../../../src/core/shapes/merge-all-but.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import type { Payload } from '../../../src/core/shapes/payload.ts';
+import type { JsonPayload } from '../../../src/core/shapes/payload.ts';
 import { readPayload } from '../../../src/core/shapes/read-payload.ts';
-import { newShape, type Shape } from '../../../src/core/shapes/shape.ts';
+import { newShape, type PayloadShape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape, storedShape } from '../../../src/core/shapes/stored-shape.ts';
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
-const payloadOf = (value: unknown) => readPayload(bytesOf(value)) as Payload;
+const payloadOf = (value: unknown) => readPayload(bytesOf(value)) as JsonPayload;
 
-function shapeOf(value: unknown, times = 60): Shape {
+function shapeOf(value: unknown, times = 60): PayloadShape {
   const shape = newShape();
   for (let seq = 1; seq <= times; seq++) mergeInto(shape, payloadOf(value), seq);
   return shape;
 }
 
-const alarms = (shape: Shape, value: unknown) =>
+const alarms = (shape: PayloadShape, value: unknown) =>
   driftOf(shape, payloadOf(value))
     .filter(isAlarm)
     .map(({ kind, path }) => `${kind} ${path}`);
 
 /** Learns as the learner does, and returns whether it drifts. */
-function learn(shape: Shape, value: unknown, seq: number): boolean {
+function learn(shape: PayloadShape, value: unknown, seq: number): boolean {
   const payload = payloadOf(value);
   const drifts = driftOf(shape, payload);
   mergeAllBut(shape, payload, seq, drifts);
@@ -64,7 +64,7 @@ test.each([
   const drifts = driftOf(shape, payloadOf(changed));
   expect(learn(shape, changed, 61)).toBe(true);
   acceptDrifts(shape, drifts, [bytesOf(changed)]);
-  const kept = readStoredShape(storedShape(shape)) as Shape;
+  const kept = readStoredShape(storedShape(shape)) as PayloadShape;
   expect(learn(kept, changed, 62)).toBe(false);
   expect(learn(kept, usual, 63)).toBe(false);
   expect(learn(kept, changed, 64)).toBe(false);

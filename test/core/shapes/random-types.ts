@@ -1,8 +1,8 @@
-import type { Payload } from '../../../src/core/shapes/payload.ts';
+import type { JsonPayload } from '../../../src/core/shapes/payload.ts';
 import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 
-export function payload(value: unknown): Payload {
-  return readPayload(Buffer.from(JSON.stringify(value))) as Payload;
+export function payload(value: unknown): JsonPayload {
+  return readPayload(Buffer.from(JSON.stringify(value))) as JsonPayload;
 }
 
 /** Makes the next payload of a type. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { driftOf } from '../../../src/core/shapes/drift-of.ts';
 import { forget, neededEvents } from '../../../src/core/shapes/literals.ts';
 import { mergeInto } from '../../../src/core/shapes/merge-into.ts';
-import type { Payload } from '../../../src/core/shapes/payload.ts';
+import type { JsonPayload } from '../../../src/core/shapes/payload.ts';
 import { readPayload } from '../../../src/core/shapes/read-payload.ts';
 import {
   FORMAT,
@@ -11,7 +11,7 @@ import {
   MAX_LITERALS,
   MAX_MEMBERS,
   newShape,
-  type Shape,
+  type PayloadShape,
 } from '../../../src/core/shapes/shape.ts';
 import {
   MAX_STORED_BYTES,
@@ -25,12 +25,12 @@ import { seeded } from './random-types.ts';
 
 const read = (text: string) => readPayload(Buffer.from(text));
 
-function shapeOf(texts: readonly string[], shape = newShape()): Shape {
-  for (const [i, text] of texts.entries()) mergeInto(shape, read(text) as Payload, i + 1);
+function shapeOf(texts: readonly string[], shape = newShape()): PayloadShape {
+  for (const [i, text] of texts.entries()) mergeInto(shape, read(text) as JsonPayload, i + 1);
   return shape;
 }
 
-const place = (shape: Shape, name: string) => shape.root.members?.get(name)?.place;
+const place = (shape: PayloadShape, name: string) => shape.root.members?.get(name)?.place;
 
 describe('a payload', () => {
   test.each([
@@ -80,7 +80,7 @@ describe('names', () => {
     expect(shape.root.members).toBeNull();
     expect(shape.root.entries?.kinds).toBe(KIND.integer);
     expect(shape.members).toBe(0);
-    expect(driftOf(shape, read('{"other":"x"}') as Payload)).toEqual([]);
+    expect(driftOf(shape, read('{"other":"x"}') as JsonPayload)).toEqual([]);
   });
 
   test('of records stay', () => {
@@ -105,7 +105,7 @@ describe('literal values', () => {
     expect(forget(shape, new Set([6]))).toBe(true);
     expect(values()).toEqual(['a', 'b']);
     expect(forget(shape, new Set([6, 99]))).toBe(false);
-    mergeInto(shape, read('{"state":"c"}') as Payload, 7);
+    mergeInto(shape, read('{"state":"c"}') as JsonPayload, 7);
     expect(values()).toEqual(['a', 'b', 'c']);
     expect(forget(shape, new Set([3, 4, 5, 7]))).toBe(true);
     expect(shape.literals).toBe(0);
@@ -184,7 +184,7 @@ describe('a stored shape', () => {
     const random = seeded(1);
     const shape = newShape();
     for (let i = 0; i < 60; i++) {
-      const read = readPayload(Buffer.from(text(random, i))) as Payload;
+      const read = readPayload(Buffer.from(text(random, i))) as JsonPayload;
       driftOf(shape, read);
       mergeInto(shape, read, i + 1);
     }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { nextState } from '../../../src/delivery/attempt/next-state.ts';
 import type { RetryPolicy } from '../../../src/delivery/attempt/retry-policy.ts';
-import type { Outcome } from '../../../src/delivery/transports/transport.ts';
+import type { AttemptOutcome } from '../../../src/delivery/transports/transport.ts';
 
 const NOW = 1_700_000_000_000;
 const POLICY = { attempts: 8, baseMs: 5000, factor: 5, maxMs: 86_400_000 };
 
 function next(
-  verdict: Outcome['verdict'],
+  verdict: AttemptOutcome['verdict'],
   {
     attemptNumber = 1,
     retryAfterMs = null as number | null,
-    reach = 'failed' as Outcome['reach'],
+    reach = 'failed' as AttemptOutcome['reach'],
     isProbe = false,
     policy = POLICY as RetryPolicy,
   } = {},
@@ -69,7 +69,7 @@ describe('nextState', () => {
     expect(next('retryable', { policy: { delaysMs: [] } })).toEqual({ state: 'dead' });
   });
 
-  it.each<[Outcome['verdict'], Outcome['reach'], number, object]>([
+  it.each<[AttemptOutcome['verdict'], AttemptOutcome['reach'], number, object]>([
     ['retryable', 'failed', 1, { state: 'held' }],
     ['retryable', 'failed', 8, { state: 'held' }],
     ['retryable', 'not_sent', 1, { state: 'held' }],

@@ -33,8 +33,8 @@ function backlogged(count: number) {
   for (let key = 1; key <= count; key++) {
     lanes.set(key, { limit: 16, latencyMs: 5000, waiting: 0 });
   }
-  for (let look = 0; look < 20 && it.isWorthALook(); look++) {
-    let { limit } = it.forLook();
+  for (let look = 0; look < 20 && it.isWorthAPoll(); look++) {
+    let { limit } = it.forPoll();
     const depth = it.depthOf(1);
     const low = [...lanes].filter(([key]) => it.runsLow(key));
     for (const [, lane] of low) {
@@ -50,7 +50,7 @@ function backlogged(count: number) {
 test.each([16, 100, 250])('%i slow destinations leave room for a fast one', (count) => {
   const { lanes, it, supplied } = backlogged(count);
   expect(supplied).toBe(count);
-  expect(it.isWorthALook()).toBe(true);
+  expect(it.isWorthAPoll()).toBe(true);
   lanes.set(-1, { limit: 64, latencyMs: 2, waiting: 0 });
   expect(it.depthOf(-1)).toBe(256);
 });

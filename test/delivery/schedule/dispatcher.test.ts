@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, HEALTHY, UNTRIED } from '../../../src/core/flow/slot-class.ts';
+import { IN_TIME, TIMED_OUT, UNTRIED } from '../../../src/core/flow/slot-class.ts';
 import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { seededRandom } from '../../fixtures/random.ts';
@@ -7,7 +7,7 @@ import { seededRandom } from '../../fixtures/random.ts';
 let made = 0;
 
 /** A claim of a delivery to destination `key`. */
-function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
+function claim(key: number, slotClass = IN_TIME, size = 1): ClaimedDelivery {
   made++;
   return {
     id: `dlv_${made}`,
@@ -28,7 +28,7 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
     destination: {
       key,
       id: `dst_${key}`,
-      health,
+      slotClass,
       concurrency: 'auto',
       slots: null,
       isControlled: false,
@@ -36,7 +36,7 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
   };
 }
 
-const claims = (count: number, key: number, health = HEALTHY, size = 1) =>
+const claims = (count: number, key: number, health = IN_TIME, size = 1) =>
   Array.from({ length: count }, () => claim(key, health, size));
 
 const WIDE: DispatchLimits = { slots: 100, slotsPerDestination: 100, bytes: 1_000_000 };
@@ -128,8 +128,8 @@ describe('caps', () => {
 
   test('of bytes give half to the healthy; a larger body goes alone', () => {
     const it = dispatcher({ bytes: 200 });
-    const large = claim(1, HEALTHY, 5000);
-    it.add([large, claim(2, HEALTHY, 60), claim(3, HEALTHY, 40), claim(4, HEALTHY, 1)]);
+    const large = claim(1, IN_TIME, 5000);
+    it.add([large, claim(2, IN_TIME, 60), claim(3, IN_TIME, 40), claim(4, IN_TIME, 1)]);
     expect(startAll(it)).toEqual([large]);
     end(it, large, false);
     expect(keys(startAll(it))).toEqual([2, 3]);
@@ -137,7 +137,7 @@ describe('caps', () => {
 
   test('of bytes do not hold back empty bodies', () => {
     const it = dispatcher({ bytes: 20 });
-    it.add([claim(1, HEALTHY, 10), claim(2, HEALTHY, 0)]);
+    it.add([claim(1, IN_TIME, 10), claim(2, IN_TIME, 0)]);
     expect(startAll(it)).toHaveLength(2);
   });
 });
@@ -154,7 +154,7 @@ describe('unhealthy destinations', () => {
 
   test('have one slot after a timeout, until the next answer', () => {
     const it = dispatcher();
-    it.add(claims(6, 1, FAILING));
+    it.add(claims(6, 1, TIMED_OUT));
     for (let i = 0; i < 3; i++) {
       const started = startAll(it);
       expect(started).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('unhealthy destinations', () => {
 
   test('get half of all slots at most, and leave the other half to the healthy', () => {
     const it = dispatcher({ slots: 10, slotsPerDestination: 10 });
-    it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, FAILING)));
+    it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, TIMED_OUT)));
     const hanging = startAll(it);
     expect(hanging).toHaveLength(5);
     it.add(claims(20, 1));
@@ -178,7 +178,7 @@ describe('unhealthy destinations', () => {
 
   test('take turns with the healthy, so neither waits until the other is empty', () => {
     const it = dispatcher({ slots: 4 });
-    it.add([...claims(10, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
+    it.add([...claims(10, 1), claim(2, TIMED_OUT), claim(3, TIMED_OUT), claim(4, TIMED_OUT)]);
     const started = keys(startAll(it));
     expect(started.filter((key) => key === 1)).toHaveLength(2);
     expect(started.filter((key) => key !== 1)).toHaveLength(2);
@@ -186,7 +186,7 @@ describe('unhealthy destinations', () => {
 
   test('count all running attempts from the moment of the change', () => {
     const it = dispatcher({ slots: 8 });
-    it.add([...claims(6, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
+    it.add([...claims(6, 1), claim(2, TIMED_OUT), claim(3, TIMED_OUT), claim(4, TIMED_OUT)]);
     const started = startAll(it);
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
@@ -198,7 +198,7 @@ describe('unhealthy destinations', () => {
 
   test('do not change without an attempt', () => {
     const it = dispatcher();
-    it.add(claims(3, 1, FAILING));
+    it.add(claims(3, 1, TIMED_OUT));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, null);
     expect(startAll(it)).toHaveLength(1);
@@ -206,18 +206,18 @@ describe('unhealthy destinations', () => {
 
   test('are remembered while they have deliveries here', () => {
     const it = dispatcher();
-    it.add(claims(3, 1, FAILING));
+    it.add(claims(3, 1, TIMED_OUT));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, false);
     // The health in the claim is older than that answer.
-    it.add(claims(2, 1, FAILING));
+    it.add(claims(2, 1, TIMED_OUT));
     expect(startAll(it)).toHaveLength(4);
   });
 
   test('yield to the healthy when a body does not fit, and the other way round', () => {
     for (const [tooLarge, other] of [
-      [FAILING, HEALTHY],
-      [HEALTHY, FAILING],
+      [TIMED_OUT, IN_TIME],
+      [IN_TIME, TIMED_OUT],
     ] as const) {
       const it = dispatcher({ bytes: 100 });
       it.add([claim(1, tooLarge, 40), claim(2, tooLarge, 40)]);
@@ -232,13 +232,13 @@ describe('unhealthy destinations', () => {
   test('do not hold up small bodies of others with large ones', () => {
     const it = dispatcher({ slots: 20, bytes: 100 });
     it.add([
-      claim(1, FAILING, 40),
-      claim(2, FAILING, 40),
-      claim(3, FAILING, 40),
-      claim(4, FAILING, 40),
+      claim(1, TIMED_OUT, 40),
+      claim(2, TIMED_OUT, 40),
+      claim(3, TIMED_OUT, 40),
+      claim(4, TIMED_OUT, 40),
     ]);
     expect(startAll(it).length).toBeGreaterThan(0);
-    it.add(claims(3, 9, HEALTHY, 1));
+    it.add(claims(3, 9, IN_TIME, 1));
     expect(keys(startAll(it))).toEqual([9, 9, 9]);
   });
 });
@@ -455,10 +455,10 @@ describe('the counts add up', () => {
     for (let step = 0; step < 600; step++) {
       const dice = next();
       if (dice < 0.35) {
-        const known = [FAILING, HEALTHY, HEALTHY, UNTRIED][pick(4)] as typeof HEALTHY;
+        const known = [TIMED_OUT, IN_TIME, IN_TIME, UNTRIED][pick(4)] as typeof IN_TIME;
         const added = claims(1 + pick(4), pick(12), known, pick(80));
         for (const one of added) {
-          if (!hasAny(one.destination.key)) unhealthy.set(one.destination.key, known !== HEALTHY);
+          if (!hasAny(one.destination.key)) unhealthy.set(one.destination.key, known !== IN_TIME);
           waiting.add(one);
         }
         it.add(added);
@@ -485,7 +485,7 @@ describe('the counts add up', () => {
       const unhealthyWaiting = [...waiting].filter(({ destination }) =>
         unhealthy.get(destination.key),
       );
-      expect([it.waiting, it.waitingUnhealthy, it.running]).toEqual([
+      expect([it.waiting, it.waitingOneSlot, it.running]).toEqual([
         waiting.size,
         unhealthyWaiting.length,
         running.size,

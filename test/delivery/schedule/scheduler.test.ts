@@ -486,7 +486,7 @@ describe('more deliveries than memory takes', () => {
     it.timesOut = true;
     ends.shift()?.();
     await until('one waits', () => it.dispatcher.waiting === 1);
-    expect(it.dispatcher.waitingUnhealthy).toBe(1);
+    expect(it.dispatcher.waitingOneSlot).toBe(1);
     // The claims given back are in the table, and come when the destination answers
     // again.
     it.timesOut = false;
@@ -807,11 +807,11 @@ describe('looks at the table', () => {
       });
     // Of 1,200 untried deliveries 24 are held: the others stay due in the table.
     for (let i = 0; i < 2; i++) await it.capture(50);
-    await until('each waits with one', () => it.dispatcher.waitingUnhealthy === 12);
+    await until('each waits with one', () => it.dispatcher.waitingOneSlot === 12);
     const before = it.calls.claimDue ?? 0;
     await pass(60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(65);
-    expect(it.dispatcher.waitingUnhealthy).toBe(12);
+    expect(it.dispatcher.waitingOneSlot).toBe(12);
     it.answer = () => ({ state: 'succeeded' });
     for (const finish of hanging.splice(0)) finish();
     await until('all are attempted', () => it.settledIds.length === 1200);

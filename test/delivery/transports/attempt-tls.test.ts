@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome } from '../../../src/delivery/transports/webhook/attempt.ts';
+import type { HttpOutcome } from '../../../src/delivery/transports/webhook/attempt.ts';
 import { authority } from '../network/authority.ts';
 import {
   answering,
@@ -137,7 +137,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
   const child = fileURLToPath(new URL('attempt-child.ts', import.meta.url));
 
   /** Outcomes of sequential attempts in a process that trusts `certFile`. */
-  async function trusting(certFile: string, ...origins: string[]): Promise<AttemptOutcome[]> {
+  async function trusting(certFile: string, ...origins: string[]): Promise<HttpOutcome[]> {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
     const { stdout } = await run(process.execPath, [child, ...origins], { env });
     return JSON.parse(stdout);

@@ -6,7 +6,10 @@ import type { SmtpSettings } from '../../../src/core/channels/smtp-settings.ts';
 import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
-import type { Outcome, TransportDelivery } from '../../../src/delivery/transports/transport.ts';
+import type {
+  AttemptOutcome,
+  TransportDelivery,
+} from '../../../src/delivery/transports/transport.ts';
 import { Transports } from '../../../src/delivery/transports/transports.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { mailServer, reply, smtpAt } from '../../fixtures/mail-server.ts';
@@ -28,7 +31,7 @@ interface Attempted {
   signal?: AbortSignal;
 }
 
-function attempt(smtp: SmtpSettings | null, given: Attempted = {}): Promise<Outcome | null> {
+function attempt(smtp: SmtpSettings | null, given: Attempted = {}): Promise<AttemptOutcome | null> {
   const { to = 'ada@example.com', content = CONTENT, timeoutMs = 5000 } = given;
   const transports = new Transports({
     allowPrivate: false,

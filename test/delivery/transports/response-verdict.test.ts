@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import type { GiveUpOn } from '../../../src/core/settings/retry-schema.ts';
-import { verdictOf } from '../../../src/delivery/transports/webhook/response-verdict.ts';
+import { responseVerdict } from '../../../src/delivery/transports/webhook/response-verdict.ts';
 
 interface Made {
   retryAfterMs?: number | null;
@@ -16,7 +16,7 @@ function outcome(
   giveUpOn?: GiveUpOn,
 ) {
   const said = error === undefined ? null : { code: error, message: error };
-  return verdictOf({ responseCode, retryAfterMs, error: said, wasSent }, giveUpOn);
+  return responseVerdict({ responseCode, retryAfterMs, error: said, wasSent }, giveUpOn);
 }
 
 describe('the verdict', () => {

@@ -6,8 +6,8 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Issue } from '../../../src/core/issues/issue.ts';
 import { Keys } from '../../../src/core/secrets/keys.ts';
 import {
-  createTelling,
-  type TellingOptions,
+  createNotifications,
+  type NotificationsOptions,
 } from '../../../src/maintenance/channels/notifications.ts';
 import type { IssueStore } from '../../../src/store/contract/issues.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -29,7 +29,7 @@ interface World {
   /** Changes the issue of this subject. */
   change(subject: string, changes: Partial<Issue>): Promise<void>;
   addChannel(chosen?: Partial<Parameters<typeof newChannel>[0]>): Promise<Channel>;
-  start(options?: Partial<TellingOptions>): void;
+  start(options?: Partial<NotificationsOptions>): void;
   stored(): Promise<Issue[]>;
   /** The bodies that are queued, oldest first. */
   bodies(): Promise<{ type: string; data: { title: string; count: number; cause: string } }[]>;
@@ -61,12 +61,12 @@ async function world(): Promise<World> {
         firstAt: now,
         lastAt: now,
         eventIds: [],
-        course: {},
+        streak: {},
         successes: 0,
         explanation: null,
-        told: null,
-        toldAt: null,
-        tellAt: now,
+        notified: null,
+        notifiedAt: null,
+        notifyAt: now,
         ...changes,
       }));
       expect(await issues.save({ added, changed: [], dropped: [] })).toBe(true);
@@ -83,7 +83,7 @@ async function world(): Promise<World> {
       return channels.add(newChannel(one, keys, clock.now()).channel, MOST);
     },
     start(options = {}) {
-      const loop = createTelling({
+      const loop = createNotifications({
         issues,
         channels,
         destinations,
@@ -110,7 +110,7 @@ async function world(): Promise<World> {
 }
 
 const nothingDue = ({ issues, store }: World) =>
-  until('all is told', async () => (await issues.toTell(store.clock.now(), 1, [])).length === 0);
+  until('all is told', async () => (await issues.toNotify(store.clock.now(), 1, [])).length === 0);
 
 describe('an opening', () => {
   test('is told to each channel that hears of it, with its explanation, once', async () => {
@@ -129,7 +129,7 @@ describe('an opening', () => {
       ['issue.opened', 'The disk is full.'],
     ]);
     const [issue] = await here.stored();
-    expect(issue).toMatchObject({ told: 'open', tellAt: null, explanation });
+    expect(issue).toMatchObject({ notified: 'open', notifyAt: null, explanation });
   });
 
   test('is told though nobody can explain it', async () => {
@@ -155,7 +155,7 @@ describe('an opening', () => {
     await nothingDue(here);
     expect(await here.bodies()).toHaveLength(1);
     const [issue] = await here.stored();
-    expect(issue).toMatchObject({ told: 'open', tellAt: null, count });
+    expect(issue).toMatchObject({ notified: 'open', notifyAt: null, count });
   });
 
   test('counts as told where there is no channel', async () => {
@@ -164,7 +164,7 @@ describe('an opening', () => {
     here.start();
     await nothingDue(here);
     expect(await here.bodies()).toEqual([]);
-    expect(await here.issues.toldSince(here.userId, 0)).toBe(3);
+    expect(await here.issues.notifiedSince(here.userId, 0)).toBe(3);
   });
 
   test('is told once by two servers', async () => {
@@ -194,7 +194,7 @@ test('an end is told after its opening', async () => {
   await here.open(1);
   here.start();
   await nothingDue(here);
-  await here.change('http_500', { state: 'resolved', tellAt: here.store.clock.now() });
+  await here.change('http_500', { state: 'resolved', notifyAt: here.store.clock.now() });
   await until('two messages', async () => (await here.bodies()).length === 2);
   expect((await here.bodies()).map(({ type }) => type)).toEqual(['issue.opened', 'issue.resolved']);
 });
@@ -220,7 +220,7 @@ test('many openings are a digest, and later ones wait for the next', async () =>
   await nothingDue(here);
   expect(await here.bodies()).toHaveLength(1);
   // They are due again soon, and told no later than when the burst is over.
-  expect(await here.issues.toTell(here.store.clock.now() + 10_000, 10, [])).toHaveLength(2);
+  expect(await here.issues.toNotify(here.store.clock.now() + 10_000, 10, [])).toHaveLength(2);
 });
 
 test('an account that can’t be told holds no other, and is told once it can', async () => {
@@ -232,8 +232,8 @@ test('an account that can’t be told holds no other, and is told once it can', 
   await here.addChannel({ userId: broken.id });
   const clock = new ManualClock();
   // More than one look reads, and all of them are due first.
-  await here.open(250, { userId: broken.id, tellAt: 1 });
-  await here.open(1, { tellAt: 2 });
+  await here.open(250, { userId: broken.id, notifyAt: 1 });
+  await here.open(1, { notifyAt: 2 });
   let isBroken = true;
   let refused = 0;
   const channels = {
@@ -245,7 +245,7 @@ test('an account that can’t be told holds no other, and is told once it can', 
   here.start({ channels, clock });
   await until('the other is told', async () => (await here.bodies()).length === 1);
   expect(refused).toBe(1);
-  expect(await here.issues.toTell(clock.now(), 1000, [])).toHaveLength(250);
+  expect(await here.issues.toNotify(clock.now(), 1000, [])).toHaveLength(250);
   isBroken = false;
   clock.advance(10_000);
   await until('both are told', async () => (await here.bodies()).length > 1);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import type { Shape } from '../../../src/core/shapes/shape.ts';
+import type { PayloadShape } from '../../../src/core/shapes/shape.ts';
 import { readStoredShape } from '../../../src/core/shapes/stored-shape.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -8,7 +8,7 @@ export interface StoredRow {
   type: string;
   provider: string | null;
   count: number;
-  shape: Shape | null;
+  shape: PayloadShape | null;
 }
 
 /** The types of an endpoint, as a server has committed them. */
@@ -48,7 +48,7 @@ function newestIn(db: Database.Database): number {
 }
 
 /** The literal values at a member of the payloads. */
-export function valuesAt(shape: Shape | null | undefined, name: string): string[] {
+export function valuesAt(shape: PayloadShape | null | undefined, name: string): string[] {
   return [...(shape?.root.members?.get(name)?.place.texts?.values?.keys() ?? [])];
 }
 

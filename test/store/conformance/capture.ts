@@ -305,7 +305,7 @@ export function captureConformance(open: OpenStore): void {
       const { claimed, unclaimed } = await world.capture(
         endpoint,
         [{}, {}, {}],
-        world.terms({ unhealthyLimit: 1 }),
+        world.terms({ oneSlotLimit: 1 }),
       );
       const keys = claimed.map(({ destination }) => destination.key);
       expect(keys.filter((key) => key === healthy.key)).toHaveLength(3);

@@ -253,51 +253,57 @@ export function channelConformance(open: OpenStore): void {
       const channel = await channels.add(newChannel(world, endpoint.userId), MANY);
       const now = world.now;
       const [late, early, future] = await saved(world, [
-        newIssue(world, endpoint, destination, { tellAt: now }),
+        newIssue(world, endpoint, destination, { notifyAt: now }),
         newIssue(world, endpoint, null, {
-          ...{ tellAt: now - 1, explanation: { cause: 'a', suggestion: 'b' } },
+          ...{ notifyAt: now - 1, explanation: { cause: 'a', suggestion: 'b' } },
         }),
-        newIssue(world, endpoint, destination, { subject: 'b', tellAt: now + 1 }),
+        newIssue(world, endpoint, destination, { subject: 'b', notifyAt: now + 1 }),
       ]);
       if (!late || !early || !future) throw new Error('three');
-      const due = await issues.toTell(now, 10, []);
+      const due = await issues.toNotify(now, 10, []);
       expect(due.map(({ issue }) => issue)).toEqual([early, late]);
       expect(due[1]).toMatchObject({
         endpoint: { id: endpoint.id },
         destination: { id: destination.id },
       });
-      expect(await issues.toTell(now, 1, [])).toHaveLength(1);
-      expect(await issues.toTell(now, 10, ['usr_none', endpoint.userId])).toEqual([]);
-      expect(await issues.toTell(now, 10, ['usr_none'])).toEqual(due);
-      const told = ({ key, state, tellAt }: Issue) =>
-        ({ key, due: { state, tellAt }, told: 'open', toldAt: now, tellAt: null }) as const;
+      expect(await issues.toNotify(now, 1, [])).toHaveLength(1);
+      expect(await issues.toNotify(now, 10, ['usr_none', endpoint.userId])).toEqual([]);
+      expect(await issues.toNotify(now, 10, ['usr_none'])).toEqual(due);
+      const told = ({ key, state, notifyAt }: Issue) =>
+        ({
+          key,
+          due: { state, notifyAt },
+          notified: 'open',
+          notifiedAt: now,
+          notifyAt: null,
+        }) as const;
       const explanation = { cause: 'It is down.', suggestion: 'Start it.' };
       const ofLate = { ...told(late), explanation };
       const ofEarly = told(early);
       const messages = [message(world, channel)];
       for (const due of [
         { ...ofEarly.due, state: 'resolved' as const },
-        { ...ofEarly.due, tellAt: now },
+        { ...ofEarly.due, notifyAt: now },
       ])
-        expect(await issues.tell([ofLate, { ...ofEarly, due }], messages)).toBe(false);
+        expect(await issues.saveNotified([ofLate, { ...ofEarly, due }], messages)).toBe(false);
       expect(await issues.queued(10)).toEqual([]);
-      expect(await issues.toTell(now, 10, [])).toHaveLength(2);
-      expect(await issues.toldSince(endpoint.userId, 0)).toBe(0);
+      expect(await issues.toNotify(now, 10, [])).toHaveLength(2);
+      expect(await issues.notifiedSince(endpoint.userId, 0)).toBe(0);
       // A cause that counts on may be told.
       expect(await issues.save(fold({ changed: [{ ...early, count: 9 }] }))).toBe(true);
-      expect(await issues.tell([ofLate, ofEarly], messages)).toBe(true);
+      expect(await issues.saveNotified([ofLate, ofEarly], messages)).toBe(true);
       expect(await issues.queued(10)).toMatchObject(messages);
-      expect(await issues.toTell(now, 10, [])).toEqual([]);
-      const after = { told: 'open', toldAt: now, tellAt: null, version: 2 };
+      expect(await issues.toNotify(now, 10, [])).toEqual([]);
+      const after = { notified: 'open', notifiedAt: now, notifyAt: null, version: 2 };
       expect(await issues.byCauses([late])).toEqual([{ ...late, ...after, explanation }]);
       expect(await issues.byCauses([early])).toEqual([
         { ...early, ...after, count: 9, version: 3 },
       ]);
       expect(await issues.byCauses([future])).toEqual([future]);
-      expect(await issues.tell([ofLate], messages)).toBe(false);
-      expect(await issues.toldSince(endpoint.userId, now)).toBe(2);
-      expect(await issues.toldSince(endpoint.userId, now + 1)).toBe(0);
-      expect(await issues.toldSince((await world.user()).id, 0)).toBe(0);
+      expect(await issues.saveNotified([ofLate], messages)).toBe(false);
+      expect(await issues.notifiedSince(endpoint.userId, now)).toBe(2);
+      expect(await issues.notifiedSince(endpoint.userId, now + 1)).toBe(0);
+      expect(await issues.notifiedSince((await world.user()).id, 0)).toBe(0);
     });
 
     test('at once: of the same basis, one is told', async () => {
@@ -305,12 +311,18 @@ export function channelConformance(open: OpenStore): void {
       const endpoint = await world.endpoint();
       const { issues, channels } = world.store;
       const channel = await channels.add(newChannel(world, endpoint.userId), MANY);
-      const issue = only(await saved(world, [newIssue(world, endpoint, null, { tellAt: 1 })]));
-      const { key: issueKey, state, tellAt } = issue;
-      const due = { state, tellAt };
-      const change = { key: issueKey, due, told: 'open', toldAt: 1, tellAt: null } as const;
+      const issue = only(await saved(world, [newIssue(world, endpoint, null, { notifyAt: 1 })]));
+      const { key: issueKey, state, notifyAt } = issue;
+      const due = { state, notifyAt };
+      const change = {
+        key: issueKey,
+        due,
+        notified: 'open',
+        notifiedAt: 1,
+        notifyAt: null,
+      } as const;
       const answers = await Promise.all(
-        [1, 2, 3].map(() => issues.tell([change], [message(world, channel)])),
+        [1, 2, 3].map(() => issues.saveNotified([change], [message(world, channel)])),
       );
       expect(answers.toSorted()).toEqual([false, false, true]);
       expect(await issues.queued(10)).toHaveLength(1);
@@ -397,7 +409,9 @@ export function channelConformance(open: OpenStore): void {
       const internal = { key: channel.endpointKey, userId } as never;
       const destination = { key: channel.destinationKey } as never;
       const alert = only(
-        await saved(world, [newIssue(world, internal, destination, { kind: 'alert', tellAt: 1 })]),
+        await saved(world, [
+          newIssue(world, internal, destination, { kind: 'alert', notifyAt: 1 }),
+        ]),
       );
       const { issues } = world.store;
       const named = await issues.find({ userId, endpointIds: null }, alert.id);
@@ -405,7 +419,7 @@ export function channelConformance(open: OpenStore): void {
         ...{ issue: alert, endpoint: null, destination: null },
         channel: { id: channel.id, type: 'webhook', target: channel.target },
       });
-      expect(await issues.toTell(1, 10, [])).toEqual([named]);
+      expect(await issues.toNotify(1, 10, [])).toEqual([named]);
       const all = { offset: 0, limit: 10 };
       expect(await issues.list({ userId, endpointIds: null }, { kind: 'alert' }, all)).toEqual({
         ...{ issues: [named], total: 1 },
@@ -417,7 +431,7 @@ export function channelConformance(open: OpenStore): void {
       expect(await issues.find(scopeOf({ userId: stranger.id }), alert.id)).toBeNull();
       await world.store.channels.remove(userId, channel.id, world.now);
       expect(await issues.find({ userId, endpointIds: null }, alert.id)).toBeNull();
-      expect(await issues.toTell(1, 10, [])).toEqual([]);
+      expect(await issues.toNotify(1, 10, [])).toEqual([]);
     });
 
     test('a removed channel takes its messages, and what is on its way, with it', async () => {

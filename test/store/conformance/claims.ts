@@ -186,10 +186,10 @@ export function claimConformance(open: OpenStore): void {
         const of = (key?: number) => eventsOf(claims, key as number).length;
         return { healthy: of(healthy), unhealthy: of(late) + of(untried) };
       };
-      expect(await counts({ unhealthyLimit: 0, limit: 1 })).toEqual({ healthy: 1, unhealthy: 0 });
-      expect(await counts({ unhealthyLimit: 1, limit: 3 })).toEqual({ healthy: 2, unhealthy: 1 });
+      expect(await counts({ oneSlotLimit: 0, limit: 1 })).toEqual({ healthy: 1, unhealthy: 0 });
+      expect(await counts({ oneSlotLimit: 1, limit: 3 })).toEqual({ healthy: 2, unhealthy: 1 });
       // One delivery of each destination, however many are due.
-      expect(await counts({ unhealthyLimit: 5 })).toEqual({ healthy: 1, unhealthy: 2 });
+      expect(await counts({ oneSlotLimit: 5 })).toEqual({ healthy: 1, unhealthy: 2 });
       expect(await counts({})).toEqual({ healthy: 0, unhealthy: 5 });
     });
 

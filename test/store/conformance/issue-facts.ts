@@ -144,7 +144,7 @@ export function issueFactConformance(open: OpenStore): void {
       ]);
     });
 
-    test('a success is left out at a destination without a course', async () => {
+    test('a success is left out at a destination without a streak', async () => {
       const world = await begin();
       const after = await lastAttempt(world);
       const { endpoint, destination } = await target(world);
@@ -154,9 +154,9 @@ export function issueFactConformance(open: OpenStore): void {
       expect(await allFacts(world, after)).toEqual([]);
       await saved(world, [
         newIssue(world, endpoint, destination, { state: 'forming' }),
-        // Neither another kind nor a resolved issue without a course needs successes.
+        // Neither another kind nor a resolved issue without a streak needs successes.
         newIssue(world, endpoint, second, { kind: 'backlog' }),
-        newIssue(world, endpoint, second, { state: 'resolved', course: {} }),
+        newIssue(world, endpoint, second, { state: 'resolved', streak: {} }),
       ]);
       const found = await allFacts(world, after);
       expect(found).toMatchObject([{ destinationKey: destination.key, code: null, isDead: false }]);

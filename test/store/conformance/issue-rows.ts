@@ -29,12 +29,12 @@ export function newIssue(
     firstAt: world.now - 5000,
     lastAt: world.now,
     eventIds: ['evt_b', 'evt_a'],
-    course: { failures: 3, note: '"ü' },
+    streak: { failures: 3, note: '"ü' },
     successes: 0,
     explanation: null,
-    told: null,
-    toldAt: null,
-    tellAt: null,
+    notified: null,
+    notifiedAt: null,
+    notifyAt: null,
     ...patch,
   };
 }

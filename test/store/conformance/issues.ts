@@ -26,7 +26,7 @@ export function issueConformance(open: OpenStore): void {
       const { endpoint, destination } = await place(world);
       const issue = newIssue(world, endpoint, destination, {
         explanation: { cause: 'It is “down”.', suggestion: 'Start it.' },
-        ...{ told: 'open', toldAt: 7, tellAt: 9, successes: 2 },
+        ...{ notified: 'open', notifiedAt: 7, notifyAt: 9, successes: 2 },
       });
       await saved(world, [issue, newIssue(world, endpoint, null)]);
       const check = async () => {
@@ -122,7 +122,7 @@ export function issueConformance(open: OpenStore): void {
       expect(await idsOf(world, scopeOf(endpoint, []))).toEqual([]);
       expect(await idsOf(world, foreign)).toEqual([]);
       for (const scope of [limited, foreign]) {
-        const change = { version: 1, state: 'ignored', lastAt: 1, tellAt: null } as const;
+        const change = { version: 1, state: 'ignored', lastAt: 1, notifyAt: null } as const;
         expect(await issues.find(scope, issue?.id ?? '')).toBeNull();
         expect(await issues.setState(scope, issue?.id ?? '', change)).toBeNull();
       }
@@ -139,16 +139,16 @@ export function issueConformance(open: OpenStore): void {
     const { issues } = world.store;
     const scope = scopeOf(endpoint);
     const ignored = await issues.setState(scope, issue.id, {
-      ...{ version: 1, state: 'ignored', lastAt: issue.lastAt, tellAt: null },
+      ...{ version: 1, state: 'ignored', lastAt: issue.lastAt, notifyAt: null },
     });
     expect(ignored).toMatchObject({
       issue: { ...issue, state: 'ignored', version: 2 },
       endpoint: { id: endpoint.id },
     });
-    const late = { version: 1, state: 'resolved', lastAt: 77, tellAt: 5 } as const;
+    const late = { version: 1, state: 'resolved', lastAt: 77, notifyAt: 5 } as const;
     expect(await issues.setState(scope, issue.id, late)).toBe('changed');
     expect(await issues.setState(scope, issue.id, { ...late, version: 2 })).toMatchObject({
-      issue: { state: 'resolved', lastAt: 77, tellAt: 5, version: 3 },
+      issue: { state: 'resolved', lastAt: 77, notifyAt: 5, version: 3 },
     });
     expect(await issues.setState(scope, 'iss_none', late)).toBeNull();
   });
@@ -166,7 +166,7 @@ export function issueConformance(open: OpenStore): void {
       if (!kept || !gone) throw new Error('two');
       const changed: Issue = {
         ...{ ...kept, state: 'acknowledged', count: 9, firstAt: 1, lastAt: 2, eventIds: [] },
-        ...{ course: {}, successes: 4, told: 'open', toldAt: 3, tellAt: 4 },
+        ...{ streak: {}, successes: 4, notified: 'open', notifiedAt: 3, notifyAt: 4 },
         explanation: { cause: 'a', suggestion: 'b' },
       };
       const added = newIssue(world, endpoint, null);
@@ -276,9 +276,14 @@ export function issueConformance(open: OpenStore): void {
       const world = await begin();
       const { endpoint, destination } = await place(world);
       const [issue, old, elsewhere, forming] = await saved(world, [
-        newIssue(world, endpoint, destination, { told: 'open', toldAt: 1, tellAt: 5, lastAt: 1 }),
+        newIssue(world, endpoint, destination, {
+          notified: 'open',
+          notifiedAt: 1,
+          notifyAt: 5,
+          lastAt: 1,
+        }),
         newIssue(world, endpoint, destination, { subject: 'b', state: 'resolved', lastAt: 2 }),
-        newIssue(world, endpoint, null, { tellAt: 5 }),
+        newIssue(world, endpoint, null, { notifyAt: 5 }),
         newIssue(world, endpoint, destination, { subject: 'd', state: 'forming' }),
       ]);
       if (!issue || !old || !elsewhere || !forming) throw new Error('four');
@@ -286,14 +291,14 @@ export function issueConformance(open: OpenStore): void {
       await destinations.remove(endpoint.key, destination.id, world.now, false);
       const found = await issues.find(scopeOf(endpoint), issue.id);
       expect(found).toMatchObject({
-        issue: { state: 'resolved', lastAt: world.now, tellAt: null },
+        issue: { state: 'resolved', lastAt: world.now, notifyAt: null },
       });
       expect(await issues.find(scopeOf(endpoint), old.id)).toMatchObject({ issue: { lastAt: 2 } });
       expect(found?.destination).toMatchObject({ id: destination.id });
       // Nobody has seen it, and nobody does now.
       expect(await issues.find(scopeOf(endpoint), forming.id)).toBeNull();
       expect(await issues.save(fold({ changed: [forming] }))).toBe(false);
-      const toTell = await issues.toTell(world.now, 10, []);
+      const toTell = await issues.toNotify(world.now, 10, []);
       expect(toTell.map((one) => one.issue.id)).toEqual([elsewhere.id]);
       // Folds of facts from before.
       expect(await issues.save(fold({ changed: [issue] }))).toBe(false);
@@ -308,9 +313,9 @@ export function issueConformance(open: OpenStore): void {
       const { endpoint, destination } = await place(world);
       const stays = await world.endpoint({ userId: endpoint.userId });
       const [issue, conflict, other] = await saved(world, [
-        newIssue(world, endpoint, destination, { tellAt: 1 }),
-        newIssue(world, endpoint, null, { tellAt: 1 }),
-        newIssue(world, stays, null, { tellAt: 1 }),
+        newIssue(world, endpoint, destination, { notifyAt: 1 }),
+        newIssue(world, endpoint, null, { notifyAt: 1 }),
+        newIssue(world, stays, null, { notifyAt: 1 }),
       ]);
       if (!issue || !conflict || !other) throw new Error('three');
       const { issues, endpoints, upkeep } = world.store;
@@ -318,9 +323,9 @@ export function issueConformance(open: OpenStore): void {
       const scope = scopeOf(endpoint);
       expect(await idsOf(world, scope)).toEqual([other.id]);
       expect(await issues.find(scope, issue.id)).toBeNull();
-      const change = { version: 2, state: 'ignored', lastAt: 1, tellAt: null } as const;
+      const change = { version: 2, state: 'ignored', lastAt: 1, notifyAt: null } as const;
       expect(await issues.setState(scope, issue.id, change)).toBeNull();
-      const told = await issues.toTell(world.now, 10, []);
+      const told = await issues.toNotify(world.now, 10, []);
       expect(told.map((one) => one.issue.id)).toEqual([other.id]);
       expect(await issues.openOf('delivery', 0, 10)).toEqual([]);
       const late = newIssue(world, endpoint, null, { subject: 'c' });

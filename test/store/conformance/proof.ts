@@ -227,7 +227,7 @@ export function proofConformance(open: OpenStore): void {
 
   describe('a check of the URL', () => {
     const answer = { status: 200, content_type: 'text/plain', body: 'c' };
-    const handshake = { answer, effect: null, isProved: false };
+    const handshake = { answer, effect: null, isVerified: false };
     const verification: Verification = { ...NOT_CHECKED, provider: 'slack' };
 
     test('is stored, delivered nowhere and filtered by nobody', async () => {

@@ -145,7 +145,7 @@ export function ruleConformance(open: OpenStore): void {
       const scope = { endpointKeys: [endpoint.key] };
       const events = await shared().store.live.eventsAfter(scope, (first?.seq ?? 0) - 1, 10);
       expect(events.map(({ eventType }) => eventType)).toEqual(['invoice.paid', 'push', null]);
-      const looks = await shared().store.live.look(
+      const looks = await shared().store.live.classify(
         [first?.seq ?? 0, last?.seq ?? 0, 1_000_000_000],
         'body.type=invoice.paid',
       );
@@ -229,7 +229,7 @@ export function ruleConformance(open: OpenStore): void {
       expect(await events.tryRules(endpoint.key, trial)).toEqual([
         { id: event?.id, fits: [true], mismatches: [], isTooCostly: true },
       ]);
-      expect(await live.look([seq], where)).toEqual([{ seq, eventType: null, fits: true }]);
+      expect(await live.classify([seq], where)).toEqual([{ seq, eventType: null, fits: true }]);
     });
 
     test('are none for a deleted endpoint', async () => {
@@ -279,7 +279,7 @@ export function ruleConformance(open: OpenStore): void {
       const fitting = all.filter((_, i) => fits(states[i] as string)).map(({ id }) => id);
       const listed = await shared().listed(endpoint, { where });
       expect(listed.map(({ id }) => id)).toEqual(fitting.toReversed());
-      const looks = await store.live.look(
+      const looks = await store.live.classify(
         all.map(({ seq }) => seq),
         where,
       );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, HEALTHY } from '../../../src/core/flow/slot-class.ts';
+import { IN_TIME, TIMED_OUT } from '../../../src/core/flow/slot-class.ts';
 import type { Attempt, EventStatus } from '../../../src/core/model.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import {
@@ -378,10 +378,10 @@ export function settleConformance(open: OpenStore): void {
         BREAKER,
       );
       claim = only(await world.claimDue());
-      expect(claim.destination.health).toEqual(timedOut ? FAILING : HEALTHY);
+      expect(claim.destination.slotClass).toEqual(timedOut ? TIMED_OUT : IN_TIME);
     }
     const { claimed } = await world.capture(endpoint, [{}], world.terms());
-    expect(only(claimed).destination.health).toEqual(FAILING);
+    expect(only(claimed).destination.slotClass).toEqual(TIMED_OUT);
   });
 
   test('settling a delivery costs the same, however many deliveries its event has', async () => {

@@ -24,27 +24,27 @@ export async function exerciseIssues(
   });
   await channels.confirm(Buffer.alloc(32), now);
   const [issue, forming] = await saved(world, [
-    newIssue(world, endpoint, destination, { tellAt: 1 }),
+    newIssue(world, endpoint, destination, { notifyAt: 1 }),
     newIssue(world, endpoint, destination, { subject: 'b', state: 'forming' }),
   ]);
   if (!issue || !forming) throw new Error('two');
   const cursor = { name: 'attempts', before: 0, after: 0 } as const;
   await issues.save(fold({ cursor, dropped: [forming] }));
   await issues.find(scopeOf(endpoint), issue.id);
-  const change = { version: 1, state: 'acknowledged', lastAt: 1, tellAt: 1 } as const;
+  const change = { version: 1, state: 'acknowledged', lastAt: 1, notifyAt: 1 } as const;
   await issues.setState(scopeOf(endpoint), issue.id, change);
   await issues.cursor('attempts');
   await issues.idle([destination.key]);
   await issues.byDestinations([destination.key], ['delivery']);
   await issues.closing(0, 10);
   await issues.openOf('delivery', 0, 10);
-  await issues.toTell(now, 10, []);
-  await issues.toldSince(userId, 0);
+  await issues.toNotify(now, 10, []);
+  await issues.notifiedSince(userId, 0);
   const { key: channelKey, publicToken } = channel;
   const message = { id: 'msg_1', channelKey, publicToken, contentType: 'text/plain', body: '' };
-  const due = { state: 'open', tellAt: 1 } as const;
-  const told = { key: issue.key, due, told: 'open', toldAt: 1, tellAt: null } as const;
-  await issues.tell([told], [{ ...message, createdAt: 1 }]);
+  const due = { state: 'open', notifyAt: 1 } as const;
+  const told = { key: issue.key, due, notified: 'open', notifiedAt: 1, notifyAt: null } as const;
+  await issues.saveNotified([told], [{ ...message, createdAt: 1 }]);
   await issues.queued(10);
   await issues.captured(['msg_2']);
   await issues.heartbeat(now, 1);

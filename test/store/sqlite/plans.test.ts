@@ -13,7 +13,7 @@ import {
   pageOfEvents,
 } from '../../../src/store/sqlite/events/event-query.ts';
 import { newestEvents } from '../../../src/store/sqlite/events/newest-events.ts';
-import { lookInto, tryRules } from '../../../src/store/sqlite/judging/judged-events.ts';
+import { classifyRows, tryRules } from '../../../src/store/sqlite/judging/judged-events.ts';
 import {
   attemptsAfter,
   eventsAfter,
@@ -280,7 +280,7 @@ describe('the reader’s thread', () => {
       }
     }
     resultOf(listEvents(db, null, { userId: 'user_1' }, {}, PAGE));
-    resultOf(lookInto(db, [1, 2], 'body.a=needle'));
+    resultOf(classifyRows(db, [1, 2], 'body.a=needle'));
     resultOf(newestEvents(db, 1, null, { most: 10, bytes: 10 }));
     resultOf(guessesOf(db, [1]));
     for (const events of [{ last: 10 }, { ids: ['evt_1'] }]) {

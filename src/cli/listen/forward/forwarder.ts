@@ -8,7 +8,7 @@ import {
   createDeliveryAgent,
   type DeliveryAgent,
 } from '../../../delivery/transports/webhook/agent.ts';
-import { type AttemptOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
+import { type HttpOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
 import { fetchEventBody, fetchEventHead, patiently } from '../../streams/fetch-event.ts';
 import type { StreamedGet } from '../../streams/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
@@ -149,7 +149,7 @@ export class Forwarder {
   }
 }
 
-function outcomeOf(target: string, outcome: AttemptOutcome): ForwardOutcome {
+function outcomeOf(target: string, outcome: HttpOutcome): ForwardOutcome {
   const { responseCode, responseHeaders, responseBody, responseTruncated } = outcome;
   const { durationMs, error } = outcome;
   return {

@@ -19,8 +19,8 @@ import '../../styles/body.css';
 /** Size of a step of “Show more” as hex, bytes. */
 const HEX_STEP = 8 * 1024;
 
-type Way = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
-const TITLES: Record<Way, string> = {
+type BodyMode = 'image' | 'pretty' | 'form' | 'raw' | 'hex';
+const TITLES: Record<BodyMode, string> = {
   image: 'Preview',
   pretty: 'Pretty',
   form: 'Form',
@@ -29,7 +29,7 @@ const TITLES: Record<Way, string> = {
 };
 
 /** The way that somebody chose last: the next body is shown so too, where it can. */
-const lastWay = signal<Way | null>(null);
+const lastWay = signal<BodyMode | null>(null);
 
 /** A body with a choice of views. The body's text is never interpreted as markup. */
 export function BodyView({ event }: { event: BodyOf }) {
@@ -51,7 +51,7 @@ function Content({ event, decoded }: ContentProps) {
   const work = useTextWork(json);
   const index = useIndex(work);
   const isJson = json !== null && index !== null;
-  const ways: Way[] = [
+  const ways: BodyMode[] = [
     ...(image ? (['image'] as const) : []),
     ...(isJson || xml ? (['pretty'] as const) : []),
     ...(fields && fields.length > 0 ? (['form'] as const) : []),
@@ -59,7 +59,7 @@ function Content({ event, decoded }: ContentProps) {
     'hex',
   ];
   const chosen = lastWay.value;
-  const way = chosen !== null && ways.includes(chosen) ? chosen : (ways[0] as Way);
+  const way = chosen !== null && ways.includes(chosen) ? chosen : (ways[0] as BodyMode);
   const isTree = way === 'pretty' && isJson;
   const searched = searchedText(shown, way, isTree);
   const otherWork = useTextWork(searched === json ? null : searched);
@@ -110,7 +110,11 @@ function Content({ event, decoded }: ContentProps) {
 }
 
 /** The text that a search in this view looks at; null for a view without one. */
-function searchedText({ json, xml, text }: ShownBody, way: Way, isTree: boolean): string | null {
+function searchedText(
+  { json, xml, text }: ShownBody,
+  way: BodyMode,
+  isTree: boolean,
+): string | null {
   if (way === 'raw') return text;
   if (way !== 'pretty') return null;
   return isTree ? json : (xml?.text ?? null);

@@ -1,5 +1,5 @@
 /** Where a searched text stands. */
-export interface Found {
+export interface TextMatches {
   /** Offsets of the first characters, ascending. */
   starts: Uint32Array<ArrayBuffer>;
   /** Offsets after the last ones. */
@@ -34,7 +34,7 @@ export function patternOf(query: string): RegExp {
 }
 
 /** Finds a query in a text. Places don't overlap. */
-export function findText(text: string, query: string): Found {
+export function findText(text: string, query: string): TextMatches {
   const starts: number[] = [];
   const ends: number[] = [];
   if (query !== '') {

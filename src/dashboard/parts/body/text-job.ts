@@ -1,5 +1,5 @@
 import { indexJson, type JsonIndex } from '../../../core/text/json-index.ts';
-import { type Found, findText } from './find-text.ts';
+import { findText, type TextMatches } from './find-text.ts';
 
 /** What the page asks the worker for. The text comes first, and once. */
 export type TextJob =
@@ -10,7 +10,7 @@ export type TextJob =
 /** `index`: null for what isn't JSON. It comes twice for a long text: its beginning, then all. */
 export type TextAnswer =
   | { kind: 'index'; index: JsonIndex | null }
-  | { kind: 'found'; id: number; found: Found };
+  | { kind: 'found'; id: number; found: TextMatches };
 
 /** Characters of a long text that are indexed first, for the first screen. */
 const FIRST_CHARACTERS = 128 * 1024;

@@ -1,5 +1,5 @@
 import type { JsonIndex } from '../../../core/text/json-index.ts';
-import type { Found } from './find-text.ts';
+import type { TextMatches } from './find-text.ts';
 import { startTextWorker } from './start-worker.ts';
 import { type TextAnswer, type TextJob, TextJobs } from './text-job.ts';
 
@@ -18,7 +18,7 @@ export class TextWork {
   readonly #jobs: { take(job: TextJob): void };
   readonly #worker: Worker | null = null;
   #onIndex: (index: JsonIndex | null) => void = () => {};
-  readonly #searches = new Map<number, (found: Found) => void>();
+  readonly #searches = new Map<number, (found: TextMatches) => void>();
   #searched = 0;
 
   constructor(text: string) {
@@ -43,7 +43,7 @@ export class TextWork {
     this.#jobs.take({ kind: 'index' });
   }
 
-  find(query: string): Promise<Found> {
+  find(query: string): Promise<TextMatches> {
     const id = this.#searched++;
     return new Promise((resolve) => {
       this.#searches.set(id, resolve);

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { place } from '../../model/router.ts';
-import { countBelow, type Found } from './find-text.ts';
+import { countBelow, type TextMatches } from './find-text.ts';
 import type { TextWork } from './text-work.ts';
 
 /** A search in the body that is shown. */
 export interface Find {
   query: string;
   /** Null until the search has ended. */
-  found: Found | null;
+  found: TextMatches | null;
   /** Which of the found places is chosen; -1 without one. */
   current: number;
   /** It changes whenever a place is chosen. */
@@ -26,7 +26,7 @@ export function useFind(work: TextWork | null): Find {
   const [state, setState] = useState<{
     work: TextWork | null;
     query: string;
-    found: Found | null;
+    found: TextMatches | null;
     current: number;
     stamp: number;
   }>({ work: null, query: '', found: null, current: -1, stamp: 0 });

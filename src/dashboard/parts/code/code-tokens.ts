@@ -7,13 +7,13 @@ import * as typescript from 'sugar-high/lang/typescript';
 import type { CodeLanguage } from './code-language.ts';
 
 /** A run of code of one kind; null for what has no colour. */
-export interface Token {
+export interface CodeToken {
   kind: 'keyword' | 'string' | 'name' | 'comment' | null;
   text: string;
 }
 
 /** The kinds by the number that the tokenizer gives them. */
-const KINDS: Token['kind'][] = [
+const KINDS: CodeToken['kind'][] = [
   null, // identifier
   'keyword',
   'string',
@@ -31,9 +31,9 @@ const OPTIONS = { go, javascript, json, python, typescript } as unknown as Recor
 >;
 
 /** Splits code into tokens. Joined, they are the code. */
-export function tokensOf(code: string, language: CodeLanguage): Token[] {
+export function tokensOf(code: string, language: CodeLanguage): CodeToken[] {
   const tokens = tokenize(code, OPTIONS[language]).map(
-    ([kind, text]): Token => ({ kind: KINDS[kind] ?? null, text }),
+    ([kind, text]): CodeToken => ({ kind: KINDS[kind] ?? null, text }),
   );
   const isWhole = tokens.map(({ text }) => text).join('') === code;
   return isWhole ? tokens : [{ kind: null, text: code }];

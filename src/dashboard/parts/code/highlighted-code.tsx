@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CodeLanguage } from './code-language.ts';
-import type { Token } from './code-tokens.ts';
+import type { CodeToken } from './code-tokens.ts';
 
 /** Longest code with colours, characters. A longer one stays plain. */
 const LONGEST = 200_000;
@@ -8,7 +8,7 @@ const LONGEST = 200_000;
 interface Known {
   text: string;
   language: CodeLanguage;
-  tokens: readonly Token[];
+  tokens: readonly CodeToken[];
 }
 
 /** Code with the colours of its language, which come when the highlighter is loaded. */

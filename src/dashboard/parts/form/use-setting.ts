@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
 import { useAction } from './use-action.ts';
 
-export interface Setting {
+export interface SettingForm {
   /** Why the last change failed; null after one that worked. */
   error: ApiError | null;
   isBusy: boolean;
@@ -17,10 +17,10 @@ export interface Setting {
  *
  * @param onChanged called before the endpoints load again
  */
-export function useSetting(endpointId: string, onChanged?: () => void): Setting {
+export function useSetting(endpointId: string, onChanged?: () => void): SettingForm {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();
-  const change: Setting['change'] = (body, done) =>
+  const change: SettingForm['change'] = (body, done) =>
     once(async () => {
       try {
         await session.call('PATCH /api/endpoints/{id}', { params: { id: endpointId }, body });

@@ -1,10 +1,10 @@
 import { isJsonRule } from '../../text/rule-text.ts';
 import { scanText } from './rule-tokens.ts';
-import type { Member } from './schema-members.ts';
+import type { SchemaMember } from './schema-members.ts';
 
 /** What an endpoint has learned, for suggestions. */
 export interface Suggestions {
-  members: readonly Member[];
+  members: readonly SchemaMember[];
   types: readonly string[];
   providers: readonly string[];
 }

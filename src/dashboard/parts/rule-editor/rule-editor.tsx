@@ -1,7 +1,7 @@
 import '../../styles/rules.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Suggestions } from './rule-completions.ts';
-import type { RuleFault } from './rule-faults.ts';
+import type { RuleFaultRange } from './rule-faults.ts';
 import type { RuleView } from './rule-view.ts';
 
 interface RuleEditorProps {
@@ -13,7 +13,7 @@ interface RuleEditorProps {
   isLine?: boolean;
   isFocused?: boolean;
   suggestions: Suggestions;
-  faults: readonly RuleFault[];
+  faults: readonly RuleFaultRange[];
   onChange(text: string): void;
   onSubmit(): void;
   /** The focus leaves. */

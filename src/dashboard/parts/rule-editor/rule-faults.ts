@@ -4,13 +4,13 @@ import { isJsonRule } from '../../text/rule-text.ts';
 import { ruleTokens } from './rule-tokens.ts';
 
 /** What is wrong with a rule, and where. */
-export interface RuleFault {
+export interface RuleFaultRange {
   from: number;
   to: number;
   message: string;
 }
 
-interface Place {
+interface TextRange {
   from: number;
   to: number;
 }
@@ -20,7 +20,7 @@ interface Place {
  *
  * @param path of the rule in the request: `filter` or `where`
  */
-export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFault[] {
+export function ruleFaults(error: ApiError | null, path: string, text: string): RuleFaultRange[] {
   const own = (error?.issues ?? []).filter(
     (issue) => issue.path === path || issue.path.startsWith(`${path}.`),
   );
@@ -41,7 +41,7 @@ export function ruleFaults(error: ApiError | null, path: string, text: string): 
 }
 
 /** `column 9: expected a value`, or what a JSON parser says. */
-function textFault(message: string, text: string): RuleFault {
+function textFault(message: string, text: string): RuleFaultRange {
   const column = /^column (\d+): (.*)$/s.exec(message);
   if (column) return { ...around(Number(column[1]) - 1, text), message: column[2] as string };
   const position = /\bat position (\d+)/.exec(message);
@@ -58,7 +58,7 @@ const jsonText = (message: string): string =>
   `this is not JSON: ${message.replace(/(?: in JSON at position|, "| in JSON input).*$/s, '')}`;
 
 /** The token at a place; the last character where nothing follows. */
-function around(at: number, text: string): Place {
+function around(at: number, text: string): TextRange {
   const end = text.trimEnd().length;
   if (at >= end) return { from: Math.max(0, end - 1), to: end };
   const token = ruleTokens(text).find(({ from, to }) => from <= at && at < to);
@@ -66,7 +66,7 @@ function around(at: number, text: string): Place {
 }
 
 /** Where a path such as `body.amount.$gte` leads: the name of what has members, or the value. */
-function placeOf(root: JsonNode, path: string): Place {
+function placeOf(root: JsonNode, path: string): TextRange {
   const found = memberAt(root, path);
   if (!found) return { from: root.start, to: Math.min(root.end, root.start + 1) };
   const { key, start, value } = found;

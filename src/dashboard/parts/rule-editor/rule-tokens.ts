@@ -11,7 +11,7 @@ export type TokenKind =
   | 'bracket'
   | 'wrong';
 
-export interface Token {
+export interface RuleToken {
   kind: TokenKind;
   /** Offset of the first character. */
   from: number;
@@ -20,11 +20,11 @@ export interface Token {
 }
 
 /** What a rule in the text form wants next. */
-export type Expected = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
+export type ExpectedToken = 'path' | 'operator' | 'value' | 'list' | 'list value' | 'joint';
 
 export interface Scan {
-  tokens: Token[];
-  expected: Expected;
+  tokens: RuleToken[];
+  expected: ExpectedToken;
   /** The path of the condition at the end; empty outside of one. */
   path: string;
 }
@@ -39,17 +39,17 @@ const OTHER = /[^\s()]+|./sy;
 const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** The tokens of a rule in either form, for colours. Half-written rules have tokens too. */
-export function ruleTokens(text: string): Token[] {
+export function ruleTokens(text: string): RuleToken[] {
   return isJsonRule(text) ? jsonTokens(text) : scanText(text).tokens;
 }
 
 /** Reads a rule in the text form as far as it goes, and says what may follow. */
 export function scanText(text: string): Scan {
-  const tokens: Token[] = [];
+  const tokens: RuleToken[] = [];
   let at = 0;
-  let expected: Expected = 'path';
+  let expected: ExpectedToken = 'path';
   let path = '';
-  const take = (pattern: RegExp, kind: TokenKind, next: Expected): boolean => {
+  const take = (pattern: RegExp, kind: TokenKind, next: ExpectedToken): boolean => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0];
     if (!found) return false;
@@ -58,14 +58,14 @@ export function scanText(text: string): Scan {
     expected = next;
     return true;
   };
-  const bracket = (sign: string, next: Expected): boolean => {
+  const bracket = (sign: string, next: ExpectedToken): boolean => {
     if (text[at] !== sign) return false;
     tokens.push({ kind: 'bracket', from: at, to: ++at });
     expected = next;
     return true;
   };
   /** A value ends at a blank, at the separator, or at a `)` that it didn't open. */
-  const bare = (separator: string, next: Expected) => {
+  const bare = (separator: string, next: ExpectedToken) => {
     const from = at;
     let open = 0;
     for (; at < text.length; at++) {
@@ -85,7 +85,7 @@ export function scanText(text: string): Scan {
     BLANKS.lastIndex = at;
     at += BLANKS.exec(text)?.[0].length ?? 0;
     if (at >= text.length) break;
-    switch (expected as Expected) {
+    switch (expected as ExpectedToken) {
       case 'path':
         path = '';
         if (bracket('(', 'path') || bracket(')', 'joint')) break;
@@ -123,9 +123,9 @@ const COLON = /\s*:/y;
 const JSON_TOKEN =
   /("(?:[^"\\\n]|\\.)*"?)|(-?\d[\d.eE+-]*)|\b(true|false|null)\b|([{}[\],:])|([^\s{}[\],:"]+)/g;
 
-function jsonTokens(text: string): Token[] {
+function jsonTokens(text: string): RuleToken[] {
   return [...text.matchAll(JSON_TOKEN)].map(
-    ({ index: from, 0: all, 1: quoted, 2: number, 3: literal, 4: bracket }): Token => {
+    ({ index: from, 0: all, 1: quoted, 2: number, 3: literal, 4: bracket }): RuleToken => {
       if (quoted === undefined) {
         const kind = number ? 'number' : literal ? 'literal' : bracket ? 'bracket' : 'wrong';
         return { kind, from, to: from + all.length };

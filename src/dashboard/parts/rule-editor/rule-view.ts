@@ -19,7 +19,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { completionsAt, type Suggestions } from './rule-completions.ts';
-import type { RuleFault } from './rule-faults.ts';
+import type { RuleFaultRange } from './rule-faults.ts';
 import { ruleTheme } from './rule-theme.ts';
 import { ruleTokens, type TokenKind } from './rule-tokens.ts';
 
@@ -39,7 +39,7 @@ export interface RuleViewOptions {
 export interface RuleView {
   /** Replaces the text, unless it is the same. */
   setText(text: string): void;
-  setFaults(faults: readonly RuleFault[]): void;
+  setFaults(faults: readonly RuleFaultRange[]): void;
   focus(): void;
   close(): void;
 }

@@ -1,5 +1,5 @@
 /** A member of an endpoint's bodies, as its learned schema has it. */
-export interface Member {
+export interface SchemaMember {
   /** As a rule names it: `body.items[*].sku`. */
   path: string;
   isText: boolean;
@@ -26,9 +26,9 @@ const MAX_DEPTH = 8;
 const NAME = /^[^\s.[\]=!<>~*?^$"'(),]+$/;
 
 /** The members of a type's JSON Schema, outer ones first. */
-export function membersOfSchema(text: string): Member[] {
+export function membersOfSchema(text: string): SchemaMember[] {
   const root = JSON.parse(text) as Schema;
-  const members: Member[] = [];
+  const members: SchemaMember[] = [];
   let level: { path: string; schema: Schema }[] = [{ path: 'body', schema: root }];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const below: typeof level = [];
@@ -48,7 +48,7 @@ export function membersOfSchema(text: string): Member[] {
   return members;
 }
 
-function memberOf(path: string, schema: Schema, root: Schema): Member {
+function memberOf(path: string, schema: Schema, root: Schema): SchemaMember {
   const variants = variantsOf(schema, root);
   const types = variants.flatMap(({ type, enum: values }) => type ?? (values ? 'string' : []));
   const values = variants.flatMap((one) => one.enum ?? ('const' in one ? [one.const] : []));

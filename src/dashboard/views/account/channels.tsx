@@ -8,13 +8,13 @@ import { ChannelForm } from './channel-form.tsx';
 import { ChannelRow } from './channel-row.tsx';
 
 /** Interval between two looks, ms. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 /** Where the account hears of its issues. */
 export function Channels() {
   const { value, error, reload } = useCall('GET /api/channels');
   // Issues send messages at any time, and the stream has no news of them.
-  useReloadWhileVisible(reload, LOOK_MS);
+  useReloadWhileVisible(reload, POLL_MS);
   /** The channel that the form changes; null for a new one. */
   const [edited, setEdited] = useState<ChannelAnswer | null | undefined>();
   const [made, setMade] = useState<ChannelAnswer | null>(null);

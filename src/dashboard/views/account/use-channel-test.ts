@@ -6,7 +6,7 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { messageText } from './channel-text.ts';
 
 /** Interval between two looks at the test's message, ms. */
-const LOOK_MS = 400;
+const POLL_MS = 400;
 /** Time after which the message is left to itself, ms. Mail servers take their time. */
 const PATIENCE_MS = 30_000;
 
@@ -66,7 +66,7 @@ async function outcome(
       const look = last.state === 'succeeded' ? 'good' : 'bad';
       return { text: `Test: the message ${messageText(last)}`, look };
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return { text: 'Test: the message is still on its way', look: 'neutral' };
 }

@@ -10,7 +10,7 @@ import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DestinationControl } from './destination-control.tsx';
-import type { Setting } from './destination-fields.ts';
+import type { DestinationSetting } from './destination-fields.ts';
 import { RECIPES } from './recipes.ts';
 
 type Hour = DestinationStatsAnswer['hours'][number];
@@ -54,7 +54,9 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
 
 /** What the card says of a setting that is set; null: it stands elsewhere, or in the form alone. */
 const SAID: {
-  [S in Setting]: ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren) | null;
+  [S in DestinationSetting]:
+    | ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren)
+    | null;
 } = {
   filter: () => 'filtered',
   order_by: (path) => (
@@ -88,7 +90,7 @@ function SettingsLine({ destination }: { destination: DestinationAnswer }) {
         </>
       )}
       {sign_as !== null && `${secret === undefined ? '' : ', and '}signed as the provider signs`}
-      {(Object.keys(SAID) as Setting[]).map((name) => (
+      {(Object.keys(SAID) as DestinationSetting[]).map((name) => (
         <Said key={name} name={name} destination={destination} />
       ))}
       {' · added '}
@@ -97,7 +99,7 @@ function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   );
 }
 
-function Said<S extends Setting>({
+function Said<S extends DestinationSetting>({
   name,
   destination,
 }: {

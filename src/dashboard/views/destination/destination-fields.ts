@@ -2,11 +2,16 @@ import type { CallBody } from '../../../api/client/typed-call.ts';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 
 type Change = CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>;
-export type Setting = Exclude<keyof Change, 'url' | 'secret' | 'headers'>;
+export type DestinationSetting = Exclude<keyof Change, 'url' | 'secret' | 'headers'>;
 
-type IsPlain<S extends Setting> = DestinationAnswer[S] extends string | number | null ? S : never;
+type IsPlain<S extends DestinationSetting> = DestinationAnswer[S] extends string | number | null
+  ? S
+  : never;
 /** A setting with one field. What `sign_as` offers depends on the endpoint's source. */
-export type PlainSetting = Exclude<{ [S in Setting]: IsPlain<S> }[Setting], 'sign_as'>;
+export type PlainSetting = Exclude<
+  { [S in DestinationSetting]: IsPlain<S> }[DestinationSetting],
+  'sign_as'
+>;
 
 export interface PlainField {
   section: 'address' | 'flow';

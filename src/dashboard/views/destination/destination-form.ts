@@ -3,14 +3,14 @@ import type {
   DestinationAnswer,
   RetryPolicyAnswer,
 } from '../../../api/destinations/destination-answer.ts';
-import type { Issue } from '../../model/api-error.ts';
+import type { FieldErrorAnswer } from '../../model/api-error.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
 import { ruleText } from '../../text/trial-text.ts';
 import {
+  type DestinationSetting,
   PLAIN_FIELDS,
   PLAIN_SETTINGS,
   type PlainSetting,
-  type Setting,
 } from './destination-fields.ts';
 
 /** The settings as the fields of a form show them. */
@@ -31,12 +31,12 @@ export type DestinationForm = Record<PlainSetting, string> & {
 };
 
 /** What changes, as it was typed. */
-export type DestinationChange = AsTyped<
+export type DestinationInput = AsTyped<
   CallBody<'PATCH /api/endpoints/{id}/destinations/{destinationId}'>
 >;
 
 /** What all fields say. */
-type DestinationBody = Pick<DestinationChange, Setting | 'url'>;
+type DestinationBody = Pick<DestinationInput, DestinationSetting | 'url'>;
 
 /** The growing delay that the form offers. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
@@ -111,9 +111,9 @@ export function changeOf(
   form: DestinationForm,
   { secret, isUnsigned }: SecretChange,
   rows: readonly HeaderRow[],
-): DestinationChange {
+): DestinationInput {
   const old = bodyOf(formOf(before));
-  const change: DestinationChange = bodyOf(form);
+  const change: DestinationInput = bodyOf(form);
   for (const name of Object.keys(old) as (keyof DestinationBody)[]) {
     if (JSON.stringify(change[name]) === JSON.stringify(old[name])) delete change[name];
   }
@@ -124,9 +124,9 @@ export function changeOf(
 }
 
 /** New headers whose name another row has too: an object can't hold both. */
-export function headerIssues(rows: readonly HeaderRow[]): Issue[] {
+export function headerIssues(rows: readonly HeaderRow[]): FieldErrorAnswer[] {
   const seen = new Set<string>();
-  const issues: Issue[] = [];
+  const issues: FieldErrorAnswer[] = [];
   for (const { name } of rows.filter(isSent)) {
     if (seen.has(name)) issues.push({ path: `headers.${name}`, message: 'is there twice' });
     seen.add(name);
@@ -166,7 +166,7 @@ function plainValue(name: PlainSetting, text: string): string | number | null {
   return PLAIN_FIELDS[name].isNumber ? numberOr(text || 'auto') : orNull(text);
 }
 
-function retryOf(form: DestinationForm): DestinationChange['retry'] {
+function retryOf(form: DestinationForm): DestinationInput['retry'] {
   if (form.retry === 'server') return null;
   const codes = entriesOf(form.give_up_on).map(numberOr);
   const give_up_on = codes.length > 0 ? codes : undefined;

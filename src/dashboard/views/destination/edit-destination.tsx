@@ -15,8 +15,8 @@ import { AddressFields } from './address-fields.tsx';
 import {
   bodyOf,
   changeOf,
-  type DestinationChange,
   type DestinationForm,
+  type DestinationInput,
   formOf,
   headerIssues,
   headerRows,
@@ -95,7 +95,7 @@ function SettingsForm(props: SettingsFormProps) {
   const [secret, setSecret] = useState('');
   const [isUnsigned, setUnsigned] = useState(false);
   const [last, setLast] = useState(TRIED_EVENTS);
-  const [change, setChange] = useState<DestinationChange>({});
+  const [change, setChange] = useState<DestinationInput>({});
   const [isAsking, setAsking] = useState(false);
   const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
@@ -112,7 +112,7 @@ function SettingsForm(props: SettingsFormProps) {
     last,
     saved: initial.filter,
   });
-  const typed = (): DestinationChange => {
+  const typed = (): DestinationInput => {
     const data = new FormData(form.current as HTMLFormElement);
     const values = { ...typedIn(data, initial), filter: filter.trim() };
     return changeOf(destination, values, { secret, isUnsigned }, headers);

@@ -3,7 +3,7 @@ import type { DestinationAnswer } from '../../../api/destinations/destination-an
 import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import { withRuleText } from '../../text/shown-rule.ts';
-import type { DestinationChange } from './destination-form.ts';
+import type { DestinationInput } from './destination-form.ts';
 
 export type DestinationParams = CallParams<'GET /api/endpoints/{id}/destinations/{destinationId}'>;
 
@@ -25,7 +25,7 @@ export async function loadDestination(
 /** Changes a destination. Returns it as the server has it then. */
 export async function patchDestination(
   params: DestinationParams,
-  change: DestinationChange,
+  change: DestinationInput,
 ): Promise<DestinationAnswer> {
   const answer = await session.request('PATCH /api/endpoints/{id}/destinations/{destinationId}', {
     params,

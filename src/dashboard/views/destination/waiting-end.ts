@@ -11,7 +11,7 @@ const ENOUGH_MS = 10 * MINUTE_MS;
 /** Longest estimate, ms: what lies further ahead is not known. */
 const LONGEST_MS = 30 * DAY_MS;
 
-interface Pace {
+interface DrainPace {
   /** Deliveries a minute. */
   perMinute: number;
   /** `at its limit of 10 each second`. */
@@ -40,13 +40,13 @@ export function throughText(
   return `through in ${waiting.at_least ? 'more than' : 'about'} ${spanText(ms)}, ${pace.text}`;
 }
 
-function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): Pace {
+function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): DrainPace {
   const perMinute = (limit * MINUTE_MS) / PERIOD_MS[per];
   return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }
 
 /** The successes of this hour; with those of the hour before while it is young. */
-function recentPace(hours: Hours, now: number): Pace | null {
+function recentPace(hours: Hours, now: number): DrainPace | null {
   const last = hours.at(-1);
   if (!last) return null;
   const since = now - Date.parse(last.at);

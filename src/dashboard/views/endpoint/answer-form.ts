@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { HeaderLine } from '../../text/header-line.ts';
 
-type Answer = NonNullable<EndpointAnswer['response']>;
+type OwnAnswer = NonNullable<EndpointAnswer['response']>;
 
 export type AnswerKind = 'usual' | 'text' | 'empty' | 'redirect';
 
@@ -78,7 +78,7 @@ export function hasBody(form: AnswerForm): boolean {
 }
 
 /** The answer as the API takes it; null for hookrelay's own. What doesn't fit the status is left out. */
-export function answerOf(form: AnswerForm): Answer | null {
+export function answerOf(form: AnswerForm): OwnAnswer | null {
   if (!form.isOwn) return null;
   const body = hasBody(form) ? form.body : '';
   const type = form.type.trim();

@@ -1,12 +1,12 @@
 /** What a diagnosis says of one destination. */
-export interface Finding {
+export interface DiagnosisFinding {
   /** What happened; null where the text doesn't say it apart. */
   evidence: string | null;
   cause: string;
 }
 
 /** A step of a diagnosis, with the command that it names. */
-export interface Step {
+export interface DiagnosisStep {
   text: string;
   command: string | null;
 }
@@ -20,7 +20,7 @@ const COMMAND =
   /^(.*?[:?]) ((?:hookrelay|curl|dig|openssl|nc|ss|ping|jq|docker|systemctl|ufw) .+)$/s;
 
 /** The parts of a diagnosis, one for each paragraph. */
-export function findingsOf(diagnosis: string): Finding[] {
+export function findingsOf(diagnosis: string): DiagnosisFinding[] {
   return diagnosis.split(/\n{2,}/).map((paragraph) => {
     const evidence = EVIDENCE.exec(paragraph)?.[0] ?? null;
     const cause = evidence === null ? paragraph : paragraph.slice(evidence.length).trim();
@@ -29,7 +29,7 @@ export function findingsOf(diagnosis: string): Finding[] {
 }
 
 /** The numbered steps of a suggestion, without their numbers. */
-export function stepsOf(suggestion: string): Step[] {
+export function stepsOf(suggestion: string): DiagnosisStep[] {
   return suggestion
     .split(/\n(?=\d+\. )/)
     .map((line) => line.replace(/^\d+\. /, ''))

@@ -50,7 +50,7 @@ function askFor(
   }
 }
 
-type State =
+type ExplainState =
   | { kind: 'idle' }
   | { kind: 'busy'; operation: Operation }
   | { kind: 'answered'; operation: Operation; answer: AiAnswer; language: string }
@@ -60,9 +60,9 @@ type State =
 const KEPT = 20;
 
 /** The latest answers by event. They outlive a change of the tab. */
-const states = signal<ReadonlyMap<string, State>>(new Map());
+const states = signal<ReadonlyMap<string, ExplainState>>(new Map());
 
-function keep(eventId: string, state: State): void {
+function keep(eventId: string, state: ExplainState): void {
   const others = [...states.value].filter(([id]) => id !== eventId);
   states.value = new Map([...others.slice(1 - KEPT), [eventId, state]]);
 }

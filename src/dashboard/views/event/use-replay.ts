@@ -2,10 +2,10 @@ import type { EventHeadAnswer } from '../../../api/events/event-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { act, loadEventHead, session, tell, tellWithUndo } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
-import { bodyOf, doneText, type ReplayTarget } from '../replay/replay-choice.ts';
+import { bodyOf, doneText, type ReplayChoice } from '../replay/replay-choice.ts';
 
 /** An event by its ids. */
-export interface EventRef {
+export interface EventIds {
   endpointId: string;
   eventId: string;
 }
@@ -16,8 +16,8 @@ export interface EventRef {
  * @param onUndone the replay was taken back: the event has changed again
  */
 export async function replayEvent(
-  of: EventRef,
-  target: ReplayTarget,
+  of: EventIds,
+  target: ReplayChoice,
   onUndone: () => void,
 ): Promise<void> {
   const { deliveries } = await session.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
@@ -64,7 +64,7 @@ function undoneText(cancelled: number, sent: number): string {
 }
 
 /** Replays an event to every destination. A second call while one is under way does nothing. */
-export function useReplay(of: EventRef, onDone: () => void): [isBusy: boolean, replay: () => void] {
+export function useReplay(of: EventIds, onDone: () => void): [isBusy: boolean, replay: () => void] {
   const [isBusy, once] = useAction();
   const replay = () =>
     void once(async () => {

@@ -6,7 +6,7 @@ import { exportLine } from './export-line.ts';
 export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
 
 /** What an action makes of one event. */
-export interface Outcome {
+export interface ActionOutcome {
   /** Deliveries that were made or ended. */
   deliveries: number;
   /** The line of an export; empty for another action. */
@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 type EventParams = CallParams<'GET /api/endpoints/{id}/events/{eventId}'>;
-type Act = (params: EventParams, signal: AbortSignal) => Promise<Partial<Outcome>>;
+type Act = (params: EventParams, signal: AbortSignal) => Promise<Partial<ActionOutcome>>;
 
 const ACTS: Record<ChosenAction, Act> = {
   replay: (params) => session.call('POST /api/endpoints/{id}/events/{eventId}/replay', { params }),
@@ -33,13 +33,13 @@ export async function actOnEvent(
   action: ChosenAction,
   event: EventSummaryAnswer,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const params = { id: event.endpoint_id, eventId: event.id };
   return { deliveries: 0, line: '', ...(await ACTS[action](params, signal)) };
 }
 
 /** Cancels the deliveries of an event that are open. One that has just ended isn't an error. */
-async function cancelOpen(params: EventParams): Promise<Partial<Outcome>> {
+async function cancelOpen(params: EventParams): Promise<Partial<ActionOutcome>> {
   const { deliveries } = await session.call('GET /api/endpoints/{id}/events/{eventId}', {
     params,
     query: { body: false },

@@ -1,7 +1,7 @@
 import { loadProviders, session } from '../../model/page.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import type { Suggestions } from '../../parts/rule-editor/rule-completions.ts';
-import { type Member, membersOfSchema } from '../../parts/rule-editor/schema-members.ts';
+import { membersOfSchema, type SchemaMember } from '../../parts/rule-editor/schema-members.ts';
 import { foreignParts } from '../../text/foreign-text.ts';
 
 /** Types whose members are suggested, where the list isn't filtered by one: the most frequent. */
@@ -43,7 +43,7 @@ async function loadMembers(
   endpointId: string,
   type: string,
   signal: AbortSignal,
-): Promise<Member[]> {
+): Promise<SchemaMember[]> {
   try {
     const { schema } = await session.call('GET /api/endpoints/{id}/types/schema', {
       params: { id: endpointId },
@@ -57,8 +57,8 @@ async function loadMembers(
 }
 
 /** One of each path, with the values of all its types. */
-function mergedMembers(members: readonly Member[]): Member[] {
-  const byPath = new Map<string, Member>();
+function mergedMembers(members: readonly SchemaMember[]): SchemaMember[] {
+  const byPath = new Map<string, SchemaMember>();
   for (const member of members) {
     const known = byPath.get(member.path);
     byPath.set(member.path, {

@@ -1,5 +1,5 @@
 /** A step of a suggestion, with the commands that it names. */
-export interface Step {
+export interface SuggestionStep {
   text: string;
   commands: string[];
 }
@@ -12,7 +12,7 @@ const NEXT_COMMAND = new RegExp(`(?:; |, then )(?=${PROGRAM})`);
  * The steps of a suggestion, which has one a line, some of them numbered. A command stands
  * behind a colon: `See what waits: hookrelay deliveries list …`.
  */
-export function suggestionSteps(suggestion: string): Step[] {
+export function suggestionSteps(suggestion: string): SuggestionStep[] {
   return suggestion
     .split('\n')
     .map((line) => line.replace(/^\s*\d+\.\s+/, '').trim())

@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { LOOK_TEXT, lookOf } from '../shell/endpoint-state.ts';
+import { ENDPOINT_STATE_TEXT, lookOf } from '../shell/endpoint-state.ts';
 
 type Figures = OverviewAnswer['endpoints'][number];
 
@@ -46,7 +46,7 @@ interface RowProps {
 function Row({ endpoint, figures, words }: RowProps) {
   const { id, name, capture_url } = endpoint;
   const look = lookOf(endpoint, figures);
-  const [mark, says] = LOOK_TEXT[look];
+  const [mark, says] = ENDPOINT_STATE_TEXT[look];
   return (
     <li class="endpoint-row">
       <a class="endpoint-name" href={endpointPath(id)}>

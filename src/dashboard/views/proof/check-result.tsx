@@ -4,7 +4,7 @@ import { asTyped } from '../../model/as-typed.ts';
 import { session } from '../../model/page.ts';
 import { sentence } from '../../text/verification-text.ts';
 import { checkText, failedRows, leftOutText } from './check-text.ts';
-import type { SourceChange } from './source-form.ts';
+import type { SourceInput } from './source-form.ts';
 
 /** Newest events that a check verifies. */
 const CHECKED_EVENTS = 1000;
@@ -12,7 +12,7 @@ const CHECKED_EVENTS = 1000;
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Verifies past events by the endpoint's source with these changes, which aren't saved. */
-export function checkSource(endpointId: string, change: SourceChange): Promise<SourceCheckAnswer> {
+export function checkSource(endpointId: string, change: SourceInput): Promise<SourceCheckAnswer> {
   const hasChange = Object.keys(change).length > 0;
   return session.call('POST /api/endpoints/{id}/source/check', {
     params: { id: endpointId },

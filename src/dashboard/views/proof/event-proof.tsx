@@ -3,17 +3,17 @@ import { endpointPath, eventPath } from '../../model/router.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { unjudgedText } from '../../text/unjudged-text.ts';
 import {
-  type Explained,
+  type ExplainedVerification,
   failureText,
   proofText,
   STATE_MEANINGS,
-  type Verification,
+  type VerificationAnswer,
 } from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 import { VerificationBadge } from './verification.tsx';
 
 /** Who sent an event, whether filters judged it, and which earlier one it repeats. */
-export function EventProof({ event }: { event: EventDetail & Explained }) {
+export function EventProof({ event }: { event: EventDetail & ExplainedVerification }) {
   const { duplicate_of, duplicate_conflict, unjudged } = event;
   return (
     <>
@@ -45,7 +45,7 @@ export function EventProof({ event }: { event: EventDetail & Explained }) {
 }
 
 interface ProofProps {
-  request: Explained & { verification: Verification };
+  request: ExplainedVerification & { verification: VerificationAnswer };
   /** Where the source can be set, for a request that none was there to check. */
   endpointId?: string;
 }

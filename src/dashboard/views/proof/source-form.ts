@@ -5,7 +5,7 @@ import type { AsTyped } from '../../model/as-typed.ts';
 import { titleOf } from '../../text/verification-text.ts';
 
 /** What changes, as it was typed. */
-export type SourceChange = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
+export type SourceInput = AsTyped<NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['source']>>;
 
 /** A source as the fields of a form show it. */
 export interface SourceForm {
@@ -95,14 +95,14 @@ export function sourceChange(
   form: SourceForm,
   rows: readonly SecretRow[],
   provider: ProviderAnswer | null,
-): SourceChange {
+): SourceInput {
   const name = provider?.name ?? form.provider.trim();
   const kept = before?.provider === name ? before : null;
   const has = (field: string) => provider?.fields.includes(field) === true;
   const url = form.url.trim() || null;
   const place = form.in.trim();
   const scheme = schemeOf(form.scheme);
-  const change: SourceChange = secretsChange(kept, rows, name);
+  const change: SourceInput = secretsChange(kept, rows, name);
   if (kept === null) change.provider = name;
   if (has('url') && url !== (kept?.url ?? null)) change.url = url;
   if (has('in') && place !== kept?.in) change.in = place;
@@ -114,7 +114,7 @@ function secretsChange(
   kept: SourceAnswer | null,
   rows: readonly SecretRow[],
   name: string,
-): Pick<SourceChange, 'secrets' | 'keep_secrets'> {
+): Pick<SourceInput, 'secrets' | 'keep_secrets'> {
   const secrets = typedRows(rows).map((row) => secretOf(row, name));
   if (kept === null) return { secrets };
   const staying = stayingRows(rows).map(({ present }) => present?.number as number);
@@ -136,7 +136,7 @@ function secretOf({ user, value }: SecretRow, provider: string): string {
   return provider === 'custom' ? line : line.trim();
 }
 
-type SchemeChange = NonNullable<SourceChange['scheme']>;
+type SchemeChange = NonNullable<SourceInput['scheme']>;
 
 function schemeOf(form: SchemeForm): SchemeChange {
   return {

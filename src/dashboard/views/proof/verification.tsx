@@ -1,10 +1,10 @@
 import {
   VERIFICATION_MARKS,
   VERIFICATION_WORDS,
-  type Verification,
+  type VerificationAnswer,
 } from '../../text/verification-text.ts';
 
-type State = Verification['state'];
+type State = VerificationAnswer['state'];
 
 export function VerificationBadge({ state }: { state: State }) {
   return (

@@ -12,7 +12,7 @@ import { reasonText } from '../../text/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
 /** Interval between two looks at the list, ms: the stream has no news of rejected requests. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */
 export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
@@ -22,7 +22,7 @@ export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
     params: { id: endpoint.id },
     query: { page, limit: PAGE_REQUESTS },
   });
-  useReloadWhileVisible(reload, LOOK_MS);
+  useReloadWhileVisible(reload, POLL_MS);
   const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_REQUESTS)) : page;
   const goTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (

@@ -2,27 +2,27 @@ import type { CallBody } from '../../../api/client/typed-call.ts';
 import { counted } from '../../../core/text/words.ts';
 
 /** Where events are replayed to. */
-export type ReplayTarget =
+export type ReplayChoice =
   | { to: 'all' }
   | { to: 'destinations'; ids: string[] }
   | { to: 'url'; url: string };
 
 /** The members of a replay's body. */
 export function bodyOf(
-  target: ReplayTarget,
+  target: ReplayChoice,
 ): CallBody<'POST /api/endpoints/{id}/events/{eventId}/replay'> {
   if (target.to === 'destinations') return { destination_ids: target.ids };
   return target.to === 'url' ? { url: target.url.trim() } : {};
 }
 
 /** Whether nothing is chosen yet. */
-export function isOpen(target: ReplayTarget): boolean {
+export function isOpen(target: ReplayChoice): boolean {
   if (target.to === 'destinations') return target.ids.length === 0;
   return target.to === 'url' && target.url.trim() === '';
 }
 
 /** What a replay of one event did. */
-export function doneText(target: ReplayTarget, deliveries: number): string {
+export function doneText(target: ReplayChoice, deliveries: number): string {
   if (target.to === 'url') return 'Replayed to the URL';
   return deliveries === 0
     ? 'There is no destination to replay to'

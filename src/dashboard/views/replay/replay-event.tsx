@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 import { replayEvent } from '../event/use-replay.ts';
-import { isOpen, type ReplayTarget } from './replay-choice.ts';
+import { isOpen, type ReplayChoice } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
 interface ReplayEventProps {
@@ -22,7 +22,7 @@ interface ReplayEventProps {
 /** Replays an event to some destinations, or once to a URL. */
 export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: ReplayEventProps) {
   const { value: destinations } = useLoaded(endpointId, () => destinationsOf(endpointId));
-  const [target, setTarget] = useState<ReplayTarget>(
+  const [target, setTarget] = useState<ReplayChoice>(
     to === 'url' ? { to, url: '' } : { to, ids: [] },
   );
   const [error, setError] = useState<ApiError | null>(null);

@@ -5,14 +5,14 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
-import type { Filter } from '../../model/list-filter.ts';
+import type { ListFilter } from '../../model/list-filter.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { bodyOf, isOpen, type ReplayTarget } from './replay-choice.ts';
+import { bodyOf, isOpen, type ReplayChoice } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
 
 /** Deadline of the count, ms: longer than the 30 s that the server searches with a rule. */
@@ -20,7 +20,7 @@ const COUNT_TIMEOUT_MS = 40_000;
 
 interface ReplayManyProps {
   endpoint: EndpointAnswer;
-  filter: Partial<Filter>;
+  filter: Partial<ListFilter>;
   /** Only what the filter of this destination dropped, and only to it. */
   filteredBy?: Pick<DestinationAnswer, 'id' | 'name' | 'url'>;
   onClose(): void;
@@ -34,7 +34,7 @@ const matchingIn = (answer: CallAnswer<'POST /api/endpoints/{id}/replay'>): numb
 export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayManyProps) {
   // A time such as “the last hour” counts from now: both requests need the same one.
   const [given] = useState(
-    (): Partial<Filter> =>
+    (): Partial<ListFilter> =>
       Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
   );
   const params = { id: endpoint.id };
@@ -53,7 +53,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
     ),
   );
   const { value: destinations } = useLoaded('to', () => destinationsOf(endpoint.id));
-  const [target, setTarget] = useState<ReplayTarget>({ to: 'all' });
+  const [target, setTarget] = useState<ReplayChoice>({ to: 'all' });
   const [failed, setFailed] = useState<ApiError | null>(null);
   const [isBusy, once] = useAction();
   const replay = (event: Event) => {

@@ -3,16 +3,16 @@ import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { faultAt } from '../../text/field-faults.ts';
-import type { ReplayTarget } from './replay-choice.ts';
+import type { ReplayChoice } from './replay-choice.ts';
 
 interface TargetFieldsProps {
   /** Null while they load. */
   destinations: readonly DestinationAnswer[] | null;
-  target: ReplayTarget;
+  target: ReplayChoice;
   error: ApiError | null;
   /** A replay of many events goes to destinations only. */
   withUrl: boolean;
-  onChange(target: ReplayTarget): void;
+  onChange(target: ReplayChoice): void;
 }
 
 /** Chooses where events are replayed to. */
@@ -20,7 +20,7 @@ export function TargetFields(props: TargetFieldsProps) {
   const { destinations, target, error, withUrl, onChange } = props;
   const enabled = destinations?.filter(({ state }) => state !== 'disabled');
   const count = enabled ? ` (${enabled.length})` : '';
-  const ways: [ReplayTarget, text: string][] = [
+  const ways: [ReplayChoice, text: string][] = [
     [{ to: 'all' }, `every destination${count}`],
     [{ to: 'destinations', ids: [] }, 'some destinations'],
   ];

@@ -1,6 +1,6 @@
-import type { Connection, LiveStream } from '../../model/live-client.ts';
+import type { ConnectionState, LiveClient } from '../../model/live-client.ts';
 
-const CONNECTION_TEXT: Record<Connection, string> = {
+const CONNECTION_TEXT: Record<ConnectionState, string> = {
   connecting: 'connecting',
   live: 'live',
   offline: 'reconnecting',
@@ -8,7 +8,7 @@ const CONNECTION_TEXT: Record<Connection, string> = {
 };
 
 /** Whether news arrives. */
-export function ConnectionMark({ stream }: { stream: LiveStream }) {
+export function ConnectionMark({ stream }: { stream: LiveClient }) {
   const connection = stream.connection.value;
   return (
     <span class={`connection is-${connection}`} role="status" title={CONNECTION_TEXT[connection]}>

@@ -3,10 +3,10 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { endpoints } from '../../model/page.ts';
-import { endpointPath, type View } from '../../model/router.ts';
+import { endpointPath, type PageView } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { isolated } from '../../text/foreign-text.ts';
-import { type EndpointLook, LOOK_TEXT, lookOf } from './endpoint-state.ts';
+import { ENDPOINT_STATE_TEXT, type EndpointLook, lookOf } from './endpoint-state.ts';
 
 /** Endpoints above which the list has a search. */
 const SEARCH_FROM = 9;
@@ -14,7 +14,7 @@ const SEARCH_FROM = 9;
 const MOST = 200;
 
 /** The endpoints with their state. */
-export function EndpointNav({ view }: { view: View }) {
+export function EndpointNav({ view }: { view: PageView }) {
   const list = endpoints.value ?? [];
   const [typed, setTyped] = useState('');
   const current = 'endpointId' in view ? view.endpointId : null;
@@ -76,7 +76,7 @@ interface EndpointLinkProps {
 }
 
 function EndpointLink({ endpoint: { id, name }, look, isCurrent }: EndpointLinkProps) {
-  const [mark, words] = LOOK_TEXT[look];
+  const [mark, words] = ENDPOINT_STATE_TEXT[look];
   return (
     <a
       class="side-link"

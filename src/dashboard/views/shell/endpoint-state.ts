@@ -5,7 +5,7 @@ import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 export type EndpointLook = 'held' | 'dead_letter' | 'failed' | 'delivered' | 'received';
 
 /** Marks that differ by shape as well as by colour, and their words. */
-export const LOOK_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
+export const ENDPOINT_STATE_TEXT: Record<EndpointLook, [mark: string, words: string]> = {
   held: ['‖', 'paused'],
   dead_letter: ['✕', 'has dead letters'],
   failed: ['▲', 'has failing events'],

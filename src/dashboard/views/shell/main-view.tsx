@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { endpoints, loadEndpoints } from '../../model/page.ts';
-import type { View } from '../../model/router.ts';
+import type { PageView } from '../../model/router.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { EndpointView } from '../endpoint/endpoint.tsx';
 import { Events } from '../events/events.tsx';
@@ -14,7 +14,7 @@ const Account = lazy(async () => (await import('../account/account.tsx')).Accoun
 const Compare = lazy(async () => (await import('../event/compare.tsx')).Compare);
 
 /** The view that the address selects. */
-export function MainView({ view }: { view: View }) {
+export function MainView({ view }: { view: PageView }) {
   const list = endpoints.value;
   // The endpoint may be newer than this page's list.
   const unknownId =

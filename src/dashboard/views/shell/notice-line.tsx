@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { act, type Notice, notice } from '../../model/page.ts';
+import { act, notice, type PageNotice } from '../../model/page.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
@@ -40,11 +40,11 @@ export function NoticeLine() {
 }
 
 /** Another notice may have taken the place of this one. */
-function dismiss(shown: Notice): void {
+function dismiss(shown: PageNotice): void {
   if (notice.value === shown) notice.value = null;
 }
 
-function Undo({ of, undo }: { of: Notice; undo(): Promise<void> }) {
+function Undo({ of, undo }: { of: PageNotice; undo(): Promise<void> }) {
   const [isBusy, once] = useAction();
   const takeBack = () =>
     once(async () => {

@@ -9,12 +9,12 @@ import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';
 
 /** Interval between two looks, ms. The server looks at most once in 10 s. */
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 /** The server: its versions, disk and index, and what its checks found. */
 export function System() {
   const { value, error, reload } = useCall('GET /api/system');
-  useReloadWhileVisible(reload, LOOK_MS);
+  useReloadWhileVisible(reload, POLL_MS);
   return (
     <>
       {error && <Problem error={error} retry={reload} />}

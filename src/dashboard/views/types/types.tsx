@@ -8,7 +8,7 @@ import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 
 /** Interval between two looks, ms: the stream has no news of what is learned. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 /** The most that a page of issues has. */
 const MOST_DRIFTS = 200;
 
@@ -27,7 +27,7 @@ export function Types({ endpoint }: { endpoint: EndpointAnswer }) {
     ]);
     return { types, drifts: drifts.data };
   });
-  useReloadWhileVisible(reload, LOOK_MS);
+  useReloadWhileVisible(reload, POLL_MS);
   return (
     <div class="page-body">
       {error && <Problem error={error} retry={reload} />}

@@ -5,8 +5,8 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { NameResolver } from '../../network/name-resolver.ts';
 import { notSent } from '../not-sent.ts';
 import type {
-  DestinationSettings,
-  Outcome,
+  AttemptOutcome,
+  SentTo,
   Transport,
   TransportDelivery,
   TransportOptions,
@@ -28,7 +28,7 @@ export class EmailTransport implements Transport {
     this.#names = new NameResolver({ ...options, allowPrivate: true });
   }
 
-  async validate({ url }: DestinationSettings): Promise<DestinationSettings> {
+  async validate({ url }: SentTo): Promise<SentTo> {
     if (mailtoAddress(url) !== null) return { url };
     const message = 'must be a mailto: URL';
     throw new HookrelayError('invalid_input', `The destination's URL ${message}.`, {
@@ -36,7 +36,7 @@ export class EmailTransport implements Transport {
     });
   }
 
-  async attempt(delivery: TransportDelivery): Promise<Outcome | null> {
+  async attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null> {
     const { smtp, timeoutMs, clock, signal } = this.#options;
     if (smtp === null) return withoutServer();
     const to = mailtoAddress(delivery.destination.url);
@@ -70,12 +70,12 @@ function emailOf(
   return { ...content, from, to, messageId: `<${id}@${domain}>`, date: attemptedAt };
 }
 
-function withoutServer(): Outcome {
+function withoutServer(): AttemptOutcome {
   const message = 'The server has no mail server: it was started without --smtp-url.';
   return notSent({ code: 'connect_error', message }, 'fatal');
 }
 
-function unreadable(): Outcome {
+function unreadable(): AttemptOutcome {
   const message = 'The event is no message of a channel.';
   return notSent({ code: 'request_unreadable', message }, 'fatal');
 }

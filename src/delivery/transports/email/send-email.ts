@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpSettings } from '../../../core/channels/smtp-settings.ts';
 import type { Clock } from '../../../core/runtime/runtime.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
-import type { Outcome } from '../transport.ts';
+import type { AttemptOutcome } from '../transport.ts';
 import { type Email, emailBytes, emailHeaders } from './email-message.ts';
 import { openSocket, TLS_OPTIONS } from './open-socket.ts';
 import { type SmtpFailure, smtpOutcome } from './smtp-outcome.ts';
@@ -30,7 +30,7 @@ const CLOSE_MS = 1000;
 export async function sendEmail(
   email: Email,
   { smtp, lookup, timeoutMs, clock, signal }: SendContext,
-): Promise<Outcome | null> {
+): Promise<AttemptOutcome | null> {
   if (signal.aborted) return null;
   const startedAt = clock.monotonic();
   const bytes = await emailBytes(email);

@@ -2,7 +2,7 @@ import { entryOf } from '../../../core/entry-of.ts';
 import type { AttemptError } from '../../../core/model.ts';
 import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { connectionErrorOf, socketErrorOf, tlsErrorOf } from '../../network/connection-error.ts';
-import type { Outcome } from '../transport.ts';
+import type { AttemptOutcome } from '../transport.ts';
 
 /** An error of `sendEmail`, with nodemailer's members. */
 export interface SmtpFailure extends Error {
@@ -29,7 +29,7 @@ const ABOUT_THE_MESSAGE = new Set(['RCPT TO', 'DATA']);
 export function smtpOutcome(
   result: string | SmtpFailure,
   durationMs: number,
-): Omit<Outcome, 'requestHeaders'> {
+): Omit<AttemptOutcome, 'requestHeaders'> {
   const common = {
     responseHeaders: null,
     responseTruncated: false,

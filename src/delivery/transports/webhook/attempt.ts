@@ -24,7 +24,7 @@ export interface AttemptRequest {
   connectTimeoutMs?: number;
 }
 
-export interface AttemptOutcome {
+export interface HttpOutcome {
   /** Null when no response began. */
   responseCode: number | null;
   /**
@@ -77,7 +77,7 @@ export interface AttemptContext {
 export function makeAttempt(
   request: AttemptRequest,
   context: AttemptContext,
-): Promise<AttemptOutcome | null> {
+): Promise<HttpOutcome | null> {
   return new Promise((resolve) => {
     if (context.signal.aborted) resolve(null);
     else new RunningAttempt(request, context, resolve);
@@ -98,7 +98,7 @@ const GIVEN_UP = new Error('the attempt was given up');
  */
 class RunningAttempt implements Dispatcher.DispatchHandler {
   readonly #context: AttemptContext;
-  readonly #resolve: (outcome: AttemptOutcome | null) => void;
+  readonly #resolve: (outcome: HttpOutcome | null) => void;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
@@ -114,7 +114,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   constructor(
     { isAlone = false, ...request }: AttemptRequest,
     context: AttemptContext,
-    resolve: (outcome: AttemptOutcome | null) => void,
+    resolve: (outcome: HttpOutcome | null) => void,
   ) {
     this.#context = context;
     this.#resolve = resolve;

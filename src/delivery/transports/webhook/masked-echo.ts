@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../../core/model.ts';
 import { maskedSecret } from '../../../core/secrets/masked-secret.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { HttpOutcome } from './attempt.ts';
 import type { DestinationHeaders } from './destination-headers.ts';
 
 /** Shorter values are too common to replace. */
@@ -13,7 +13,7 @@ export function headerSecrets({ flat }: DestinationHeaders): string[] {
 }
 
 /** A response without the secrets of its request that the receiver repeated. */
-export function maskedEcho<T extends Pick<AttemptOutcome, 'responseHeaders' | 'responseBody'>>(
+export function maskedEcho<T extends Pick<HttpOutcome, 'responseHeaders' | 'responseBody'>>(
   outcome: T,
   all: readonly string[],
 ): T {

@@ -2,8 +2,8 @@ import type { Reach } from '../../../core/flow/after-attempt.ts';
 import { isSuccess } from '../../../core/http/is-success.ts';
 import { giveUpCode } from '../../../core/settings/gives-up.ts';
 import type { GiveUpOn } from '../../../core/settings/retry-schema.ts';
-import type { Outcome } from '../transport.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { AttemptOutcome } from '../transport.ts';
+import type { HttpOutcome } from './attempt.ts';
 
 /** The statuses whose `Retry-After` says when to send the same request again. */
 const RETRY_AFTER_STATUSES = new Set([429, 503]);
@@ -15,10 +15,10 @@ const RETRY_AFTER_STATUSES = new Set([429, 503]);
  *
  * @param giveUpOn the destination's codes; the default where it has none
  */
-export function verdictOf(
-  made: Pick<AttemptOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
+export function responseVerdict(
+  made: Pick<HttpOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
   giveUpOn?: GiveUpOn,
-): Pick<Outcome, 'verdict' | 'retryAfterMs' | 'reach'> {
+): Pick<AttemptOutcome, 'verdict' | 'retryAfterMs' | 'reach'> {
   const { responseCode, retryAfterMs } = made;
   const mayAsk = responseCode !== null && RETRY_AFTER_STATUSES.has(responseCode);
   return {
@@ -28,7 +28,7 @@ export function verdictOf(
   };
 }
 
-function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): Outcome['verdict'] {
+function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): AttemptOutcome['verdict'] {
   if (isSuccess(responseCode)) return 'succeeded';
   const isFatal = responseCode !== null && giveUpCode(responseCode, giveUpOn) !== null;
   return isFatal ? 'fatal' : 'retryable';
@@ -46,7 +46,7 @@ function reachOf({
   responseCode,
   error,
   wasSent,
-}: Pick<AttemptOutcome, 'responseCode' | 'error' | 'wasSent'>): Reach {
+}: Pick<HttpOutcome, 'responseCode' | 'error' | 'wasSent'>): Reach {
   if (error?.code === 'blocked_address') return 'not_sent';
   if (error) return error.code === 'unknown' && !wasSent ? 'not_sent' : 'failed';
   if (responseCode === 429) return 'failed';

@@ -14,7 +14,7 @@ const INFORMATIONAL_MAX = 10_000;
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
 /** The connection that a request is sent on. */
-export interface Connection {
+export interface ReceivingConnection {
   /** Bytes received on it so far. */
   readonly bytesRead: number;
 }
@@ -26,9 +26,12 @@ export interface Connection {
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #onStart: (watch: ResponseWatch) => { connection: Connection; isReused: boolean };
+  readonly #onStart: (watch: ResponseWatch) => {
+    connection: ReceivingConnection;
+    isReused: boolean;
+  };
   #controller: Dispatcher.DispatchController | null = null;
-  #connection: Connection = { bytesRead: 0 };
+  #connection: ReceivingConnection = { bytesRead: 0 };
   #isReused = false;
   #bytesReadBefore = 0;
   #hasBegun = false;
@@ -37,7 +40,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
   /** @param onStart called when the request is about to be written; returns its connection */
   constructor(
     handler: Dispatcher.DispatchHandler,
-    onStart: (watch: ResponseWatch) => { connection: Connection; isReused: boolean },
+    onStart: (watch: ResponseWatch) => { connection: ReceivingConnection; isReused: boolean },
   ) {
     this.#handler = handler;
     this.#onStart = onStart;

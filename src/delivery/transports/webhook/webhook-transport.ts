@@ -4,8 +4,8 @@ import { isMaskedUrl } from '../../../core/secrets/masked-url.ts';
 import { resign } from '../../../providers/resign.ts';
 import { notSent } from '../not-sent.ts';
 import type {
-  DestinationSettings,
-  Outcome,
+  AttemptOutcome,
+  SentTo,
   Transport,
   TransportDelivery,
   TransportOptions,
@@ -16,7 +16,7 @@ import { type DeliveryRequestInput, deliveryRequest } from './delivery-request.t
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
 import { headerSecrets, maskedEcho } from './masked-echo.ts';
-import { verdictOf } from './response-verdict.ts';
+import { responseVerdict } from './response-verdict.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 
@@ -36,7 +36,7 @@ export class WebhookTransport implements Transport {
     });
   }
 
-  async validate({ url }: DestinationSettings): Promise<DestinationSettings> {
+  async validate({ url }: SentTo): Promise<SentTo> {
     const { allowPrivate, names } = this.#options;
     const checked = await checkDestinationUrl(url, {
       allowPrivate,
@@ -45,7 +45,7 @@ export class WebhookTransport implements Transport {
     return { url: checked.href };
   }
 
-  async attempt(delivery: TransportDelivery): Promise<Outcome | null> {
+  async attempt(delivery: TransportDelivery): Promise<AttemptOutcome | null> {
     const { settings } = delivery.destination;
     const prepared = this.#prepare(delivery);
     if ('code' in prepared) return notSent(prepared, 'fatal');
@@ -66,7 +66,7 @@ export class WebhookTransport implements Transport {
     ];
     return {
       ...maskedEcho(made, secrets),
-      ...verdictOf(made, settings.retry?.give_up_on),
+      ...responseVerdict(made, settings.retry?.give_up_on),
       requestHeaders: made.wasSent ? sentHeaders(request, secretHeaders?.names ?? null) : null,
     };
   }

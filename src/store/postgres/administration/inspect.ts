@@ -3,7 +3,7 @@ import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/adm
 import { connectedNodes } from '../cluster/node-name.ts';
 import type { Database } from '../connection/database.ts';
 import { newestSchema } from '../connection/migrations.ts';
-import { type Schema, schemaNewer, schemaOf } from '../connection/schema.ts';
+import { type SchemaVersion, schemaNewer, schemaOf } from '../connection/schema.ts';
 import { LISTED_STATUSES } from '../events/event-query.ts';
 import { readStats } from '../overview/stats.ts';
 import { missingTexts } from '../search-index/event-texts.ts';
@@ -59,7 +59,7 @@ async function inspectDatabase(db: Database, now: number): Promise<DatabaseFacts
 }
 
 /** Whether this program works with the schema, which may be newer. */
-const isReadable = (schema: Schema): boolean =>
+const isReadable = (schema: SchemaVersion): boolean =>
   schema.number >= newestSchema() && schemaNewer(schema) === null;
 
 async function contentOf(db: Database, now: number): Promise<ContentFacts> {

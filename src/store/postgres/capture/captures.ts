@@ -12,13 +12,13 @@ import {
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT } from '../../shared/events/event-columns.ts';
 import {
-  isStale,
-  type Judged,
+  isStaleVerdict,
+  type JudgedEndpoint,
   passedBy,
   storedDrops,
 } from '../../shared/events/filtered-events.ts';
 import { sourceOf } from '../../shared/events/stored-proof.ts';
-import { Handover } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/handover.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
@@ -41,18 +41,19 @@ const INSERT_DROPS = `
 type Refusal = Extract<AppendResult, { stored: false }>;
 
 /** An endpoint as the batch finds it. */
-type CaptureTarget = Omit<EndpointRow, 'settings'> & Judged & { settings: EndpointSettings };
+type JudgedCaptureTarget = Omit<EndpointRow, 'settings'> &
+  JudgedEndpoint & { settings: EndpointSettings };
 
 /** A request with its endpoint, and what its commit says of it. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
-  endpoint: CaptureTarget | undefined;
+  endpoint: JudgedCaptureTarget | undefined;
   refusal: Refusal | null;
 }
 
 interface Admitted extends Entry {
-  endpoint: CaptureTarget;
+  endpoint: JudgedCaptureTarget;
   refusal: null;
 }
 
@@ -100,7 +101,7 @@ export async function appendCaptures(
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
   );
   const orders = await OpenOrders.read(sql, orderKeys);
-  const handover = new Handover(terms);
+  const handover = new ClaimCollector(terms);
   const changes = new CountChanges();
   const bodies = new BodyColumn();
   const events: CapturedRow[] = [];
@@ -160,7 +161,7 @@ export async function appendCaptures(
   return { results, claimed, unclaimed, opened };
 }
 
-function targetOf(row: EndpointRow): CaptureTarget {
+function targetOf(row: EndpointRow): JudgedCaptureTarget {
   const settings = endpointSettingsOf(row.settings);
   return { ...row, ...judgedOf(row, settings), settings };
 }
@@ -189,11 +190,11 @@ async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
   seqs: readonly number[],
-  endpoints: readonly CaptureTarget[],
+  endpoints: readonly JudgedCaptureTarget[],
 ): Promise<Entry[]> {
   const stale = endpoints.filter((row) =>
     requests.some(
-      ({ publicToken, verdict }) => publicToken === row.publicToken && isStale(verdict, row),
+      ({ publicToken, verdict }) => publicToken === row.publicToken && isStaleVerdict(verdict, row),
     ),
   );
   const judgeBy = await settingsOf(sql, stale);
@@ -207,12 +208,12 @@ async function judged(
 
 function refusalOf(
   { verdict }: CapturedRequest,
-  endpoint: CaptureTarget | undefined,
+  endpoint: JudgedCaptureTarget | undefined,
   judgeBy: ReadonlyMap<number, JudgingSettings>,
 ): Refusal | null {
   if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
   if (!endpoint.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
-  if (isStale(verdict, endpoint)) {
+  if (isStaleVerdict(verdict, endpoint)) {
     const settings = judgeBy.get(endpoint.key) as JudgingSettings;
     return { stored: false, reason: 'stale', judgeBy: settings };
   }
@@ -222,7 +223,7 @@ function refusalOf(
 /** What requests are judged by now, by endpoint. */
 async function settingsOf(
   sql: Sql,
-  endpoints: readonly CaptureTarget[],
+  endpoints: readonly JudgedCaptureTarget[],
 ): Promise<Map<number, JudgingSettings>> {
   if (endpoints.length === 0) return new Map();
   const keys = endpoints.map(({ key }) => key);

@@ -40,7 +40,7 @@ export class SchemaWatch {
   start(): void {
     this.#timer = setTimeout(async () => {
       // While the database is away, nobody upgrades it.
-      await this.look().catch(() => {});
+      await this.poll().catch(() => {});
       if (this.#timer) this.start();
     }, EVERY_MS).unref();
   }
@@ -53,11 +53,11 @@ export class SchemaWatch {
   /** `schema_newer` for the error of a statement that the schema has overtaken; null otherwise. */
   async explain(error: unknown): Promise<HookrelayError | null> {
     if (!MISFIT.test(codeOf(error))) return null;
-    await this.look().catch(() => {});
+    await this.poll().catch(() => {});
     return this.newer;
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.newer) return;
     const schema = await readSchema(this.#sql);
     if (this.newer || schema.number === this.#seen) return;

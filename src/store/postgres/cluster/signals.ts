@@ -1,7 +1,7 @@
 import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { StoreSignal } from '../../contract/cluster.ts';
-import type { Connection } from '../connection/connections.ts';
-import type { Database, Row } from '../connection/database.ts';
+import type { PostgresConnection } from '../connection/connections.ts';
+import type { Database, PgRow } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
 /** Signals within this time share one notification, which wakes every node, ms. */
@@ -27,7 +27,7 @@ interface Message {
 }
 
 /** What the node knows about the queues of destinations (`LaneMarks`). */
-interface DueTimes {
+interface QueueDueTimes {
   since(destinationKey: number): number | null;
   note(destinationKey: number, dueAt: number): void;
 }
@@ -44,10 +44,10 @@ interface DueTimes {
 export class Signals {
   readonly #db: Database;
   readonly #node: string;
-  readonly #dueTimes: DueTimes;
+  readonly #dueTimes: QueueDueTimes;
   readonly #log: Logger;
   readonly #listeners = new Set<(signal: StoreSignal) => void>();
-  #client: Connection | undefined;
+  #client: PostgresConnection | undefined;
   #pending: Message | undefined;
   #due = new Set<number>();
   #anyDue = false;
@@ -60,7 +60,7 @@ export class Signals {
   #reconnectMs = RECONNECT_MS;
   #closed = false;
 
-  constructor(db: Database, node: string, dueTimes: DueTimes, log: Logger) {
+  constructor(db: Database, node: string, dueTimes: QueueDueTimes, log: Logger) {
     this.#db = db;
     this.#node = node;
     this.#dueTimes = dueTimes;
@@ -134,7 +134,7 @@ export class Signals {
    * Runs a query on the connection, which no capture keeps busy. Rejects while there is
    * none. One at a time: pg 9 refuses a second one.
    */
-  rows<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
+  rows<T extends PgRow>(text: string, values: unknown[] = []): Promise<T[]> {
     const asked = this.#asked.then(async () => {
       if (!this.#client) throw new Error('no connection to the other nodes');
       return (await this.#client.query<T>(text, values)).rows;

@@ -70,7 +70,7 @@ export class Horizons {
    * Resolves with the horizon. A snapshot taken after that shows everything up to it.
    * `isLast` says that no larger number was given out.
    */
-  async look(): Promise<LivePosition & { isLast: boolean }> {
+  async get(): Promise<LivePosition & { isLast: boolean }> {
     for (;;) {
       const numbers = await this.#db.one((sql) => this.#histories.numbers(sql));
       if (!numbers) continue;

@@ -25,7 +25,7 @@ export interface DatabaseOptions {
 }
 
 /** Facts about the server, read on a new connection. */
-export interface Session {
+export interface BackendSession {
   /** Server process of the connection. A pooler announces another, made-up one to the client. */
   backendPid: number;
   /** Identifies the start of the database server: see SERVER. */
@@ -37,7 +37,7 @@ export interface Session {
  * its owner drops it. The pool has no `error` listener during `verify` and while the
  * connection is checked out, and an `error` event without a listener throws.
  */
-export class Connection extends pg.Client {
+export class PostgresConnection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     super(options);
     this.on('error', () => {});
@@ -85,7 +85,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 export async function makeReady(
   client: pg.ClientBase,
   statementTimeoutMs: number,
-): Promise<Session> {
+): Promise<BackendSession> {
   const [, read] = await Promise.all([
     ask(
       client,

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { HookrelayError } from '../../../core/errors.ts';
 import {
-  Connection,
+  type BackendSession,
   connectionOptions,
   type DatabaseOptions,
   makeReady,
-  type Session,
+  PostgresConnection,
 } from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
@@ -32,12 +32,12 @@ const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
 /** Most runs of a transaction that other transactions' locks abort. */
 const MAX_TRIES = 5;
 
-export type Row = pg.QueryResultRow;
+export type PgRow = pg.QueryResultRow;
 
 /** Runs statements. In a transaction they all run on one connection. */
 export interface Sql {
   /** `name` keeps the statement prepared on its connection, for frequent statements. */
-  rows<T extends Row>(text: string, values?: unknown[], name?: string): Promise<T[]>;
+  rows<T extends PgRow>(text: string, values?: unknown[], name?: string): Promise<T[]>;
   /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
@@ -60,7 +60,7 @@ export class Database implements Sql {
   readonly #writes: pg.Pool;
   readonly #leases: pg.Pool;
   readonly #reads: pg.Pool;
-  readonly #sessions = new WeakMap<pg.ClientBase, Session>();
+  readonly #sessions = new WeakMap<pg.ClientBase, BackendSession>();
   #underWay = 0;
   #closing = false;
   #idle: (() => void)[] = [];
@@ -79,7 +79,7 @@ export class Database implements Sql {
   #pool(max: number, statementTimeoutMs: number): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOptions(this.#options),
-      Client: Connection,
+      Client: PostgresConnection,
       max,
       pipeline: true,
       idleTimeoutMillis: 60_000,
@@ -106,11 +106,11 @@ export class Database implements Sql {
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
   /** Creates a connection outside of all pools, not yet connected. */
-  client(): Connection {
-    return new Connection(connectionOptions(this.#options));
+  client(): PostgresConnection {
+    return new PostgresConnection(connectionOptions(this.#options));
   }
 
-  rows<T extends Row>(text: string, values?: unknown[], name?: string): Promise<T[]> {
+  rows<T extends PgRow>(text: string, values?: unknown[], name?: string): Promise<T[]> {
     return this.#on(this.#writes, (sql) => sql.rows<T>(text, values, name));
   }
 
@@ -145,7 +145,7 @@ export class Database implements Sql {
   }
 
   /** `lease` with one statement, in one round trip. */
-  leaseRows<T extends Row>(text: string, values: unknown[], name: string): Promise<T[]> {
+  leaseRows<T extends PgRow>(text: string, values: unknown[], name: string): Promise<T[]> {
     return this.#on(this.#leases, (sql) =>
       repeating(async () => {
         const begun = sql.run(BEGIN_LEASE);
@@ -213,7 +213,7 @@ export class Database implements Sql {
 
   /** Cancels a connection's query, through another connection, because this one is busy. */
   #cancel(client: pg.PoolClient): void {
-    const { backendPid } = this.#sessions.get(client) as Session;
+    const { backendPid } = this.#sessions.get(client) as BackendSession;
     const canceller = this.client();
     canceller
       .connect()
@@ -244,10 +244,10 @@ function poolSize(url: string): number {
 }
 
 function sqlOn(client: pg.ClientBase): Sql {
-  const query = <T extends Row>(text: string, values: unknown[] = [], name?: string) =>
+  const query = <T extends PgRow>(text: string, values: unknown[] = [], name?: string) =>
     client.query<T>(name ? { text, values, name } : { text, values });
   return {
-    rows: async <T extends Row>(text: string, values?: unknown[], name?: string) =>
+    rows: async <T extends PgRow>(text: string, values?: unknown[], name?: string) =>
       (await query<T>(text, values, name)).rows,
     run: async (text, values, name) => (await query(text, values, name)).rowCount ?? 0,
   };

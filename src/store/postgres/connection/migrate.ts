@@ -5,7 +5,7 @@ import { type Database, inTransaction, type Sql } from './database.ts';
 import { codeOf } from './explain.ts';
 import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
 import { type Migration, migrations } from './migrations.ts';
-import { knownSchema, type Schema, writeSchema } from './schema.ts';
+import { knownSchema, type SchemaVersion, writeSchema } from './schema.ts';
 
 /** Interval of the looks whether another node has finished, and the longest wait for it, ms. */
 const TURN_EVERY_MS = 200;
@@ -88,7 +88,7 @@ async function takeTurn(sql: Sql): Promise<void> {
   }
 }
 
-async function apply(sql: Sql, file: Migration, next: Schema, log: Logger): Promise<void> {
+async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger): Promise<void> {
   if (typeof file.sql !== 'string') return applyBeside(sql, file.sql, next);
   const text = file.sql;
   for (let tries = 1; ; tries++) {
@@ -112,7 +112,11 @@ async function apply(sql: Sql, file: Migration, next: Schema, log: Logger): Prom
 }
 
 /** Runs statements that work beside writes. A break leaves an index that the next try replaces. */
-async function applyBeside(sql: Sql, statements: readonly string[], next: Schema): Promise<void> {
+async function applyBeside(
+  sql: Sql,
+  statements: readonly string[],
+  next: SchemaVersion,
+): Promise<void> {
   // They wait for the transactions of before, and nobody waits for them.
   await sql.run('SET lock_timeout = 0');
   for (const statement of statements) {

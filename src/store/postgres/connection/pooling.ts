@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import { ask, type Connection } from './connections.ts';
+import { ask, type PostgresConnection } from './connections.ts';
 import { isAway } from './explain.ts';
 
 /**
@@ -17,10 +17,13 @@ import { isAway } from './explain.ts';
  *
  * Throws `database_unusable`, and `storage_unavailable` if the pooler gives fewer.
  */
-export async function checkPooler(connect: () => Connection, sessions: number): Promise<void> {
+export async function checkPooler(
+  connect: () => PostgresConnection,
+  sessions: number,
+): Promise<void> {
   const connections = [connect()];
   try {
-    const [first] = connections as [Connection];
+    const [first] = connections as [PostgresConnection];
     await first.connect();
     if ((await backendOf(first)) === first.announcedPid) return;
     const others = Array.from({ length: sessions - 1 }, connect);
@@ -41,8 +44,8 @@ export async function checkPooler(connect: () => Connection, sessions: number): 
   }
 }
 
-async function checkSessions(connections: readonly Connection[]): Promise<void> {
-  const backends = new Map<number, Connection>();
+async function checkSessions(connections: readonly PostgresConnection[]): Promise<void> {
+  const backends = new Map<number, PostgresConnection>();
   for (const connection of [...connections, ...connections.toReversed()]) {
     const backend = await backendOf(connection);
     const before = backends.get(backend);
@@ -60,7 +63,7 @@ async function checkSessions(connections: readonly Connection[]): Promise<void> 
   }
 }
 
-async function backendOf(connection: Connection): Promise<number> {
+async function backendOf(connection: PostgresConnection): Promise<number> {
   const [row] = await ask<{ pid: number }>(connection, 'SELECT pg_backend_pid() AS pid');
   return row?.pid ?? 0;
 }

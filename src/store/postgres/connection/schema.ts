@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import type { Row, Sql } from './database.ts';
+import type { PgRow, Sql } from './database.ts';
 import { newestSchema } from './migrations.ts';
 
 /*
@@ -12,7 +12,7 @@ import { newestSchema } from './migrations.ts';
 /** `Retry-After` of what a node refuses that the schema has overtaken, s: others answer. */
 const RETRY_S = 5;
 
-export interface Schema {
+export interface SchemaVersion {
   /** 0 for an empty database. */
   number: number;
   /** Programs that know at least this schema work with the database. */
@@ -20,7 +20,7 @@ export interface Schema {
 }
 
 /** The schema of a database; null for another program's. */
-export async function schemaOf(sql: Sql): Promise<Schema | null> {
+export async function schemaOf(sql: Sql): Promise<SchemaVersion | null> {
   const [found] = await sql.rows<{ ours: boolean; others: boolean }>(`
     SELECT to_regclass('meta') IS NOT NULL AND to_regclass('event_contents') IS NOT NULL AS ours,
       EXISTS (SELECT 1 FROM pg_class WHERE relkind = 'r'
@@ -30,19 +30,19 @@ export async function schemaOf(sql: Sql): Promise<Schema | null> {
 }
 
 /** The schema of a database that is ours. */
-export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<Schema> {
-  const rows = await sql.rows<Row & { name: string; value: string }>(
+export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<SchemaVersion> {
+  const rows = await sql.rows<PgRow & { name: string; value: string }>(
     "SELECT name, value FROM meta WHERE name IN ('schema', 'schema_least')",
   );
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
   const number = Number(value('schema') ?? 0);
   // A record of another schema says nothing: who changed the schema, didn't know it.
-  const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<Schema>;
+  const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<SchemaVersion>;
   return { number, least: stated.number === number ? (stated.least ?? number) : number };
 }
 
 /** Notes the schema, in the transaction that makes it. */
-export async function writeSchema(sql: Sql, schema: Schema): Promise<void> {
+export async function writeSchema(sql: Sql, schema: SchemaVersion): Promise<void> {
   await sql.run(
     `INSERT INTO meta (name, value) VALUES ('schema', $1), ('schema_least', $2)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
@@ -51,7 +51,7 @@ export async function writeSchema(sql: Sql, schema: Schema): Promise<void> {
 }
 
 /** The error of a program that doesn't work with a schema; null where it does. */
-export function schemaNewer({ number, least }: Schema): HookrelayError | null {
+export function schemaNewer({ number, least }: SchemaVersion): HookrelayError | null {
   const known = newestSchema();
   if (least <= known) return null;
   return new HookrelayError(
@@ -62,7 +62,7 @@ export function schemaNewer({ number, least }: Schema): HookrelayError | null {
 }
 
 /** The schema of a database. Throws `database_unusable` and `schema_newer`. */
-export async function knownSchema(sql: Sql): Promise<Schema> {
+export async function knownSchema(sql: Sql): Promise<SchemaVersion> {
   const schema = await schemaOf(sql);
   if (schema === null) {
     throw new HookrelayError(

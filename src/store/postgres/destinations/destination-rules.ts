@@ -1,6 +1,6 @@
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import type { Change, RuleVersion } from '../../contract/destinations.ts';
+import type { ChangeStamp, RuleVersion } from '../../contract/destinations.ts';
 import { DESTINATION_RULE, RULE_VERSION } from '../../shared/destinations/destination-rows.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
@@ -20,7 +20,7 @@ export async function changeRule(
   sql: Sql,
   destinationKey: number,
   filter: RuleSource | null,
-  { at, by }: Change,
+  { at, by }: ChangeStamp,
 ): Promise<number> {
   const rule = { destinationKey, filter, changedAt: at, changedBy: by };
   const [row] = await sql.rows<{ version: number }>(

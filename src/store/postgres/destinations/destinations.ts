@@ -4,7 +4,7 @@ import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
 import type {
-  Change,
+  ChangeStamp,
   DestinationCondition,
   DestinationPatch,
   DestinationStore,
@@ -86,7 +86,7 @@ export class PostgresDestinations implements DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    change: Change,
+    change: ChangeStamp,
   ): Promise<Destination | 'changed' | null> {
     const updated = await this.#db.transaction((sql) =>
       changeDestination(sql, endpointKey, destinationId, patch, change),
@@ -221,7 +221,7 @@ export async function changeDestination(
   endpointKey: number,
   destinationId: string,
   patch: DestinationPatch,
-  change: Change,
+  change: ChangeStamp,
 ): Promise<{ after: Destination; oldest: number | null } | 'changed' | null> {
   await closeGate(sql, endpointKey);
   const found = await lock(sql, endpointKey, destinationId);

@@ -1,13 +1,13 @@
 import type { EventContent } from '../../contract/events.ts';
 
-export interface ContentRow {
+export interface PostgresContentRow {
   query: string;
   /** JSON. */
   headers: string;
   body: Buffer;
 }
 
-export function contentOf(row: ContentRow): EventContent {
+export function contentOf(row: PostgresContentRow): EventContent {
   return {
     query: row.query,
     rawHeaders: JSON.parse(row.headers) as string[],

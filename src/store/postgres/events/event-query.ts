@@ -15,12 +15,12 @@ export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusC
 const PLACE = new Columns({ key: 'bigint', seq: 'bigint' });
 const COUNTED = new Columns({ key: 'bigint', count: 'bigint' });
 
-export interface Query {
+export interface SqlQuery {
   sql: string;
   values: unknown[];
 }
 
-export interface Condition extends Query {
+export interface PostgresEventCondition extends SqlQuery {
   /** Condition on `events e`: starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
@@ -69,7 +69,7 @@ const DUPLICATES = {
  * @param walk whether rows are read in sequence. The condition then keeps the planner
  *   off the index by time, whose rows it would have to sort
  */
-export function condition(filter: RowFilter, first: number, walk: boolean): Condition {
+export function condition(filter: RowFilter, first: number, walk: boolean): PostgresEventCondition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
   const { headerType } = filter;
   const is =
@@ -131,7 +131,7 @@ async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Pro
   return { ...(row as Extent), byKey: null };
 }
 
-export function countQuery(keys: readonly number[], filter: RowFilter): Query {
+export function countQuery(keys: readonly number[], filter: RowFilter): SqlQuery {
   const { sql: where, values } = condition(filter, 2, false);
   return {
     sql: `SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
@@ -177,7 +177,7 @@ export function pageQuery(
   endpoints: readonly { key: number; count: number }[],
   filter: RowFilter,
   page: { first: number; last: number; offset: number; limit: number },
-): Query {
+): SqlQuery {
   const isOfList = isListed(filter.status) && isCounted(filter);
   const { sql: where, values } = isOfList
     ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
@@ -245,7 +245,7 @@ export function upwardsQuery(
   filter: RowFilter,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Query {
+): SqlQuery {
   const { sql: where, values } = condition(filter, 5, true);
   return {
     sql: `SELECT e.seq FROM events e

@@ -11,7 +11,7 @@ import type {
   HourWindow,
   ListWindow,
   OverviewWindow,
-  RuleTrial,
+  RuleTrialInput,
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
@@ -41,7 +41,7 @@ import type { Rounds } from '../queue/rounds.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { Indexer } from '../search-index/indexer.ts';
 import { removeEvent } from '../upkeep/event-deletion.ts';
-import { type ContentRow, contentOf } from './event-content.ts';
+import { contentOf, type PostgresContentRow } from './event-content.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { newestEvents } from './newest-events.ts';
 
@@ -100,7 +100,7 @@ export class PostgresEvents implements EventStore {
   }
 
   async content(seq: number): Promise<EventContent | null> {
-    const [row] = await this.#db.rows<ContentRow>(
+    const [row] = await this.#db.rows<PostgresContentRow>(
       `SELECT c.query, c.headers, c.body
        FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
        WHERE c.seq = $1 AND p.deleted_at IS NULL`,
@@ -183,7 +183,11 @@ export class PostgresEvents implements EventStore {
     return this.#searches.page(scope, filter, window, signal);
   }
 
-  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+  tryRules(
+    endpointKey: number,
+    trial: RuleTrialInput,
+    signal?: AbortSignal,
+  ): Promise<TriedEvent[]> {
     return this.#searches.tryRules(endpointKey, trial, signal);
   }
 

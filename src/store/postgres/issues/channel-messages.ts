@@ -1,7 +1,7 @@
 import type { ChannelMessage } from '../../../core/channels/channel.ts';
-import type { ToldIssue } from '../../contract/issues.ts';
+import type { NotifiedIssue } from '../../contract/issues.ts';
 import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
-import { TOLD_ISSUE, toldRowOf } from '../../shared/issues/issue-rows.ts';
+import { NOTIFIED_ISSUE, notifiedRowOf } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 import { storableRow } from '../connection/storable.ts';
 import { lockDue } from './stale-basis.ts';
@@ -11,7 +11,7 @@ const WAITING_MESSAGE = CHANNEL_MESSAGE.and({ publicToken: 'text', place: 'integ
 /** See `IssueStore.tell`. Throws `StaleBasis` where an issue is no longer due as it was. */
 export async function tellIssues(
   sql: Sql,
-  issues: readonly ToldIssue[],
+  issues: readonly NotifiedIssue[],
   messages: readonly ChannelMessage[],
 ): Promise<void> {
   await lockDue(sql, issues);
@@ -20,8 +20,8 @@ export async function tellIssues(
        cause = CASE WHEN v.is_explained THEN v.cause ELSE i.cause END,
        suggestion = CASE WHEN v.is_explained THEN v.suggestion ELSE i.suggestion END,
        version = i.version + 1
-     FROM ${TOLD_ISSUE.unnest('v')} WHERE i.key = v.key`,
-    TOLD_ISSUE.arrays(issues.map(toldRowOf).map(storableRow)),
+     FROM ${NOTIFIED_ISSUE.unnest('v')} WHERE i.key = v.key`,
+    NOTIFIED_ISSUE.arrays(issues.map(notifiedRowOf).map(storableRow)),
     'tell issues',
   );
   await queueMessages(sql, messages);

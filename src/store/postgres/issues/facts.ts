@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../core/issues/event-streak.ts';
-import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
+import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
@@ -13,7 +13,7 @@ export const ATTEMPT_PAGE = `
 
 const IS_FAILURE = '(a.response_code IS NULL OR a.response_code NOT BETWEEN 200 AND 299)';
 
-/** Whether the destination of an attempt has a course that a success matters to. */
+/** Whether the destination of an attempt has a streak that a success matters to. */
 const HAS_COURSE = `EXISTS (SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
     AND i.kind IN (${kindCode('delivery')}, ${kindCode('alert')})
@@ -44,7 +44,7 @@ export async function readAttemptFacts(
   sql: Sql,
   after: number,
   { horizon, limit }: { horizon: number; limit: number },
-): Promise<Facts<AttemptFact>> {
+): Promise<FactPage<AttemptFact>> {
   const [page] = await sql.rows<{ last: number | null }>(
     ATTEMPT_PAGE,
     [after, horizon, limit],
@@ -86,7 +86,7 @@ export async function readEventFacts(
   kind: EventKind,
   after: number,
   { horizon, limit }: { horizon: number; limit: number },
-): Promise<Facts<EventFact>> {
+): Promise<FactPage<EventFact>> {
   const statement = kind === 'conflict' ? CONFLICT_FACTS : UNJUDGED_FACTS;
   const rows = await sql.rows<EventFactRow>(statement, [after, horizon, limit], `${kind} facts`);
   const facts = rows.flatMap(({ userId, settings, ...row }) =>

@@ -1,5 +1,5 @@
 import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
-import type { CursorName, Facts, FailureCursor, FailureFact } from '../../contract/issues.ts';
+import type { CursorName, FactPage, FailureCursor, FailureFact } from '../../contract/issues.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Only endpoints with a source have failures, and an index has those of each. */
@@ -39,7 +39,7 @@ export async function readFailureFacts(
   sql: Sql,
   of: FailureCursor,
   { after, horizon, limit }: { after: number; horizon: number; limit: number },
-): Promise<Facts<FailureFact>> {
+): Promise<FactPage<FailureFact>> {
   const facts = await sql.rows<FailureFact>(FAILURE_FACTS[of], [after, horizon, limit], of);
   return { facts, scannedTo: facts.at(-1)?.seq ?? after };
 }

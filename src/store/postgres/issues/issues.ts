@@ -7,7 +7,7 @@ import type {
   CursorName,
   EventFact,
   Expectation,
-  Facts,
+  FactPage,
   FailureCursor,
   FailureFact,
   Fold,
@@ -16,9 +16,9 @@ import type {
   IssueScope,
   IssueStore,
   IssueWindow,
-  Lane,
+  NotifiedIssue,
   SourceOutcomes,
-  ToldIssue,
+  WaitingDestination,
 } from '../../contract/issues.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
@@ -82,33 +82,37 @@ export class PostgresIssues implements IssueStore {
     return row?.position ?? 0;
   }
 
-  async attemptFacts(after: number, limit: number): Promise<Facts<AttemptFact>> {
-    const { attemptSeq: horizon } = await this.#horizons.look();
+  async attemptFacts(after: number, limit: number): Promise<FactPage<AttemptFact>> {
+    const { attemptSeq: horizon } = await this.#horizons.get();
     if (horizon <= after) return { facts: [], scannedTo: after };
     return this.#db.snapshot((sql) => readAttemptFacts(sql, after, { horizon, limit }));
   }
 
-  conflictFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+  conflictFacts(after: number, limit: number): Promise<FactPage<EventFact>> {
     return this.#eventFacts('conflict', after, limit);
   }
 
-  unjudgedFacts(after: number, limit: number): Promise<Facts<EventFact>> {
+  unjudgedFacts(after: number, limit: number): Promise<FactPage<EventFact>> {
     return this.#eventFacts('unjudged', after, limit);
   }
 
-  async #eventFacts(kind: EventKind, after: number, limit: number): Promise<Facts<EventFact>> {
-    const { eventSeq: horizon } = await this.#horizons.look();
+  async #eventFacts(kind: EventKind, after: number, limit: number): Promise<FactPage<EventFact>> {
+    const { eventSeq: horizon } = await this.#horizons.get();
     if (horizon <= after) return { facts: [], scannedTo: after };
     return this.#db.snapshot((sql) => readEventFacts(sql, kind, after, { horizon, limit }));
   }
 
-  async failureFacts(of: FailureCursor, after: number, limit: number): Promise<Facts<FailureFact>> {
-    const { eventSeq: horizon } = await this.#horizons.look();
+  async failureFacts(
+    of: FailureCursor,
+    after: number,
+    limit: number,
+  ): Promise<FactPage<FailureFact>> {
+    const { eventSeq: horizon } = await this.#horizons.get();
     if (horizon <= after) return { facts: [], scannedTo: after };
     return this.#db.snapshot((sql) => readFailureFacts(sql, of, { after, horizon, limit }));
   }
 
-  lanes(afterKey: number, limit: number): Promise<Lane[]> {
+  lanes(afterKey: number, limit: number): Promise<WaitingDestination[]> {
     return this.#db.snapshot((sql) => readLanes(sql, afterKey, limit));
   }
 
@@ -155,11 +159,11 @@ export class PostgresIssues implements IssueStore {
     return unlessStale(this.#db.transaction((sql) => saveFold(sql, fold)));
   }
 
-  toTell(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]> {
+  toNotify(now: number, limit: number, exceptUserIds: readonly string[]): Promise<NamedIssue[]> {
     return this.#db.snapshot((sql) => issuesToTell(sql, now, limit, exceptUserIds));
   }
 
-  async toldSince(userId: string, since: number): Promise<number> {
+  async notifiedSince(userId: string, since: number): Promise<number> {
     const [row] = await this.#db.rows<{ told: number }>(
       'SELECT count(*) AS told FROM issues WHERE user_id = $1 AND told_at >= $2',
       [userId, since],
@@ -168,7 +172,10 @@ export class PostgresIssues implements IssueStore {
     return row?.told ?? 0;
   }
 
-  tell(issues: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean> {
+  saveNotified(
+    issues: readonly NotifiedIssue[],
+    messages: readonly ChannelMessage[],
+  ): Promise<boolean> {
     return unlessStale(this.#db.transaction((sql) => tellIssues(sql, issues, messages)));
   }
 

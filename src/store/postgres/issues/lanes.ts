@@ -1,10 +1,12 @@
 import { INTERNAL_USER } from '../../../core/channels/channel.ts';
-import type { Lane } from '../../contract/issues.ts';
-import { type LaneRow, laneOf } from '../../shared/issues/lane-rows.ts';
+import type { WaitingDestination } from '../../contract/issues.ts';
+import { laneOf, type WaitingDestinationRow } from '../../shared/issues/lane-rows.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** `user_id` and `event_id` are null for a lane that is left out. */
-type FoundRow = LaneRow | (Pick<LaneRow, 'key'> & { user_id: null; event_id: null });
+type FoundRow =
+  | WaitingDestinationRow
+  | (Pick<WaitingDestinationRow, 'key'> & { user_id: null; event_id: null });
 
 /**
  * The next $2 destinations after $1 where something waits. The recursion steps from one to
@@ -37,8 +39,12 @@ export const WAITING_LANES = `
   ORDER BY l.destination_key`;
 
 /** See `IssueStore.lanes`. Reads on past lanes that it leaves out. */
-export async function readLanes(sql: Sql, afterKey: number, limit: number): Promise<Lane[]> {
-  const lanes: Lane[] = [];
+export async function readLanes(
+  sql: Sql,
+  afterKey: number,
+  limit: number,
+): Promise<WaitingDestination[]> {
+  const lanes: WaitingDestination[] = [];
   for (let after = afterKey; lanes.length < limit; ) {
     const rows = await sql.rows<FoundRow>(WAITING_LANES, [after, limit], 'waiting lanes');
     for (const row of rows) if (row.user_id !== null) lanes.push(laneOf(row));

@@ -25,7 +25,7 @@ const TABLES = `issues i
 const NAMED = `SELECT ${NAMED_ISSUE_COLUMNS} FROM ${TABLES}`;
 
 /** What a person changes of an issue. */
-const STATE = ISSUE.only('state', 'lastAt', 'tellAt');
+const STATE = ISSUE.only('state', 'lastAt', 'notifyAt');
 
 /** The issues of a scope, by the parameters of `scopeValues`. */
 const IN_SCOPE = `i.user_id = $1 AND i.state <> 0 AND ($2::text[] IS NULL OR p.id = ANY($2))`;
@@ -83,7 +83,7 @@ export async function setIssueState(
   sql: Sql,
   scope: IssueScope,
   id: string,
-  { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
+  { version, state, lastAt, notifyAt }: Parameters<IssueStore['setState']>[2],
 ): Promise<NamedIssue | 'changed' | null> {
   const changed = await sql.run(
     `UPDATE issues i SET (${STATE.names}) = (${STATE.numbers(5)}),
@@ -93,7 +93,7 @@ export async function setIssueState(
        AND i.id = $3 AND i.version = $4`,
     [
       ...[...scopeValues(scope), storable(id), version],
-      ...STATE.values({ state: issueStateCode(state), lastAt, tellAt }),
+      ...STATE.values({ state: issueStateCode(state), lastAt, notifyAt }),
     ],
   );
   const found = await findIssue(sql, scope, id);

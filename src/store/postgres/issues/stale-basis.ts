@@ -1,10 +1,10 @@
 import type { Issue } from '../../../core/issues/issue.ts';
-import type { ToldIssue } from '../../contract/issues.ts';
+import type { NotifiedIssue } from '../../contract/issues.ts';
 import { issueStateCode } from '../../shared/issues/issue-codes.ts';
 import { ISSUE } from '../../shared/issues/issue-rows.ts';
 import type { Sql } from '../connection/database.ts';
 
-const DUE = ISSUE.only('key', 'state', 'tellAt');
+const DUE = ISSUE.only('key', 'state', 'notifyAt');
 const VERSION = ISSUE.only('key', 'version');
 
 /** Ends a transaction whose basis another one has changed. */
@@ -24,7 +24,7 @@ export async function unlessStale(transaction: Promise<void>): Promise<boolean> 
 /** Locks issues that are to be told. Throws `StaleBasis` where one isn't due as it was. */
 export async function lockDue(
   sql: Sql,
-  issues: readonly Pick<ToldIssue, 'key' | 'due'>[],
+  issues: readonly Pick<NotifiedIssue, 'key' | 'due'>[],
 ): Promise<void> {
   const locked = await sql.rows(
     `SELECT 1 FROM issues i

@@ -33,7 +33,7 @@ interface Sized {
 }
 
 /** Events in order, with the contents of those that somebody must look into. */
-export interface Batch<Event> {
+export interface ContentBatch<Event> {
   events: Event[];
   rows: RuledRow[];
 }
@@ -53,14 +53,14 @@ export const CONTENTS = `
 export async function* batchesOf<Event extends Sized>(
   sql: Sql,
   pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
-): AsyncGenerator<Batch<Event>, void> {
+): AsyncGenerator<ContentBatch<Event>, void> {
   yield* ahead(fetched(sql, pages));
 }
 
 async function* fetched<Event extends Sized>(
   sql: Sql,
   pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
-): AsyncGenerator<Batch<Event>, void> {
+): AsyncGenerator<ContentBatch<Event>, void> {
   sql.run(`SET LOCAL idle_in_transaction_session_timeout = ${WAIT_MS}`).catch(() => {});
   for await (const events of grouped(pages)) {
     const seqs = events.filter(({ matches }) => !matches).map(({ seq }) => seq);

@@ -57,7 +57,7 @@ export class EventJudge {
   }
 
   /** Types, and whether requests fit a rule (null fits every one). */
-  async look(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
+  async classify(where: RuleSource | null, rows: readonly RuledRow[]): Promise<RowVerdict[]> {
     const thread = where === null ? this.#types : this.#searches;
     return (await this.#run(thread, { rows, question: { kind: 'look', where } })).verdicts;
   }

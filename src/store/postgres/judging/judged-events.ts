@@ -3,8 +3,8 @@ import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { mayNameType } from '../../../providers/body-type.ts';
-import type { RuleTrial, TriedEvent } from '../../contract/events.ts';
-import type { EventLook } from '../../contract/live.ts';
+import type { RuleTrialInput, TriedEvent } from '../../contract/events.ts';
+import type { EventClass } from '../../contract/live.ts';
 import type { JudgedEvents } from '../../shared/judging/replay-rules.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -30,7 +30,7 @@ export async function withTypes(
   if (untyped.length === 0) return events;
   const types = new Map<number, string | null>();
   for await (const { rows } of batchesOf(sql, [untyped])) {
-    for (const { seq, eventType } of await judge.look(null, rows)) types.set(seq, eventType);
+    for (const { seq, eventType } of await judge.classify(null, rows)) types.set(seq, eventType);
   }
   return events.map((event) => ({ ...event, eventType: types.get(event.seq) ?? event.eventType }));
 }
@@ -40,16 +40,16 @@ function mayHaveTypeInBody({ eventType, provider, size }: EventSummary): boolean
 }
 
 /** See `LiveStore.look`. */
-export async function lookInto(
+export async function classifyRows(
   sql: Sql,
   judge: EventJudge,
   seqs: readonly number[],
   where: RuleSource | null,
-): Promise<EventLook[]> {
+): Promise<EventClass[]> {
   const sized = await sql.rows<SizedEvent>(SIZES, [seqs]);
-  const looks: EventLook[] = [];
+  const looks: EventClass[] = [];
   for await (const { rows } of batchesOf(sql, [sized])) {
-    for (const { seq, eventType, fits } of await judge.look(where, rows)) {
+    for (const { seq, eventType, fits } of await judge.classify(where, rows)) {
       looks.push({ seq, eventType, fits: fits[0] ?? false });
     }
   }
@@ -92,7 +92,7 @@ export async function tryRules(
   sql: Sql,
   judge: EventJudge,
   endpointKey: number,
-  { rules, events, deadlineMs }: RuleTrial,
+  { rules, events, deadlineMs }: RuleTrialInput,
   signal: AbortSignal | undefined,
 ): Promise<TriedEvent[]> {
   const end = performance.now() + deadlineMs;

@@ -17,7 +17,7 @@ export class PostgresFeed implements FeedStore {
   }
 
   async read(after: LivePosition, watch: FeedWatch, limit: number): Promise<FeedItems> {
-    const { isLast, ...horizon } = await this.#horizons.look();
+    const { isLast, ...horizon } = await this.#horizons.get();
     const events =
       horizon.eventSeq > after.eventSeq
         ? await this.#db.rows<SummaryRow & { userId: string; endpointKey: number }>(

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EventLook, LivePosition, LiveStore } from '../../contract/live.ts';
+import type { EventClass, LivePosition, LiveStore } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { statusOf } from '../../shared/codes.ts';
@@ -18,7 +18,7 @@ import {
 import { scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
-import { lookInto, withTypes } from '../judging/judged-events.ts';
+import { classifyRows, withTypes } from '../judging/judged-events.ts';
 
 export interface SettledRow extends AttemptRow {
   eventSeq: number;
@@ -48,12 +48,12 @@ export class PostgresLive implements LiveStore {
   }
 
   async includes(history: string, position: LivePosition): Promise<boolean> {
-    await this.#horizons.look();
+    await this.#horizons.get();
     return this.#histories.includes(history, position);
   }
 
   async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {
-    const { eventSeq, attemptSeq } = await this.#horizons.look();
+    const { eventSeq, attemptSeq } = await this.#horizons.get();
     return { eventSeq, attemptSeq };
   }
 
@@ -84,12 +84,12 @@ export class PostgresLive implements LiveStore {
     });
   }
 
-  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
-    return this.#db.snapshot((sql) => lookInto(sql, this.#judge, seqs, where));
+  classify(seqs: readonly number[], where: RuleSource | null): Promise<EventClass[]> {
+    return this.#db.snapshot((sql) => classifyRows(sql, this.#judge, seqs, where));
   }
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
-    const { eventSeq: horizon } = await this.#horizons.look();
+    const { eventSeq: horizon } = await this.#horizons.get();
     // Reads one page for each endpoint and merges them. Sorting all remaining events
     // would cost more with every page.
     return this.#db.snapshot(async (sql) => {
@@ -110,7 +110,7 @@ export class PostgresLive implements LiveStore {
     seq: number,
     limit: number,
   ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
-    const { attemptSeq: horizon } = await this.#horizons.look();
+    const { attemptSeq: horizon } = await this.#horizons.get();
     return this.#db.snapshot(async (sql) => {
       const [page] = await sql.rows<{ last: number | null }>(
         `SELECT max(seq) AS last FROM (

@@ -1,5 +1,5 @@
 import { readFlow } from '../../../core/flow/flow.ts';
-import { MOST_COUNTED, type Waiting } from '../../../core/flow/waiting.ts';
+import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
 import type { HeldDestination, Overview } from '../../contract/events.ts';
 import {
   DESTINATION_COLUMNS,
@@ -32,7 +32,7 @@ export async function overviewDestinations(
      WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL AND NOT d.one_off`,
     [endpointKeys, MOST_COUNTED + 1],
   );
-  const each: Waiting[] = [];
+  const each: WaitingCount[] = [];
   const held: HeldDestination[] = [];
   for (const row of rows) {
     const { endpointId, count, oldestAt } = row;

@@ -16,11 +16,11 @@ import {
 } from '../../shared/events/stored-proof.ts';
 import { JOB_CANCELLING } from '../../shared/replays/job-state.ts';
 import type { Database } from '../connection/database.ts';
-import { type ContentRow, contentOf } from '../events/event-content.ts';
+import { contentOf, type PostgresContentRow } from '../events/event-content.ts';
 import { claimArrays, liveClaims } from './live-claims.ts';
 
 /** What an attempt sends and where, by the id of its delivery. */
-export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, SourceColumns {
+export interface BegunRow extends PostgresContentRow, DestinationRow, ProofColumns, SourceColumns {
   deliveryId: string;
   method: string;
   path: string;

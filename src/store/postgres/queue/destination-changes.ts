@@ -3,9 +3,12 @@ import type { HealthState } from '../../../core/flow/health.ts';
 import type { Settlement } from '../../contract/queue.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { controlOf } from '../../shared/destinations/claimed-destination.ts';
-import { healthColumn, healthOf } from '../../shared/destinations/destination-health-column.ts';
+import {
+  slotClassColumn,
+  slotClassOf,
+} from '../../shared/destinations/destination-health-column.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
-import { HealthChanges } from '../../shared/queue/health-changes.ts';
+import { SlotClassChanges } from '../../shared/queue/health-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
@@ -30,7 +33,7 @@ const HEALTH = CONTROL.only('key', 'timedOut');
  * For the place of these locks see `Rounds`.
  */
 export class DestinationChanges {
-  readonly #healths: HealthChanges;
+  readonly #healths: SlotClassChanges;
   readonly #flows: FlowChanges;
 
   private constructor(rows: ReadonlyMap<number, ControlRow>, terms: BreakerTerms) {
@@ -81,7 +84,7 @@ export class DestinationChanges {
       await sql.run(
         `UPDATE destinations d SET timed_out = h.timed_out
          FROM ${HEALTH.unnest('h')} WHERE d.key = h.key`,
-        HEALTH.arrays(healths.map(([key, health]) => ({ key, timedOut: healthColumn(health) }))),
+        HEALTH.arrays(healths.map(([key, health]) => ({ key, timedOut: slotClassColumn(health) }))),
         'move healths',
       );
     }
@@ -96,10 +99,10 @@ export class DestinationChanges {
 function changesOf(
   rowOf: (key: number) => ControlRow | undefined,
   terms: BreakerTerms,
-): { healths: HealthChanges; flows: FlowChanges } {
+): { healths: SlotClassChanges; flows: FlowChanges } {
   return {
     // Untried where the destination is gone: no row is left to store a health in.
-    healths: new HealthChanges((key) => healthOf(rowOf(key)?.timedOut ?? null)),
+    healths: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
     flows: new FlowChanges((key) => {
       const row = rowOf(key);
       return row ? controlOf(row) : null;

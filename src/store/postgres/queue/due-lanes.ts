@@ -1,5 +1,5 @@
 import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
-import { isHealthy } from '../../../core/flow/slot-class.ts';
+import { hasManySlots } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
@@ -31,7 +31,7 @@ export const LANES = `
   ORDER BY n.next_attempt_at`;
 
 /** A lane that is due, has a flow, or has nothing open (`dueAt` null). */
-export interface LaneRow extends Omit<ClaimedDestinationRow, 'key'> {
+export interface DueLaneRow extends Omit<ClaimedDestinationRow, 'key'> {
   lane: number;
   dueAt: number | null;
   /** Null where the destination or its endpoint is gone. */
@@ -55,7 +55,7 @@ export interface SortedLanes {
 }
 
 export function sorted(
-  rows: readonly LaneRow[],
+  rows: readonly DueLaneRow[],
   now: number,
   terms: LookTerms & Pick<ClaimTerms, 'startable'>,
 ): SortedLanes {
@@ -90,81 +90,81 @@ export async function claimDirect(
   now: number,
   terms: DueTerms,
 ): Promise<ClaimedDelivery[]> {
-  const { limit, unhealthyLimit, leaseUntil } = terms;
+  const { limit, oneSlotLimit, leaseUntil } = terms;
   const depthOf = (key: number) => terms.depths?.get(key) ?? terms.perDestination;
   const claim = (from: readonly DueLane[], most: number, ofEach = depthOf) =>
     claimDueOf(sql, from, { now, ofEach, most, leaseUntil });
   const one = () => 1;
   const open = lanes.filter(({ destination }) => !terms.skip.has(destination.key));
-  if (unhealthyLimit === undefined) return claim(open, limit);
-  const unhealthy = open.filter(({ destination }) => !isHealthy(destination.health));
-  const healthy = open.filter(({ destination }) => isHealthy(destination.health));
+  if (oneSlotLimit === undefined) return claim(open, limit);
+  const unhealthy = open.filter(({ destination }) => !hasManySlots(destination.slotClass));
+  const healthy = open.filter(({ destination }) => hasManySlots(destination.slotClass));
   // Each kind gets half of the limit before either gets more.
-  const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), one);
+  const first = await claim(unhealthy, Math.min(oneSlotLimit, Math.ceil(limit / 2)), one);
   const second = await claim(healthy, limit - first.length);
   const left = limit - first.length - second.length;
   const taken = new Set(first.map(({ destination }) => destination.key));
   const others = unhealthy.filter(({ destination }) => !taken.has(destination.key));
-  const third = await claim(others, Math.min(unhealthyLimit - first.length, left), one);
+  const third = await claim(others, Math.min(oneSlotLimit - first.length, left), one);
   return [...first, ...second, ...third];
 }
 
 /** The terms of direct lanes when controlled lanes get up to half of each limit. */
 export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
-  const { limit, unhealthyLimit } = terms;
+  const { limit, oneSlotLimit } = terms;
   let wanted = 0;
   let unhealthy = 0;
   for (const lane of controlled) {
     wanted += Math.min(lane.most, roomFor(lane, [], terms));
-    if (!isHealthy(lane.destination.health)) unhealthy++;
+    if (!hasManySlots(lane.destination.slotClass)) unhealthy++;
   }
   const share = (of: number, wants: number) => of - Math.min(wants, Math.ceil(of / 2));
   return {
     ...terms,
     limit: share(limit, wanted),
-    ...(unhealthyLimit !== undefined && { unhealthyLimit: share(unhealthyLimit, unhealthy) }),
+    ...(oneSlotLimit !== undefined && { oneSlotLimit: share(oneSlotLimit, unhealthy) }),
   };
 }
 
 /** Whether the terms may have left due deliveries out. */
 export function isCut(
   claimed: readonly ClaimedDelivery[],
-  { limit, unhealthyLimit }: DueTerms,
+  { limit, oneSlotLimit }: DueTerms,
 ): boolean {
   if (claimed.length >= limit) return true;
-  return unhealthyLimit !== undefined && unhealthyOf(claimed) >= unhealthyLimit;
+  return oneSlotLimit !== undefined && oneSlotOf(claimed) >= oneSlotLimit;
 }
 
 /** Deliveries that the terms still allow of a controlled lane. */
 export function roomFor(
-  { destination: { key, health } }: DueLane,
+  { destination: { key, slotClass } }: DueLane,
   claimed: readonly ClaimedDelivery[],
-  { limit, unhealthyLimit, depths, perDestination }: DueTerms,
+  { limit, oneSlotLimit, depths, perDestination }: DueTerms,
 ): number {
   const left = limit - claimed.length;
-  if (unhealthyLimit === undefined || isHealthy(health)) {
+  if (oneSlotLimit === undefined || hasManySlots(slotClass)) {
     return Math.min(left, depths?.get(key) ?? perDestination);
   }
-  return Math.min(left, 1, unhealthyLimit - unhealthyOf(claimed));
+  return Math.min(left, 1, oneSlotLimit - oneSlotOf(claimed));
 }
 
 /** The terms for direct lanes after these claims. */
 export function remaining(claimed: readonly ClaimedDelivery[], terms: DueTerms): DueTerms {
-  const { limit, unhealthyLimit, perDestination } = terms;
+  const { limit, oneSlotLimit, perDestination } = terms;
   const depths = new Map(terms.depths);
   const skip = new Set(terms.skip);
   for (const { destination } of claimed) {
-    const { key, health } = destination;
+    const { key, slotClass } = destination;
     depths.set(key, (depths.get(key) ?? perDestination) - 1);
-    if (unhealthyLimit !== undefined && !isHealthy(health)) skip.add(key);
+    if (oneSlotLimit !== undefined && !hasManySlots(slotClass)) skip.add(key);
   }
   return {
     ...terms,
     ...{ depths, skip, limit: limit - claimed.length },
-    ...(unhealthyLimit !== undefined && { unhealthyLimit: unhealthyLimit - unhealthyOf(claimed) }),
+    ...(oneSlotLimit !== undefined && { oneSlotLimit: oneSlotLimit - oneSlotOf(claimed) }),
   };
 }
 
-function unhealthyOf(claimed: readonly ClaimedDelivery[]): number {
-  return claimed.filter(({ destination }) => !isHealthy(destination.health)).length;
+function oneSlotOf(claimed: readonly ClaimedDelivery[]): number {
+  return claimed.filter(({ destination }) => !hasManySlots(destination.slotClass)).length;
 }

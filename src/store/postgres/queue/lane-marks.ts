@@ -18,7 +18,7 @@ export const FROM_MARK = 'destination_key = l.key AND NOT behind AND next_attemp
 export const LANE = new Columns({ key: 'bigint', since: 'bigint' });
 
 /** The lanes of one look. */
-export interface LaneLook {
+export interface KnownLanes {
   /** Time of the look, Unix ms. */
   now: number;
   lanes: RowOf<typeof LANE>[];
@@ -63,9 +63,9 @@ export class LaneMarks {
   }
 
   /** The known lanes without those in `skip`. */
-  look(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): LaneLook {
+  known(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): KnownLanes {
     const latest = now - LATE_COMMIT_MS;
-    const lanes: LaneLook['lanes'] = [];
+    const lanes: KnownLanes['lanes'] = [];
     for (const [key, from] of this.#since) {
       if (skip.has(key) || (only && !only.has(key))) continue;
       lanes.push({ key, since: Math.min(from, latest) });
@@ -79,7 +79,7 @@ export class LaneMarks {
    * is noted meanwhile holds. Of looks at the same time, the first moves the marks.
    */
   async follow<T>(
-    { now, lanes }: LaneLook,
+    { now, lanes }: KnownLanes,
     work: () => Promise<{ result: T; oldest: ReadonlyMap<number, number | null> }>,
   ): Promise<T> {
     if (this.#noted) return (await work()).result;

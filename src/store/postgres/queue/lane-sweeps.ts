@@ -38,7 +38,7 @@ export const SWEEP = `
   WHERE coalesce(d.settings::json ->> 'state', 'active') = 'active'`;
 
 /** How a node knows its lanes. */
-export interface Lanes {
+export interface NodeLanes {
   marks: LaneMarks;
   sweeps: LaneSweeps;
 }

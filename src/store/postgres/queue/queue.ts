@@ -19,10 +19,10 @@ import { claimControlled } from './due-deliveries.ts';
 import {
   beside,
   claimDirect,
+  type DueLaneRow,
   type DueTerms,
   isCut,
   LANES,
-  type LaneRow,
   remaining,
   roomFor,
   type SortedLanes,
@@ -30,7 +30,7 @@ import {
 } from './due-lanes.ts';
 import { forgetEndedClaims, isOrdered, ordersOfClaims, renewEndedClaims } from './ended-claims.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
-import type { Lanes } from './lane-sweeps.ts';
+import type { NodeLanes } from './lane-sweeps.ts';
 import { claimArrays, liveClaims, releaseAll } from './live-claims.ts';
 import { type Freed, lockOrders } from './order-turns.ts';
 import { settleAll } from './settling.ts';
@@ -95,7 +95,7 @@ interface Begin {
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
   readonly #node: string;
-  readonly #lanes: Lanes;
+  readonly #lanes: NodeLanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
   readonly #releases: SharedCalls<ClaimedDelivery, undefined>;
   /** Lanes that the last look left out, because another transaction had their lock. */
@@ -106,7 +106,7 @@ export class PostgresQueue implements QueueStore {
   constructor(
     db: Database,
     node: string,
-    lanes: Lanes,
+    lanes: NodeLanes,
     onReleased: (destinationKeys: ReadonlySet<number>) => void,
   ) {
     this.#db = db;
@@ -124,11 +124,11 @@ export class PostgresQueue implements QueueStore {
     if (terms.limit <= 0) return [];
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
-    const look = marks.look(now, terms.skip, terms.only);
+    const look = marks.known(now, terms.skip, terms.only);
     if (look.lanes.length === 0) return [];
     return marks.follow(look, async () => {
       const rows = await this.#db.glance((sql) =>
-        sql.rows<LaneRow>(LANES, [now, ...LANE.arrays(look.lanes)], 'lanes'),
+        sql.rows<DueLaneRow>(LANES, [now, ...LANE.arrays(look.lanes)], 'lanes'),
       );
       const lanes = sorted(rows, now, terms);
       const shared = beside(lanes.controlled, terms);
@@ -191,7 +191,7 @@ export class PostgresQueue implements QueueStore {
   ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
-    const look = marks.look(now, skip, only);
+    const look = marks.known(now, skip, only);
     if (look.lanes.length === 0) return null;
     return this.#db.glance(async (sql) => {
       const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(look.lanes)], 'next due');

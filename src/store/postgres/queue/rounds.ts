@@ -14,7 +14,7 @@ import {
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
-import type { Handover } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/handover.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
@@ -158,7 +158,7 @@ export class Rounds {
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
-    handover: Handover,
+    handover: ClaimCollector,
     opened: NewDelivery[],
     orders: OpenOrders,
   ): void {
@@ -174,7 +174,7 @@ export class Rounds {
         heldUntil = behind ? 0 : orders.heldUntil(order, round.now);
       }
       const mayGo = !behind && heldUntil === 0;
-      const isClaimed = mayGo && handover.wants(destination);
+      const isClaimed = mayGo && handover.allows(destination);
       const token = isClaimed ? 1 : 0;
       opened.push({
         destinationKey,
@@ -196,7 +196,7 @@ export class Rounds {
         handover.unclaimed.add(destinationKey);
         continue;
       }
-      handover.take(newClaim(round, destination, { id, token, orderKey }));
+      handover.add(newClaim(round, destination, { id, token, orderKey }));
     }
   }
 

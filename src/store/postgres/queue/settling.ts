@@ -35,7 +35,7 @@ const ENDED = MOVED.and({ state: 'smallint' });
 const RETRIED = MOVED.and({ token: 'integer', dueAt: 'bigint?' });
 
 /** An open delivery. */
-interface DeliveryRow extends EndedTurn {
+interface OpenDeliveryRow extends EndedTurn {
   id: string;
   eventSeq: number;
   round: number;
@@ -83,7 +83,7 @@ export async function settleAll(
   const wereLive = new Set(liveOnes.map(({ claim }) => claim));
   const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
   const attempts: { attempt: Attempt; claim: ClaimedDelivery }[] = [];
-  const moves = new Map<DeliveryRow, Settlement['next'] | null>();
+  const moves = new Map<OpenDeliveryRow, Settlement['next'] | null>();
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
@@ -140,9 +140,9 @@ export async function settleAll(
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
-): Promise<Map<string, DeliveryRow>> {
+): Promise<Map<string, OpenDeliveryRow>> {
   const claims = settlements.map(({ claim }) => claim);
-  const rows = await sql.rows<DeliveryRow>(
+  const rows = await sql.rows<OpenDeliveryRow>(
     `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", attempts,
        probes, token, order_key AS "orderKey", turn, behind, unjudged
      FROM open_deliveries
@@ -212,7 +212,7 @@ async function recordedBefore(
  */
 function contested(
   settlements: readonly Settlement[],
-  deliveries: ReadonlyMap<string, DeliveryRow>,
+  deliveries: ReadonlyMap<string, OpenDeliveryRow>,
 ): ClaimedDelivery[] {
   return settlements.flatMap(({ claim }) => {
     const row = deliveries.get(claim.id);
@@ -275,10 +275,10 @@ async function insertAttempts(
  */
 async function moveDeliveries(
   sql: Sql,
-  moves: ReadonlyMap<DeliveryRow, Settlement['next'] | null>,
-): Promise<DeliveryRow[]> {
-  const ended: (DeliveryRow & { state: number })[] = [];
-  const open: (DeliveryRow & { dueAt: number | null })[] = [];
+  moves: ReadonlyMap<OpenDeliveryRow, Settlement['next'] | null>,
+): Promise<OpenDeliveryRow[]> {
+  const ended: (OpenDeliveryRow & { state: number })[] = [];
+  const open: (OpenDeliveryRow & { dueAt: number | null })[] = [];
   for (const [row, next] of moves) {
     if (next === null || next.state === 'held') open.push({ ...row, dueAt: null });
     else if (next.state === 'pending') open.push({ ...row, dueAt: next.nextAttemptAt });

@@ -14,7 +14,7 @@ import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
-import type { Handover } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/handover.ts';
 import { targetsOf as chosenOf, orderKeysOf } from '../../shared/replays/replayed-event.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';
@@ -30,7 +30,7 @@ import {
   type NewDelivery,
   type Rounds,
 } from '../queue/rounds.ts';
-import { type Judged, type Unjudged, unjudged, verdictOn } from './judgement.ts';
+import { type EventsToJudge, type ReplayJudgement, unjudged, verdictOn } from './judgement.ts';
 import { type Choice, type Targets, targetsOf } from './replay-targets.ts';
 
 const PENDING = stateCode('pending');
@@ -60,7 +60,7 @@ interface Planned {
   unjudged: UnjudgedReason | null;
 }
 
-export interface Replayed {
+export interface MadeReplay {
   /** The number of deliveries by event. */
   made: Map<number, number>;
   /** The new rows, for `noteOpened`. */
@@ -75,7 +75,7 @@ export interface ReplayOf {
   choice: Choice;
   /** The bulk replay that replays them; null for one event. */
   jobKey: number | null;
-  judged: Judged | null;
+  judged: ReplayJudgement | null;
   now: number;
 }
 
@@ -125,8 +125,8 @@ export async function replayEvents(
   sql: Sql,
   rounds: Rounds,
   replay: ReplayOf,
-  handover: Handover,
-): Promise<Replayed | { unjudged: Unjudged } | 'again'> {
+  handover: ClaimCollector,
+): Promise<MadeReplay | { unjudged: EventsToJudge } | 'again'> {
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
   const opened: NewDelivery[] = [];
   const made = new Map<number, number>();
@@ -204,7 +204,7 @@ async function areThere(sql: Sql, endpointKey: number, seqs: readonly number[]):
 }
 
 /** The order keys that new deliveries may have. */
-function possibleOrders(targets: Targets, judged: Judged | null): OrderKey[] {
+function possibleOrders(targets: Targets, judged: ReplayJudgement | null): OrderKey[] {
   if (targets.mode === 'once') return [];
   const { destinations, version } = targets;
   const verdicts = judged?.version === version ? [...judged.verdicts.values()] : [];
@@ -215,7 +215,11 @@ function possibleOrders(targets: Targets, judged: Judged | null): OrderKey[] {
 }
 
 /** Null where a replay to some destinations reaches none of them: the event stays as it is. */
-function plan(targets: Targets, event: ReplayedEvent, judged: Judged | null): Planned | null {
+function plan(
+  targets: Targets,
+  event: ReplayedEvent,
+  judged: ReplayJudgement | null,
+): Planned | null {
   if (targets.mode === 'once') {
     return { event, destinations: [targets.destination], orderKeys: [], unjudged: null };
   }

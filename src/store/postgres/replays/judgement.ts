@@ -7,14 +7,14 @@ import { judgeForReplay } from '../judging/judged-events.ts';
 import type { Targets } from './replay-targets.ts';
 
 /** Events that must be judged before they can be replayed. */
-export interface Unjudged {
+export interface EventsToJudge {
   /** The endpoint's `settings_version`. */
   version: number;
   seqs: number[];
   rules: DestinationFilter[];
 }
 
-export interface Judged {
+export interface ReplayJudgement {
   version: number;
   /** By sequence number, without events that are gone. */
   verdicts: ReadonlyMap<number, ReplayVerdict>;
@@ -26,8 +26,8 @@ export interface Judged {
 export function unjudged(
   targets: Targets,
   events: readonly (JudgedBefore & { seq: number })[],
-  judged: Judged | null,
-): Unjudged | null {
+  judged: ReplayJudgement | null,
+): EventsToJudge | null {
   if (targets.mode === 'once' || judged?.version === targets.version) return null;
   const { mode, destinations, version } = targets;
   const rules = new Map<string, DestinationFilter>();
@@ -46,7 +46,7 @@ export function unjudged(
 export function verdictOn(
   event: JudgedBefore & { seq: number },
   targets: Exclude<Targets, { mode: 'once' }>,
-  judged: Judged | null,
+  judged: ReplayJudgement | null,
 ): ReplayVerdict | undefined {
   const verdict = judged?.verdicts.get(event.seq);
   if (!verdict) return undefined;
@@ -64,9 +64,9 @@ export function verdictOn(
 export async function judge(
   db: Database,
   judge: EventJudge,
-  { version, seqs, rules }: Unjudged,
+  { version, seqs, rules }: EventsToJudge,
   forMs: number,
-): Promise<Judged> {
+): Promise<ReplayJudgement> {
   const { verdicts, resumeAfter } = await db.snapshot((sql) =>
     judgeForReplay(sql, judge, { seqs, rules, forMs }),
   );

@@ -2,7 +2,7 @@ import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplaySlice } from '../../contract/replays.ts';
-import { CLAIM_NOTHING, Handover } from '../../shared/queue/handover.ts';
+import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/handover.ts';
 import { JobFilters } from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,
@@ -18,9 +18,9 @@ import type { EventJudge } from '../judging/event-judge.ts';
 import type { Freed } from '../queue/order-turns.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 import type { EventSearch } from '../search/event-search.ts';
-import { type Replayed, type ReplayOf, replayEvents } from './event-replays.ts';
+import { type MadeReplay, type ReplayOf, replayEvents } from './event-replays.ts';
 import { forgetJobs, openJobs } from './job-rows.ts';
-import { type Judged, judge } from './judgement.ts';
+import { judge, type ReplayJudgement } from './judgement.ts';
 import { type Choice, checkNamed } from './replay-targets.ts';
 
 /** Deliveries that one commit cancels: there may be a million. */
@@ -136,12 +136,12 @@ export class ReplayJobs {
     const events = eventsOf(slice, await this.#targets(endpointKey, choice));
     const range = { after: afterSeq, upTo: upperSeq, limit: events, forMs: SLICE_MS };
     let matching = await this.#searches.matching(endpointKey, parsed, range);
-    let judged: Judged | null = null;
+    let judged: ReplayJudgement | null = null;
     for (;;) {
       const { seqs, resumeAfter } = matching;
       const replay = { endpointKey, seqs, choice, jobKey: job.key, judged, now };
       const { replayed, unclaimed } = await this.#db.transaction(async (sql) => {
-        const handover = new Handover(CLAIM_NOTHING);
+        const handover = new ClaimCollector(CLAIM_NOTHING);
         const replayed = await this.#replay(sql, job, replay, resumeAfter, handover);
         return { replayed, unclaimed: handover.unclaimed };
       });
@@ -166,9 +166,9 @@ export class ReplayJobs {
     job: Job,
     replay: ReplayOf,
     after: number | null,
-    handover: Handover,
+    handover: ClaimCollector,
   ): ReturnType<typeof replayEvents> {
-    const nothing: Replayed = { made: new Map(), opened: [], freed: [] };
+    const nothing: MadeReplay = { made: new Map(), opened: [], freed: [] };
     await passGate(sql, job.endpointKey);
     // Another node may have replayed this slice, a person may have cancelled the job or
     // started it over, or the endpoint may be gone.

@@ -9,7 +9,7 @@ import type {
   ReplayStore,
   ReplayTarget,
 } from '../../contract/replays.ts';
-import { Handover } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/handover.ts';
 import type { Database } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
@@ -17,7 +17,7 @@ import type { Rounds } from '../queue/rounds.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import { replayEvents } from './event-replays.ts';
 import { jobPage, oneJob } from './job-rows.ts';
-import { type Judged, judge } from './judgement.ts';
+import { judge, type ReplayJudgement } from './judgement.ts';
 import { ReplayJobs } from './replay-jobs.ts';
 import { choiceOf } from './replay-targets.ts';
 
@@ -48,12 +48,12 @@ export class PostgresReplays implements ReplayStore {
     target: ReplayTarget = { to: 'all' },
   ): Promise<ReplayResult | null> {
     const choice = choiceOf(target);
-    let judged: Judged | null = null;
+    let judged: ReplayJudgement | null = null;
     for (;;) {
       const replay = { endpointKey, seqs: [seq], choice, jobKey: null, judged, now };
       const { replayed, handover } = await this.#db.transaction(async (sql) => {
         await passGate(sql, endpointKey);
-        const handover = new Handover(terms);
+        const handover = new ClaimCollector(terms);
         return { replayed: await replayEvents(sql, this.#rounds, replay, handover), handover };
       });
       if (replayed === 'again') continue;

@@ -104,7 +104,7 @@ export class Indexer {
 
   /** Indexes the next slice. True when there is more. */
   async slice(): Promise<boolean> {
-    const { eventSeq: horizon, isLast } = await this.#horizons.look();
+    const { eventSeq: horizon, isLast } = await this.#horizons.get();
     const more = await this.#db.transaction(async (sql) => {
       if (!(await takeDuty(sql, 'indexing'))) return false;
       const [meta] = await sql.rows<{ watermark: number }>(`SELECT ${WATERMARK} AS watermark`);

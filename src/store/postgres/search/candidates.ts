@@ -1,7 +1,7 @@
 import type { Place } from '../../shared/search/found.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
-import { condition, type Query } from '../events/event-query.ts';
+import { condition, type SqlQuery } from '../events/event-query.ts';
 import {
   type EventSpan,
   HAS_NO_TEXT,
@@ -94,7 +94,7 @@ export function everyEvent(
   keys: readonly number[],
   { rows }: Search,
   { after, upTo, isUpwards }: Walk,
-): Query {
+): SqlQuery {
   const isOne = keys.length === 1;
   const { sql: where, values } = condition(rows, 4, false);
   return {
@@ -123,7 +123,7 @@ export function eventsHolding(
   clauses: readonly (readonly string[])[],
   { after, upTo, isUpwards }: Walk,
   isComplete = true,
-): Query {
+): SqlQuery {
   const isOne = keys.length === 1;
   const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
   // Without both ends the planner expects many events that the index has not reached.

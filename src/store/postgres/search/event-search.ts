@@ -2,7 +2,7 @@ import type {
   EventFilter,
   EventPage,
   ListWindow,
-  RuleTrial,
+  RuleTrialInput,
   SearchStop,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -10,8 +10,13 @@ import type { Scope } from '../../contract/scope.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import type { Matching } from '../../shared/replays/replay-slice.ts';
-import { Descent, type Lane, MOST_OF_STOPPED, type Stop } from '../../shared/search/descent.ts';
-import { Found, type Place } from '../../shared/search/found.ts';
+import {
+  Descent,
+  MOST_OF_STOPPED,
+  type SearchLane,
+  type Stop,
+} from '../../shared/search/descent.ts';
+import { NewestMatches, type Place } from '../../shared/search/found.ts';
 import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { endpointsOf } from '../endpoints/scope.ts';
@@ -56,7 +61,7 @@ interface Matches {
   upTo: number;
 }
 
-interface SearchLane extends Lane {
+interface SteppedLane extends SearchLane {
   /** Yield and return the sequence number down to which all matches are found. Null: it is done. */
   steps: AsyncGenerator<number, number> | null;
 }
@@ -110,7 +115,11 @@ export class EventSearch {
     return { events: await summariesOf(sql, places.slice(window.offset, most)), total };
   }
 
-  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+  tryRules(
+    endpointKey: number,
+    trial: RuleTrialInput,
+    signal?: AbortSignal,
+  ): Promise<TriedEvent[]> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
       return keys.length === 0 ? [] : tryRules(sql, this.#judge, endpointKey, trial, signal);
@@ -151,9 +160,9 @@ export class EventSearch {
     { keys, filter, keep, forMs = Infinity, signal }: Request,
   ): Promise<Matches> {
     const overAt = performance.now() + forMs;
-    const found = new Found(keep);
+    const found = new NewestMatches(keep);
     const upTo = filter.before === undefined ? await newest(sql) : filter.before - 1;
-    const lanes: SearchLane[] = [];
+    const lanes: SteppedLane[] = [];
     for (const search of searchesOf(filter)) {
       const isDone = isOfRows(search);
       lanes.push({
@@ -179,7 +188,7 @@ export class EventSearch {
     keys: readonly number[],
     search: Search,
     upTo: number,
-    found: Found,
+    found: NewestMatches,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<number, number> {
     const walk = { after: 0, upTo, isUpwards: false };
@@ -229,7 +238,7 @@ async function findRows(
   keys: readonly number[],
   { rows }: Search,
   keep: number,
-  found: Found,
+  found: NewestMatches,
 ): Promise<number> {
   const places = keep === 0 ? [] : await matchingPlaces(sql, keys, rows, keep);
   const isWhole = places.length < keep;
@@ -237,7 +246,7 @@ async function findRows(
   return isWhole ? 0 : (places.at(-1)?.seq ?? 0);
 }
 
-async function advance(lane: SearchLane): Promise<void> {
+async function advance(lane: SteppedLane): Promise<void> {
   try {
     const { done = true, value = 0 } = (await lane.steps?.next()) ?? {};
     lane.reached = Math.min(lane.reached, value);

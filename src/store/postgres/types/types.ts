@@ -53,7 +53,7 @@ export class PostgresTypes implements TypeStore {
   }
 
   async toLearn(after: number, limits: LearningLimits): Promise<EventsToLearn> {
-    const { eventSeq: horizon } = await this.#horizons.look();
+    const { eventSeq: horizon } = await this.#horizons.get();
     return this.#db.snapshot((sql) => readEventsToLearn(sql, { after, upTo: horizon }, limits));
   }
 

@@ -9,7 +9,7 @@ import type { Freed } from '../queue/order-turns.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 
 /** An event that is to go. */
-export interface EventRef {
+export interface DoomedEvent {
   endpointKey: number;
   seq: number;
   status: number;
@@ -34,13 +34,13 @@ export async function removeEvent(
   eventId: string,
 ): Promise<Freed[] | null> {
   const values = [endpointKey, storable(eventId)];
-  const [found] = await sql.rows<EventRef>(FIND, values);
+  const [found] = await sql.rows<DoomedEvent>(FIND, values);
   if (!found) return null;
   const freed: Freed[] = [];
   for (;;) {
     const ended = await rounds.end(sql, await openOf(sql, found), 'cancelled');
     freed.push(...ended.freed);
-    const [event] = await sql.rows<EventRef>(`${FIND} FOR UPDATE OF e`, values);
+    const [event] = await sql.rows<DoomedEvent>(`${FIND} FOR UPDATE OF e`, values);
     if (!event) return null;
     // A replay may have opened deliveries before the event was locked.
     if ((await openOf(sql, event)).length > 0) continue;
@@ -49,7 +49,7 @@ export async function removeEvent(
   }
 }
 
-function openOf(sql: Sql, { endpointKey, seq }: EventRef): Promise<OpenRef[]> {
+function openOf(sql: Sql, { endpointKey, seq }: DoomedEvent): Promise<OpenRef[]> {
   return sql.rows(
     `SELECT ${OPEN_REF_COLUMNS} FROM open_deliveries WHERE event_seq = $2 AND destination_key IN
        (SELECT key FROM destinations WHERE endpoint_key = $1)`,
@@ -58,7 +58,7 @@ function openOf(sql: Sql, { endpointKey, seq }: EventRef): Promise<OpenRef[]> {
 }
 
 /** Deletes events with all rows that belong to them. They are locked. */
-export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void> {
+export async function deleteEvents(sql: Sql, events: readonly DoomedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);

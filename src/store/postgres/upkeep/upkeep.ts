@@ -13,7 +13,7 @@ import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts
 import { LANE_KEYS } from '../queue/lane-sweeps.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 import { removeJobs } from '../replays/job-rows.ts';
-import { deleteEvents, EVENT_REF_COLUMNS, type EventRef } from './event-deletion.ts';
+import { type DoomedEvent, deleteEvents, EVENT_REF_COLUMNS } from './event-deletion.ts';
 import { firstSlice, purgeRejected, retireRejected } from './rejected-deletion.ts';
 
 /** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
@@ -84,7 +84,7 @@ export class PostgresUpkeep implements UpkeepStore {
     terms: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
-    const all = await sql.rows<EventRef>(
+    const all = await sql.rows<DoomedEvent>(
       `SELECT ${EVENT_REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events e WHERE endpoint_key = p.key
              AND received_at < coalesce($3::bigint - p.retention_ms, $1::bigint)
@@ -116,7 +116,7 @@ export class PostgresUpkeep implements UpkeepStore {
         'SELECT key FROM endpoints WHERE deleted_at IS NOT NULL ORDER BY key LIMIT 1',
       );
       if (!endpoint) return NOTHING;
-      const all = await sql.rows<EventRef>(
+      const all = await sql.rows<DoomedEvent>(
         `SELECT ${EVENT_REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
          ORDER BY e.seq LIMIT $2 FOR UPDATE`,
         [endpoint.key, maxEvents],

@@ -3,14 +3,14 @@ import { type ControlSettings, isDirect } from '../../../core/flow/permits.ts';
 import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
-import { type HealthColumn, healthOf } from './destination-health-column.ts';
+import { type SlotClassColumn, slotClassOf } from './destination-health-column.ts';
 
 /** A row with the destination of a claim. */
 export interface ClaimedDestinationRow {
   key: number;
   /** Null for a one-off URL. */
   id: string | null;
-  timedOut: HealthColumn;
+  timedOut: SlotClassColumn;
   /** JSON. */
   settings: string;
   /** JSON. */
@@ -33,7 +33,7 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
   return {
     key: row.key,
     id: row.id,
-    health: healthOf(row.timedOut),
+    slotClass: slotClassOf(row.timedOut),
     concurrency: settings.concurrency,
     slots: null,
     isControlled: !isDirect(settings, readFlow(row.flow)),

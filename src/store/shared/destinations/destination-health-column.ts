@@ -1,22 +1,17 @@
-import {
-  type DestinationHealth,
-  FAILING,
-  HEALTHY,
-  UNTRIED,
-} from '../../../core/flow/slot-class.ts';
+import { IN_TIME, type SlotClass, TIMED_OUT, UNTRIED } from '../../../core/flow/slot-class.ts';
 
 /**
  * A destination's health in the column `timed_out` of both backends: null for untried,
  * false for healthy, true for failing. SQLite stores 0 and 1.
  */
-export type HealthColumn = boolean | number | null;
+export type SlotClassColumn = boolean | number | null;
 
-export function healthOf(timedOut: HealthColumn): DestinationHealth {
+export function slotClassOf(timedOut: SlotClassColumn): SlotClass {
   if (timedOut === null) return UNTRIED;
-  return timedOut ? FAILING : HEALTHY;
+  return timedOut ? TIMED_OUT : IN_TIME;
 }
 
 /** @param health the health after an attempt: never untried */
-export function healthColumn({ state }: DestinationHealth): boolean {
+export function slotClassColumn({ state }: SlotClass): boolean {
   return state === 'failing';
 }

@@ -4,23 +4,26 @@ import {
   type EndpointSettings,
 } from '../../../core/settings/endpoint-settings.ts';
 import { Columns, type RowOf } from '../columns.ts';
-import type { Judged } from '../events/filtered-events.ts';
+import type { JudgedEndpoint } from '../events/filtered-events.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
 /** Columns of `endpoints` that an endpoint is read from. */
-export const ENDPOINT = new Columns({
-  key: 'bigint',
-  id: 'text',
-  userId: 'text',
-  publicToken: 'text',
-  createdAt: 'bigint',
-  settings: 'text',
-  source: 'text?',
-  sealedSourceSecrets: 'bytea?',
-  settingsVersion: 'integer',
-  filters: 'integer',
-  expectedSince: 'bigint?',
-});
+export const ENDPOINT = new Columns(
+  {
+    key: 'bigint',
+    id: 'text',
+    userId: 'text',
+    publicToken: 'text',
+    createdAt: 'bigint',
+    settings: 'text',
+    source: 'text?',
+    sealedSourceSecrets: 'bytea?',
+    settingsVersion: 'integer',
+    judgedDestinations: 'integer',
+    expectedSince: 'bigint?',
+  },
+  { judgedDestinations: 'filters' },
+);
 export type EndpointRow = RowOf<typeof ENDPOINT>;
 
 export function endpointOf(row: EndpointRow): Endpoint {
@@ -35,9 +38,9 @@ export function endpointSettingsOf(stored: string): EndpointSettings {
 }
 
 /** What verdicts are compared with. */
-export function judgedOf(row: EndpointRow, { dedupe }: EndpointSettings): Judged {
-  const { settingsVersion, filters, source } = row;
-  return { settingsVersion, filters, isProved: source !== null || dedupe !== null };
+export function judgedOf(row: EndpointRow, { dedupe }: EndpointSettings): JudgedEndpoint {
+  const { settingsVersion, judgedDestinations, source } = row;
+  return { settingsVersion, judgedDestinations, needsVerdict: source !== null || dedupe !== null };
 }
 
 /** What becomes of an event that couldn't be judged, by `endpoints.settings`. */

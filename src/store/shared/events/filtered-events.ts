@@ -4,18 +4,18 @@ import type { DroppedBy, Verdict } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 
 /** A capture's endpoint, as far as verdicts are concerned. */
-export interface Judged {
+export interface JudgedEndpoint {
   settingsVersion: number;
   /** How many of its destinations have a filter or an order. */
-  filters: number;
+  judgedDestinations: number;
   /** Whether it has a source or tells repeated requests. */
-  isProved: boolean;
+  needsVerdict: boolean;
 }
 
 /** Whether a request must be judged by the settings of now before it can be stored. */
-export function isStale(verdict: Verdict | undefined, endpoint: Judged): boolean {
+export function isStaleVerdict(verdict: Verdict | undefined, endpoint: JudgedEndpoint): boolean {
   if (verdict) return verdict.version !== endpoint.settingsVersion;
-  return endpoint.filters > 0 || endpoint.isProved;
+  return endpoint.judgedDestinations > 0 || endpoint.needsVerdict;
 }
 
 /** The destinations that get the event. */

@@ -8,7 +8,7 @@ const STORED_STATE = new CodedNames<Issue['state']>({
   ignored: 3,
   resolved: 4,
 });
-const TOLD_STATE = new CodedNames<NonNullable<Issue['told']>>({ open: 1, resolved: 2 });
+const NOTIFIED_STATE = new CodedNames<NonNullable<Issue['notified']>>({ open: 1, resolved: 2 });
 
 /** `issues.kind`. */
 export const kindCode = (kind: IssueKind): number => ISSUE_KIND.code(kind);
@@ -19,7 +19,7 @@ export const issueStateCode = (state: Issue['state']): number => STORED_STATE.co
 export const issueStateOf = (code: number): Issue['state'] => STORED_STATE.name(code);
 
 /** `issues.told`. */
-export const toldCode = (told: Issue['told']): number | null =>
-  told === null ? null : TOLD_STATE.code(told);
-export const toldOf = (code: number | null): Issue['told'] =>
-  code === null ? null : TOLD_STATE.name(code);
+export const notifiedCode = (told: Issue['notified']): number | null =>
+  told === null ? null : NOTIFIED_STATE.code(told);
+export const notifiedOf = (code: number | null): Issue['notified'] =>
+  code === null ? null : NOTIFIED_STATE.name(code);

@@ -1,38 +1,48 @@
 import type { Issue, NamedIssue } from '../../../core/issues/issue.ts';
-import type { ToldIssue } from '../../contract/issues.ts';
+import type { NotifiedIssue } from '../../contract/issues.ts';
 import { Columns, type RowOf } from '../columns.ts';
 import { endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
 import { settingsOf } from '../stored-settings.ts';
-import { issueStateCode, issueStateOf, kindCode, kindOf, toldCode, toldOf } from './issue-codes.ts';
+import {
+  issueStateCode,
+  issueStateOf,
+  kindCode,
+  kindOf,
+  notifiedCode,
+  notifiedOf,
+} from './issue-codes.ts';
 
 /** `IssueStore.byDestinations` returns at most so many. */
 export const MOST_BY_DESTINATIONS = 10_000;
 
-export const ISSUE = new Columns({
-  key: 'bigint',
-  id: 'text',
-  userId: 'text',
-  kind: 'smallint',
-  endpointKey: 'bigint',
-  destinationKey: 'bigint',
-  subject: 'text',
-  state: 'smallint',
-  version: 'integer',
-  count: 'bigint',
-  firstAt: 'bigint',
-  lastAt: 'bigint',
-  /** JSON. */
-  eventIds: 'text',
-  /** JSON. */
-  course: 'text',
-  successes: 'integer',
-  /** Cause and suggestion are null together. */
-  cause: 'text?',
-  suggestion: 'text?',
-  told: 'smallint?',
-  toldAt: 'bigint?',
-  tellAt: 'bigint?',
-});
+export const ISSUE = new Columns(
+  {
+    key: 'bigint',
+    id: 'text',
+    userId: 'text',
+    kind: 'smallint',
+    endpointKey: 'bigint',
+    destinationKey: 'bigint',
+    subject: 'text',
+    state: 'smallint',
+    version: 'integer',
+    count: 'bigint',
+    firstAt: 'bigint',
+    lastAt: 'bigint',
+    /** JSON. */
+    eventIds: 'text',
+    /** JSON. */
+    streak: 'text',
+    successes: 'integer',
+    /** Cause and suggestion are null together. */
+    cause: 'text?',
+    suggestion: 'text?',
+    notified: 'smallint?',
+    notifiedAt: 'bigint?',
+    notifyAt: 'bigint?',
+  },
+  { streak: 'course', notified: 'told', notifiedAt: 'told_at', notifyAt: 'tell_at' },
+);
 export type IssueRow = RowOf<typeof ISSUE>;
 
 /** The store gives an issue its key and its version. */
@@ -41,8 +51,15 @@ const CAUSE = ['endpointKey', 'destinationKey', 'kind', 'subject'] as const;
 export const ISSUE_CAUSE = ISSUE.only(...CAUSE);
 /** What a fold changes of an issue. */
 export const CHANGED_ISSUE = NEW_ISSUE.without('id', ...CAUSE);
-/** What telling changes of the issue with the key. */
-export const TOLD_ISSUE = ISSUE.only('key', 'told', 'toldAt', 'tellAt', 'cause', 'suggestion').and({
+/** What a notification changes of the issue with the key. */
+export const NOTIFIED_ISSUE = ISSUE.only(
+  'key',
+  'notified',
+  'notifiedAt',
+  'notifyAt',
+  'cause',
+  'suggestion',
+).and({
   /** Otherwise cause and suggestion stay. */
   isExplained: 'boolean',
 });
@@ -73,9 +90,9 @@ export function issueOf({ cause, suggestion, ...row }: IssueRow): Issue {
     kind: kindOf(row.kind),
     state: issueStateOf(row.state),
     eventIds: JSON.parse(row.eventIds) as string[],
-    course: JSON.parse(row.course) as Issue['course'],
+    streak: JSON.parse(row.streak) as Issue['streak'],
     explanation: cause === null || suggestion === null ? null : { cause, suggestion },
-    told: toldOf(row.told),
+    notified: notifiedOf(row.notified),
   };
 }
 
@@ -88,17 +105,20 @@ export function issueRowOf({
     kind: kindCode(issue.kind),
     state: issueStateCode(issue.state),
     eventIds: JSON.stringify(issue.eventIds),
-    course: JSON.stringify(issue.course),
+    streak: JSON.stringify(issue.streak),
     cause: explanation?.cause ?? null,
     suggestion: explanation?.suggestion ?? null,
-    told: toldCode(issue.told),
+    notified: notifiedCode(issue.notified),
   };
 }
 
-export function toldRowOf({ explanation, ...issue }: ToldIssue): RowOf<typeof TOLD_ISSUE> {
+export function notifiedRowOf({
+  explanation,
+  ...issue
+}: NotifiedIssue): RowOf<typeof NOTIFIED_ISSUE> {
   return {
     ...issue,
-    told: toldCode(issue.told),
+    notified: notifiedCode(issue.notified),
     isExplained: explanation !== undefined,
     cause: explanation?.cause ?? null,
     suggestion: explanation?.suggestion ?? null,

@@ -1,8 +1,8 @@
-import type { Lane } from '../../contract/issues.ts';
+import type { WaitingDestination } from '../../contract/issues.ts';
 import { controlOf } from '../destinations/claimed-destination.ts';
 
 /** A destination where something waits, as both backends read it. */
-export interface LaneRow {
+export interface WaitingDestinationRow {
   key: number;
   endpoint_key: number;
   user_id: string;
@@ -18,7 +18,7 @@ export interface LaneRow {
   oldest_due_at: number | null;
 }
 
-export function laneOf(row: LaneRow): Lane {
+export function laneOf(row: WaitingDestinationRow): WaitingDestination {
   const { settings, flow } = controlOf(row);
   return {
     destinationKey: row.key,

@@ -1,6 +1,6 @@
 import type { Flow } from '../../../core/flow/flow.ts';
 import { healthState } from '../../../core/flow/health.ts';
-import { MOST_COUNTED, type Waiting } from '../../../core/flow/waiting.ts';
+import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
 import type { HeldDestination, OverviewAttempts, Percentiles } from '../../contract/events.ts';
 import { settingsOf } from '../stored-settings.ts';
 
@@ -76,7 +76,7 @@ export function isHeld(settings: string, flow: Flow): boolean {
 }
 
 /** What waits for all of some destinations. */
-export function waitingOfAll(each: readonly Waiting[]): Waiting {
+export function waitingOfAll(each: readonly WaitingCount[]): WaitingCount {
   const count = each.reduce((sum, one) => sum + one.count, 0);
   const oldest = each.flatMap(({ oldestAt }) => oldestAt ?? []);
   return {

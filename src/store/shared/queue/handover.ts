@@ -1,4 +1,4 @@
-import { isHealthy } from '../../../core/flow/slot-class.ts';
+import { hasManySlots } from '../../../core/flow/slot-class.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,
@@ -10,7 +10,7 @@ import type {
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
 /** Collects the deliveries that an operation creates, and claims them as far as its terms allow. */
-export class Handover implements NewDeliveries {
+export class ClaimCollector implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
@@ -22,17 +22,17 @@ export class Handover implements NewDeliveries {
   }
 
   /** Whether the terms allow one more claim of this destination. */
-  wants(destination: ClaimedDestination): boolean {
-    const { limit, unhealthyLimit, skip } = this.terms;
+  allows(destination: ClaimedDestination): boolean {
+    const { limit, oneSlotLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
     if (destination.isControlled) return false;
-    if (unhealthyLimit === undefined || isHealthy(destination.health)) return true;
-    return this.#unhealthy.size < unhealthyLimit && !this.#unhealthy.has(destination.key);
+    if (oneSlotLimit === undefined || hasManySlots(destination.slotClass)) return true;
+    return this.#unhealthy.size < oneSlotLimit && !this.#unhealthy.has(destination.key);
   }
 
-  take(claim: ClaimedDelivery): void {
-    const { key, health } = claim.destination;
+  add(claim: ClaimedDelivery): void {
+    const { key, slotClass } = claim.destination;
     this.claimed.push(claim);
-    if (!isHealthy(health)) this.#unhealthy.add(key);
+    if (!hasManySlots(slotClass)) this.#unhealthy.add(key);
   }
 }

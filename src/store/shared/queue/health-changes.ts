@@ -1,12 +1,12 @@
-import { type DestinationHealth, nextHealth } from '../../../core/flow/slot-class.ts';
+import { nextSlotClass, type SlotClass } from '../../../core/flow/slot-class.ts';
 
 /** Works out the changes that the attempts of one commit make to their destinations' health. */
-export class HealthChanges {
-  readonly #healthOf: (destinationKey: number) => DestinationHealth;
-  readonly #changes = new Map<number, { before: DestinationHealth; after: DestinationHealth }>();
+export class SlotClassChanges {
+  readonly #healthOf: (destinationKey: number) => SlotClass;
+  readonly #changes = new Map<number, { before: SlotClass; after: SlotClass }>();
 
   /** @param healthOf returns the stored health; called once for each destination */
-  constructor(healthOf: (destinationKey: number) => DestinationHealth) {
+  constructor(healthOf: (destinationKey: number) => SlotClass) {
     this.#healthOf = healthOf;
   }
 
@@ -14,14 +14,14 @@ export class HealthChanges {
   add(destinationKey: number, outcome: { timedOut: boolean }): void {
     const known = this.#changes.get(destinationKey);
     const before = known?.before ?? this.#healthOf(destinationKey);
-    const after = nextHealth(known?.after ?? before, outcome);
+    const after = nextSlotClass(known?.after ?? before, outcome);
     this.#changes.set(destinationKey, { before, after });
   }
 
   /** The destinations whose health changed, with the health to store. */
-  changed(): [destinationKey: number, health: DestinationHealth][] {
+  changed(): [destinationKey: number, health: SlotClass][] {
     return [...this.#changes].flatMap(([key, { before, after }]) =>
-      before.state === after.state ? [] : [[key, after] as [number, DestinationHealth]],
+      before.state === after.state ? [] : [[key, after] as [number, SlotClass]],
     );
   }
 }

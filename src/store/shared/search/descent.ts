@@ -1,11 +1,11 @@
 import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
-import type { Found, Place } from './found.ts';
+import type { NewestMatches, Place } from './found.ts';
 
 /** Most matches that a search returns which stopped before its end. */
 export const MOST_OF_STOPPED = 1000;
 
 /** One of the searches that together find a filter's events, from the newest down. */
-export interface Lane {
+export interface SearchLane {
   /** It has found every match from this sequence number up. */
   reached: number;
   isDone: boolean;
@@ -26,7 +26,7 @@ export interface Stop {
  * together they are complete down to a place as old as possible. An event that one can't
  * judge ends it; the others go on to there.
  */
-export class Descent<L extends Lane> {
+export class Descent<L extends SearchLane> {
   readonly #lanes: readonly L[];
   readonly #isOver: () => boolean;
   readonly #start: number;
@@ -51,7 +51,7 @@ export class Descent<L extends Lane> {
   }
 
   /** What the searches found, newest first, and where they stopped. */
-  result(found: Found): { places: Place[]; stop: Stop | null } {
+  result(found: NewestMatches): { places: Place[]; stop: Stop | null } {
     if (this.#lanes.every(({ isDone, tooCostly }) => isDone && !tooCostly)) {
       return { places: found.newest(Infinity), stop: null };
     }

@@ -5,7 +5,7 @@ export interface Place {
 }
 
 /** The matches of a search so far: the number of all, and where the newest are. */
-export class Found {
+export class NewestMatches {
   total = 0;
   readonly #keep: number;
   #places: Place[] = [];

@@ -1,7 +1,7 @@
 import type {
   AdminStore,
   BackupSummary,
-  CopyOptions,
+  DatabaseCopyOptions,
   ExclusiveAdmin,
   Inspection,
   UserAdmin,
@@ -36,7 +36,7 @@ export class SqliteAdmin implements AdminStore {
     return this.#onConnection((connection) => prune(connection, before, onProgress));
   }
 
-  backup(file: string, options: CopyOptions = {}): Promise<BackupSummary> {
+  backup(file: string, options: DatabaseCopyOptions = {}): Promise<BackupSummary> {
     return explained(this.#dataDir, () => backup(this.#dataDir, file, options));
   }
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import { syncDirectory } from '../../../core/runtime/durable-file.ts';
 import { partialOf, removeAbandoned } from '../../../core/runtime/partial-file.ts';
-import type { BackupSummary, CopyOptions } from '../../contract/admin-store.ts';
+import type { BackupSummary, DatabaseCopyOptions } from '../../contract/admin-store.ts';
 import { noAccess, removeWithSideFiles, sizeOf, syncFile } from '../files/data-files.ts';
 import { requireSpace } from '../files/disk-space.ts';
 import { newestSchema, schemaOf } from '../files/schema.ts';
@@ -19,7 +19,7 @@ import { countEvents } from './inspect.ts';
 export async function backup(
   dataDir: string,
   file: string,
-  { overwrite = false, onBegin }: CopyOptions,
+  { overwrite = false, onBegin }: DatabaseCopyOptions,
 ): Promise<BackupSummary> {
   const directory = dirname(file);
   checkTarget(file, directory, overwrite);

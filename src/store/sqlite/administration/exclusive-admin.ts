@@ -1,5 +1,9 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../../contract/admin-store.ts';
+import type {
+  DatabaseCopyOptions,
+  ExclusiveAdmin,
+  RestoreSummary,
+} from '../../contract/admin-store.ts';
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
 import { createIfNew } from '../files/lost-database.ts';
@@ -45,7 +49,10 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
     });
   }
 
-  restore(file: string, options: Pick<CopyOptions, 'onBegin'> = {}): Promise<RestoreSummary> {
+  restore(
+    file: string,
+    options: Pick<DatabaseCopyOptions, 'onBegin'> = {},
+  ): Promise<RestoreSummary> {
     return explained(this.#dataDir, () => restore(this.#dataDir, file, options));
   }
 

@@ -13,7 +13,7 @@ import { SavedTypes } from '../types/saved-types.ts';
 import { countEvents } from './inspect.ts';
 
 /** Interval of progress reports, ms. */
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /**
  * Rebuilds the search index with the same thread that a server uses, and returns the
@@ -54,7 +54,7 @@ export async function reindex(
       if (failure) throw failure;
       if (watermark >= newest) break;
       onProgress({ done: Math.max(0, watermark - oldest), total: newest - oldest });
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
     }
   } finally {
     await indexer.close();

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import { syncDirectory } from '../../../core/runtime/durable-file.ts';
 import { partialOf } from '../../../core/runtime/partial-file.ts';
-import type { CopyOptions, RestoreSummary } from '../../contract/admin-store.ts';
+import type { DatabaseCopyOptions, RestoreSummary } from '../../contract/admin-store.ts';
 import {
   databaseFile,
   giveToOwner,
@@ -31,7 +31,7 @@ import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
 export async function restore(
   dataDir: string,
   file: string,
-  { onBegin }: Pick<CopyOptions, 'onBegin'>,
+  { onBegin }: Pick<DatabaseCopyOptions, 'onBegin'>,
 ): Promise<RestoreSummary> {
   const target = databaseFile(dataDir);
   const partial = partialOf(target);

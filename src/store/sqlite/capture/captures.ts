@@ -13,15 +13,15 @@ import {
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT, NEW_EVENT } from '../../shared/events/event-columns.ts';
 import {
-  isStale,
-  type Judged,
+  isStaleVerdict,
+  type JudgedEndpoint,
   passedBy,
   storedDrops,
 } from '../../shared/events/filtered-events.ts';
 import { proofColumns, sourceOf } from '../../shared/events/stored-proof.ts';
-import { Handover } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/handover.ts';
 import { DestinationRules } from '../destinations/destination-rules.ts';
-import type { PreparedRequest } from '../events/prepared-request.ts';
+import type { RequestRows } from '../events/prepared-request.ts';
 import { storedBody } from '../events/stored-body.ts';
 import type { Headroom } from '../files/headroom.ts';
 import type { Writer } from '../files/writer.ts';
@@ -41,10 +41,10 @@ const CONTENT = new Columns({
   uncompressedSize: 'integer?',
 });
 
-interface CaptureTarget {
+interface CaptureInProgress {
   row: EndpointRow;
   settings: EndpointSettings;
-  judged: Judged;
+  judged: JudgedEndpoint;
   of: CapturedFor;
   destinations: ClaimedDestination[];
   judgeBy?: JudgingSettings;
@@ -54,7 +54,7 @@ type Result = AppendedBatch['results'][number];
 
 /** What one operation collects and applies at its end. */
 interface Effects {
-  handover: Handover;
+  handover: ClaimCollector;
   changes: CountChanges;
   /** Keys of endpoints that have got a rejected request. */
   rejectedAt: Set<number>;
@@ -94,15 +94,15 @@ export class Captures {
       INSERT INTO filtered_events (${FILTERED_EVENT.names}) VALUES (${FILTERED_EVENT.marks})`);
   }
 
-  async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+  async append(requests: readonly RequestRows[], terms: ClaimTerms): Promise<AppendedBatch> {
     this.#headroom.check();
     const appended = await this.#writer.write(() => {
       const effects: Effects = {
-        handover: new Handover(terms),
+        handover: new ClaimCollector(terms),
         changes: new CountChanges(),
         rejectedAt: new Set(),
       };
-      const targets = new Map<string, CaptureTarget | null>();
+      const targets = new Map<string, CaptureInProgress | null>();
       const results = requests.map((request): Result => {
         let target = targets.get(request.publicToken);
         if (target === undefined) {
@@ -120,10 +120,10 @@ export class Captures {
     return appended;
   }
 
-  #append(request: PreparedRequest, target: CaptureTarget | null, effects: Effects): Result {
+  #append(request: RequestRows, target: CaptureInProgress | null, effects: Effects): Result {
     if (!target) return { stored: false, reason: 'endpoint_not_found' };
     if (!target.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
-    if (isStale(request.verdict, target.judged)) {
+    if (isStaleVerdict(request.verdict, target.judged)) {
       return { stored: false, reason: 'stale', judgeBy: this.#judgeBy(target) };
     }
     const { endpointKey } = target.of;
@@ -141,7 +141,7 @@ export class Captures {
     return this.#insert(request, target, effects);
   }
 
-  #target(publicToken: string): CaptureTarget | null {
+  #target(publicToken: string): CaptureInProgress | null {
     const row = this.#endpoint.get(publicToken);
     if (!row) return null;
     const settings = endpointSettingsOf(row.settings);
@@ -160,7 +160,7 @@ export class Captures {
   }
 
   /** One object for all of a batch's requests to the endpoint: a message clones it once. */
-  #judgeBy(target: CaptureTarget): JudgingSettings {
+  #judgeBy(target: CaptureInProgress): JudgingSettings {
     const { of, judged, row, settings } = target;
     target.judgeBy ??= {
       userId: of.userId,
@@ -174,8 +174,8 @@ export class Captures {
   }
 
   #insert(
-    request: PreparedRequest,
-    { of, settings, destinations }: CaptureTarget,
+    request: RequestRows,
+    { of, settings, destinations }: CaptureInProgress,
     { handover, changes }: Effects,
   ): AppendedEvent {
     const { verdict } = request;

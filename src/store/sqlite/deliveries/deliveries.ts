@@ -14,7 +14,7 @@ import type { Writes } from '../reader-thread/reads.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 import { DeliveryRows } from './delivery-rows.ts';
 
-type SettledRow = RowOf<typeof SETTLED_DELIVERY>;
+type SettledDeliveryRow = RowOf<typeof SETTLED_DELIVERY>;
 
 interface TargetRow {
   settings: string;
@@ -31,10 +31,10 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
   readonly #open: OpenDeliveries;
   readonly #ids: DeliveryIds;
   readonly #openAt: Statement<[DeliveryPlace], OpenRow>;
-  readonly #settledAt: Statement<[DeliveryPlace], SettledRow>;
+  readonly #settledAt: Statement<[DeliveryPlace], SettledDeliveryRow>;
   readonly #deleteSettled: Statement<[DeliveryPlace]>;
   readonly #firstOf: Statement<[number, string], string>;
-  readonly #newer: Statement<[SettledRow], unknown>;
+  readonly #newer: Statement<[SettledDeliveryRow], unknown>;
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
   readonly #saveFlow: Statement<[string | null, number]>;
@@ -135,13 +135,13 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
   }
 
   /** Only a dead delivery that counts for its event's status: the newest to the destination. */
-  #mayRevive(row: SettledRow): boolean {
+  #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);
     return event !== null && row.round >= (event.countedFrom ?? event.round);
   }
 
-  #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
+  #revive(place: DeliveryPlace, row: SettledDeliveryRow, now: number): void {
     const { endpointKey, eventSeq: seq, round, attempts, probes } = row;
     this.#deleteSettled.run(place);
     const order = this.#open.placeOf(row.destinationKey, row.orderKey, false);

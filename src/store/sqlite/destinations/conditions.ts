@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { readFlow } from '../../../core/flow/flow.ts';
-import { MOST_COUNTED, type Waiting } from '../../../core/flow/waiting.ts';
+import { MOST_COUNTED, type WaitingCount } from '../../../core/flow/waiting.ts';
 import type { DestinationCondition } from '../../contract/destinations.ts';
 
 /** Returns what waits for a destination. */
-export function waitingReads(db: Database): (destinationKey: number) => Waiting {
+export function waitingReads(db: Database): (destinationKey: number) => WaitingCount {
   const count = db
     .prepare<[number, number], number>(
       'SELECT count(*) FROM (SELECT 1 FROM open_deliveries WHERE destination_key = ? LIMIT ?)',

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
-import type { Change, RuleVersion } from '../../contract/destinations.ts';
+import type { ChangeStamp, RuleVersion } from '../../contract/destinations.ts';
 import { DESTINATION_RULE, RULE_VERSION } from '../../shared/destinations/destination-rows.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
@@ -39,7 +39,7 @@ export class DestinationRules {
   }
 
   /** Notes a new version of a destination's filter, and forgets the oldest beyond the limit. */
-  change(destinationKey: number, filter: RuleSource | null, { at, by }: Change): void {
+  change(destinationKey: number, filter: RuleSource | null, { at, by }: ChangeStamp): void {
     const version = this.#advance.get(destinationKey) as number;
     const rule = { destinationKey, version, filter, changedAt: at, changedBy: by };
     this.#insert.run(DESTINATION_RULE.values(rule));

@@ -5,7 +5,7 @@ import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
 import type {
-  Change,
+  ChangeStamp,
   DestinationPatch,
   NewDestination,
   RuleVersion,
@@ -100,7 +100,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    change: Change,
+    change: ChangeStamp,
   ): Promise<Destination | 'changed' | null> {
     return this.#writer.write(() => this.updateNow(endpointKey, destinationId, patch, change));
   }
@@ -110,7 +110,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    change: Change,
+    change: ChangeStamp,
   ): Destination | 'changed' | null {
     const update = this.#db.prepare(`
       UPDATE destinations SET (${CHANGED_DESTINATION.names}) = (${CHANGED_DESTINATION.marks}),

@@ -7,7 +7,7 @@ import { statusCode } from '../../shared/codes.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
-export interface Condition {
+export interface SqliteEventCondition {
   /** Condition on `events e`: starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
@@ -17,7 +17,7 @@ export interface Condition {
  * @param walk whether rows are read in sequence. The condition then keeps SQLite off the
  *   index by time, whose rows it would have to sort
  */
-export function condition(filter: RowFilter, walk: boolean): Condition {
+export function condition(filter: RowFilter, walk: boolean): SqliteEventCondition {
   const time = walk ? '+e.received_at' : 'e.received_at';
   const parts: [string, string | number | undefined][] = [
     ['e.status = ?', filter.status && statusCode(filter.status)],

@@ -16,9 +16,9 @@ import {
 import { DeliveryRows, deliveryOf } from '../deliveries/delivery-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Writes } from '../reader-thread/reads.ts';
-import type { EventDeletion, EventRef } from '../upkeep/event-deletion.ts';
+import type { DoomedEventRow, EventDeletion } from '../upkeep/event-deletion.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
-import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
+import { prepareRequest, type RequestRows } from './prepared-request.ts';
 import { receivedBody, type StoredBody } from './stored-body.ts';
 
 export class SqliteEvents implements Writes<'events'> {
@@ -26,7 +26,7 @@ export class SqliteEvents implements Writes<'events'> {
   readonly #writer: Writer;
   readonly #captures: Captures;
   readonly #deletion: EventDeletion;
-  readonly #content: Statement<[number], ContentRow>;
+  readonly #content: Statement<[number], SqliteContentRow>;
   readonly #deliveries: DeliveryRows;
 
   constructor(db: Database, writer: Writer, captures: Captures, deletion: EventDeletion) {
@@ -48,7 +48,7 @@ export class SqliteEvents implements Writes<'events'> {
     return wholeResult(requests, await this.append(requests.map(prepareRequest), terms));
   }
 
-  append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+  append(requests: readonly RequestRows[], terms: ClaimTerms): Promise<AppendedBatch> {
     return this.#captures.append(requests, terms);
   }
 
@@ -77,7 +77,7 @@ export class SqliteEvents implements Writes<'events'> {
   }
 
   remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
-    const find = this.#db.prepare<[string, number], EventRef>(`
+    const find = this.#db.prepare<[string, number], DoomedEventRow>(`
       SELECT e.endpoint_key, e.seq, e.status, e.size
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`);
@@ -122,14 +122,14 @@ export class SqliteEvents implements Writes<'events'> {
   }
 }
 
-export interface ContentRow extends StoredBody {
+export interface SqliteContentRow extends StoredBody {
   query: string;
   headers: string;
 }
 
 export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
 
-export function contentOf(row: ContentRow): EventContent {
+export function contentOf(row: SqliteContentRow): EventContent {
   return {
     query: row.query,
     rawHeaders: JSON.parse(row.headers) as string[],

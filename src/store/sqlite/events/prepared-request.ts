@@ -1,11 +1,11 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 
 /** A captured request in the form of its rows, with its headers as JSON. */
-export type PreparedRequest = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {
+export type RequestRows = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {
   headers: string;
   body: Uint8Array;
 };
 
-export function prepareRequest({ rawHeaders, body, ...request }: CapturedRequest): PreparedRequest {
+export function prepareRequest({ rawHeaders, body, ...request }: CapturedRequest): RequestRows {
   return { ...request, headers: JSON.stringify(rawHeaders), body: body.bytes };
 }

@@ -7,7 +7,7 @@ import type { DiskSpace } from './disk-space.ts';
  * second. Between two measurements less than half of the reserve must be written:
  * otherwise later deletions no longer count as room.
  */
-const LOOK_EVERY_MS = 100;
+const MEASURE_EVERY_MS = 100;
 
 /** The room that the database has and needs. */
 export interface DatabaseRoom {
@@ -46,9 +46,9 @@ export class Headroom {
   /** Throws `storage_full` when there is too little room for new events. */
   check(): void {
     const now = this.#clock.monotonic();
-    if (!this.#looking && now - this.#lookedAt >= LOOK_EVERY_MS) {
+    if (!this.#looking && now - this.#lookedAt >= MEASURE_EVERY_MS) {
       this.#lookedAt = now;
-      void this.look();
+      void this.measure();
     }
     if (this.#short) {
       throw new HookrelayError('storage_full', 'the disk is almost full; nothing was stored', {
@@ -59,7 +59,7 @@ export class Headroom {
   }
 
   /** Measures the disk. Never rejects: after a failed measurement the verdict stays. */
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();

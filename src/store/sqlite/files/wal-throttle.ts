@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 200;
  * another program reads.
  */
 const PAUSE_EVERY_MS = 1000;
-const LOOK_EVERY_MS = 5;
+const POLL_EVERY_MS = 5;
 
 /**
  * Limits the growth of the write-ahead log during long reads. SQLite moves the log into
@@ -52,7 +52,7 @@ export class WalThrottle {
     await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
     try {
-      while (this.#isLogLong() && performance.now() < end) await sleep(LOOK_EVERY_MS);
+      while (this.#isLogLong() && performance.now() < end) await sleep(POLL_EVERY_MS);
     } finally {
       this.#pause = null;
       this.#pausedAt = performance.now();

@@ -6,7 +6,7 @@ import type { Clock, Logger } from '../../../core/runtime/runtime.ts';
  */
 const LONG_BYTES = 256 * 1024 * 1024;
 /** Interval of measurements, ms. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 /**
  * Warns of a write-ahead log that grows without bound. SQLite moves the log into the
@@ -30,7 +30,7 @@ export class WalWatch {
   /** Call it after each commit: only commits make the log grow. */
   onCommit(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
+    if (now - this.#lookedAt < POLL_EVERY_MS) return;
     this.#lookedAt = now;
     const bytes = this.#logBytes();
     if (bytes > LONG_BYTES === this.#isLong) return;

@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ChannelMessage } from '../../../core/channels/channel.ts';
-import type { ToldIssue } from '../../contract/issues.ts';
+import type { NotifiedIssue } from '../../contract/issues.ts';
 import { CHANNEL_MESSAGE } from '../../shared/issues/channel-rows.ts';
 import { issueStateCode } from '../../shared/issues/issue-codes.ts';
-import { toldRowOf } from '../../shared/issues/issue-rows.ts';
+import { notifiedRowOf } from '../../shared/issues/issue-rows.ts';
 
 /** The queue of messages that aren't captured yet. Writes run inside the writer's transaction. */
 export class ChannelMessages {
@@ -23,7 +23,7 @@ export class ChannelMessages {
       WHERE c.key = ?
       ON CONFLICT (id) DO NOTHING`);
     this.#tell = db.prepare(`
-      UPDATE issues SET told = @told, told_at = @toldAt, tell_at = @tellAt, version = version + 1,
+      UPDATE issues SET told = @notified, told_at = @notifiedAt, tell_at = @notifyAt, version = version + 1,
         cause = iif(@isExplained, @cause, cause),
         suggestion = iif(@isExplained, @suggestion, suggestion)
       WHERE key = @key`);
@@ -37,13 +37,13 @@ export class ChannelMessages {
   }
 
   /** See `IssueStore.tell`. */
-  tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): boolean {
+  tell(told: readonly NotifiedIssue[], messages: readonly ChannelMessage[]): boolean {
     const areDue = told.every(
-      ({ key, due }) => this.#isDue.get(key, issueStateCode(due.state), due.tellAt) !== undefined,
+      ({ key, due }) => this.#isDue.get(key, issueStateCode(due.state), due.notifyAt) !== undefined,
     );
     if (!areDue) return false;
     for (const issue of told) {
-      const row = toldRowOf(issue);
+      const row = notifiedRowOf(issue);
       this.#tell.run({ ...row, isExplained: Number(row.isExplained) });
     }
     this.queue(messages);

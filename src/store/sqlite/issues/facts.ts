@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { INTERNAL_USER } from '../../../core/channels/channel.ts';
-import type { AttemptFact, EventFact, Facts } from '../../contract/issues.ts';
+import type { AttemptFact, EventFact, FactPage } from '../../contract/issues.ts';
 import { healthCode, stateCode } from '../../shared/codes.ts';
 import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { type AttemptFactRow, attemptFactOf } from '../../shared/issues/fact-rows.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 
 const IS_SUCCESS = 'a.response_code IS NOT NULL AND a.response_code BETWEEN 200 AND 299';
-/** Whether the destination of attempt `a` has a course that a success matters to. */
+/** Whether the destination of attempt `a` has a streak that a success matters to. */
 const HAS_COURSE = `EXISTS (
   SELECT 1 FROM issues i
   WHERE i.destination_key = a.destination_key AND i.destination_key <> 0
@@ -27,7 +27,11 @@ const IS_DEAD = `a.next_attempt_at IS NULL AND EXISTS (
   WHERE n.event_seq = a.event_seq AND n.delivery_id = a.delivery_id AND n.seq > a.seq)`;
 
 /** See `IssueStore.attemptFacts`. */
-export function readAttemptFacts(db: Database, after: number, limit: number): Facts<AttemptFact> {
+export function readAttemptFacts(
+  db: Database,
+  after: number,
+  limit: number,
+): FactPage<AttemptFact> {
   const last = db
     .prepare<[number, number], number | null>(
       'SELECT max(seq) FROM (SELECT seq FROM attempts WHERE seq > ? ORDER BY seq LIMIT ?)',
@@ -54,7 +58,7 @@ export function readAttemptFacts(db: Database, after: number, limit: number): Fa
 }
 
 /** See `IssueStore.conflictFacts`. Conflicts have an index of their own: only they are read. */
-export function readConflictFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+export function readConflictFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_conflicting',
     where: 'e.duplicate_conflict = 1',
@@ -63,7 +67,7 @@ export function readConflictFacts(db: Database, after: number, limit: number): F
 }
 
 /** See `IssueStore.unjudgedFacts`. They have an index of their own, too. */
-export function readUnjudgedFacts(db: Database, after: number, limit: number): Facts<EventFact> {
+export function readUnjudgedFacts(db: Database, after: number, limit: number): FactPage<EventFact> {
   return eventFacts(db, after, limit, {
     from: 'events e INDEXED BY events_unjudged',
     where: 'e.unjudged IS NOT NULL AND e.duplicate_of IS NULL',
@@ -83,7 +87,7 @@ function eventFacts(
   after: number,
   limit: number,
   { from, where, settings }: { from: string; where: string; settings: string },
-): Facts<EventFact> {
+): FactPage<EventFact> {
   const rows = db
     .prepare<[number, number], EventFactRow>(`
       SELECT e.seq, e.endpoint_key AS endpointKey, p.user_id AS userId, e.id AS eventId,

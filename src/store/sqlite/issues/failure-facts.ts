@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
-import type { Facts, FailureCursor, FailureFact } from '../../contract/issues.ts';
+import type { FactPage, FailureCursor, FailureFact } from '../../contract/issues.ts';
 
 /** Only endpoints with a source have failures, and an index has those of each. */
 const FAILURES = `
@@ -28,7 +28,7 @@ export function readFailureFacts(
   of: FailureCursor,
   after: number,
   limit: number,
-): Facts<FailureFact> {
+): FactPage<FailureFact> {
   const facts = db.prepare<[number, number], FailureFact>(FACTS[of]).all(after, limit);
   return { facts, scannedTo: facts.at(-1)?.seq ?? after };
 }

@@ -1,7 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ChannelMessage } from '../../../core/channels/channel.ts';
 import type { Issue, IssueCause, IssueKind, NamedIssue } from '../../../core/issues/issue.ts';
-import type { CursorName, Fold, IssueScope, IssueStore, ToldIssue } from '../../contract/issues.ts';
+import type {
+  CursorName,
+  Fold,
+  IssueScope,
+  IssueStore,
+  NotifiedIssue,
+} from '../../contract/issues.ts';
 import { issueStateCode, kindCode } from '../../shared/issues/issue-codes.ts';
 import {
   ISSUE,
@@ -55,17 +61,17 @@ export class SqliteIssues implements Writes<'issues'> {
   setState(
     scope: IssueScope,
     id: string,
-    { version, state, lastAt, tellAt }: Parameters<IssueStore['setState']>[2],
+    { version, state, lastAt, notifyAt }: Parameters<IssueStore['setState']>[2],
   ): Promise<NamedIssue | 'changed' | null> {
     const update = this.#db.prepare(
-      `UPDATE issues SET state = @state, last_at = @lastAt, tell_at = @tellAt,
+      `UPDATE issues SET state = @state, last_at = @lastAt, tell_at = @notifyAt,
          version = version + 1 WHERE key = @key`,
     );
     return this.#writer.write(() => {
       const found = this.#found(scope, id);
       if (!found) return null;
       if (found.issue.version !== version) return 'changed';
-      update.run({ state: issueStateCode(state), lastAt, tellAt, key: found.issue.key });
+      update.run({ state: issueStateCode(state), lastAt, notifyAt, key: found.issue.key });
       return this.#found(scope, id);
     });
   }
@@ -136,7 +142,7 @@ export class SqliteIssues implements Writes<'issues'> {
     return this.#writer.write(() => this.#folds.save(fold));
   }
 
-  async toTell(
+  async toNotify(
     now: number,
     limit: number,
     exceptUserIds: readonly string[],
@@ -150,7 +156,7 @@ export class SqliteIssues implements Writes<'issues'> {
       .map(namedIssueOf);
   }
 
-  async toldSince(userId: string, since: number): Promise<number> {
+  async notifiedSince(userId: string, since: number): Promise<number> {
     return this.#db
       .prepare<[string, number], number>(
         'SELECT count(*) FROM issues WHERE user_id = ? AND told_at >= ?',
@@ -159,7 +165,10 @@ export class SqliteIssues implements Writes<'issues'> {
       .get(userId, since) as number;
   }
 
-  tell(told: readonly ToldIssue[], messages: readonly ChannelMessage[]): Promise<boolean> {
+  saveNotified(
+    told: readonly NotifiedIssue[],
+    messages: readonly ChannelMessage[],
+  ): Promise<boolean> {
     return this.#writer.write(() => this.#messages.tell(told, messages));
   }
 

@@ -23,7 +23,7 @@ export function* eachContent(
   while (at < seqs.length && !isOver()) {
     const slice = seqs.slice(at, at + size.rows);
     at += slice.length;
-    size.timed(() => {
+    size.measure(() => {
       // One row at a time: a body may have 25 MiB.
       for (const row of contents.iterate(JSON.stringify(slice))) look(row);
     });

@@ -1,21 +1,21 @@
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
-import type { RuleTrial, TriedEvent } from '../../contract/events.ts';
-import type { EventLook } from '../../contract/live.ts';
+import type { RuleTrialInput, TriedEvent } from '../../contract/events.ts';
+import type { EventClass } from '../../contract/live.ts';
 import { type JudgedEvents, ReplayRules } from '../../shared/judging/replay-rules.ts';
 import { eventTypeOf, RequestRules } from '../../shared/judging/request-rules.ts';
 import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
 
 /** See `LiveStore.look`. */
-export function* lookInto(
+export function* classifyRows(
   db: Database,
   seqs: readonly number[],
   where: RuleSource | null,
-): Generator<void, EventLook[]> {
+): Generator<void, EventClass[]> {
   const rules = new RequestRules([where]);
-  const looks: EventLook[] = [];
+  const looks: EventClass[] = [];
   yield* eachContent(db, seqs, (row) => {
     const request = ruledRequest(row);
     const [fits = true] = rules.judge(request).fits;
@@ -54,7 +54,7 @@ export function* judgeForReplay(
 export function* tryRules(
   db: Database,
   endpointKey: number,
-  { rules: sources, events, deadlineMs }: RuleTrial,
+  { rules: sources, events, deadlineMs }: RuleTrialInput,
 ): Generator<void, TriedEvent[]> {
   const end = performance.now() + deadlineMs;
   const seqs =

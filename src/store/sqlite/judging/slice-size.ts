@@ -7,7 +7,7 @@ const MOST_ROWS = 1000;
 export class SliceSize {
   rows = FIRST_ROWS;
 
-  timed<T>(look: () => T): T {
+  measure<T>(look: () => T): T {
     const startedAt = performance.now();
     const seen = look();
     const factor = Math.min(2, SLICE_MS / (performance.now() - startedAt));

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readFlow } from '../../../core/flow/flow.ts';
-import type { Waiting } from '../../../core/flow/waiting.ts';
+import type { WaitingCount } from '../../../core/flow/waiting.ts';
 import type { HeldDestination, Overview } from '../../contract/events.ts';
 import {
   DESTINATION_COLUMNS,
@@ -22,7 +22,7 @@ export function* overviewDestinations(
     SELECT ${DESTINATION_COLUMNS} FROM destinations d
     WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND d.one_off = 0`);
   const waitingFor = waitingReads(db);
-  const each: Waiting[] = [];
+  const each: WaitingCount[] = [];
   const held: HeldDestination[] = [];
   for (const { key, id } of endpoints) {
     for (const row of rows.all(key)) {

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../core/flow/flow.ts';
 import { AUTO_START, type Permits, permits } from '../../../core/flow/permits.ts';
 import { withGrants } from '../../../core/flow/rate.ts';
-import { isHealthy } from '../../../core/flow/slot-class.ts';
+import { hasManySlots } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import { triggerOf } from '../../shared/codes.ts';
 import {
@@ -22,7 +22,7 @@ interface Head extends ClaimedDestinationRow {
 }
 
 /** A head with what its destination allows now. */
-interface Lane {
+interface AllowedHead {
   head: Head;
   control: Control;
   permits: Permits;
@@ -37,7 +37,7 @@ interface RatedLane {
 type DueTerms = ClaimTerms & { perDestination: number };
 
 /** Claims of one look. Destinations with a rate are left to the writer: a grant is stored. */
-interface Look {
+interface PolledClaims {
   claimed: ClaimedDelivery[];
   rated: RatedLane[];
 }
@@ -111,7 +111,7 @@ export class DueDeliveries {
   }
 
   /** Like `QueueStore.claimDue`, without the deliveries of destinations with a rate. */
-  claim(now: number, terms: DueTerms): Look {
+  claim(now: number, terms: DueTerms): PolledClaims {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
@@ -142,20 +142,21 @@ export class DueDeliveries {
     return this.#inOneRead(() => this.#nextDueAt(now, skip, only));
   }
 
-  #claimDue(now: number, terms: DueTerms): Look {
+  #claimDue(now: number, terms: DueTerms): PolledClaims {
     const claimed: ClaimedDelivery[] = [];
     const rated: RatedLane[] = [];
-    const { unhealthyLimit } = terms;
+    const { oneSlotLimit } = terms;
     let unhealthy = 0;
     for (const head of this.#headsOf(terms.only)) {
       if (claimed.length >= terms.limit) break;
       // A probe or a retry by hand may come before the delivery is due.
       if (head.nextAttemptAt > now && head.flow === null) continue;
       if (terms.skip.has(head.key)) continue;
-      const lane = this.#laneOf(head, now) as Lane;
+      const lane = this.#laneOf(head, now) as AllowedHead;
       if (lane.permits.most === 0 && lane.permits.urgent.length === 0) continue;
-      const isLimited = unhealthyLimit !== undefined && !isHealthy(claimedDestination(head).health);
-      if (isLimited && unhealthy >= unhealthyLimit) continue;
+      const isLimited =
+        oneSlotLimit !== undefined && !hasManySlots(claimedDestination(head).slotClass);
+      if (isLimited && unhealthy >= oneSlotLimit) continue;
       const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
         // A granted start that no slot is free for is lost.
@@ -177,7 +178,7 @@ export class DueDeliveries {
     return heads.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt);
   }
 
-  #laneOf(head: Head | undefined, now: number): Lane | null {
+  #laneOf(head: Head | undefined, now: number): AllowedHead | null {
     if (!head) return null;
     const control = controlOf(head);
     const live = this.#claims.countOf(head.key);
@@ -192,7 +193,12 @@ export class DueDeliveries {
     return row !== undefined && !this.#isTaken(row, now);
   }
 
-  #claimOf(lane: Lane, most: number, now: number, { leaseUntil }: DueTerms): ClaimedDelivery[] {
+  #claimOf(
+    lane: AllowedHead,
+    most: number,
+    now: number,
+    { leaseUntil }: DueTerms,
+  ): ClaimedDelivery[] {
     const { head, permits } = lane;
     const room = Math.min(most, Math.max(permits.most, permits.urgent.length));
     const claimed: ClaimedDelivery[] = [];
@@ -225,7 +231,7 @@ export class DueDeliveries {
 
   /** Rows to claim, in order: urgent ones, then the probe or the longest due. */
   *#candidates(
-    { head, control, permits }: Lane,
+    { head, control, permits }: AllowedHead,
     room: number,
     now: number,
   ): Generator<{ row: OpenRow; probe: ProbeEnd | null; byHand: boolean }> {
@@ -286,7 +292,7 @@ export class DueDeliveries {
   }
 
   #nextOf(head: Head, now: number): number | null {
-    const { permits } = this.#laneOf(head, now) as Lane;
+    const { permits } = this.#laneOf(head, now) as AllowedHead;
     if (permits.probe || permits.urgent.length > 0) return now;
     if (permits.most === 0) return permits.again;
     const row = this.#openRows(head.key, 1).find(

@@ -16,11 +16,11 @@ import {
   sourceOf,
   verificationOf,
 } from '../../shared/events/stored-proof.ts';
-import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../events/events.ts';
+import { CONTENT_COLUMNS, contentOf, type SqliteContentRow } from '../events/events.ts';
 import { isBroken } from '../files/database.ts';
 
 /** A stored request, or `damaged` where it can't be read. */
-export type StoredRequest = Outgoing['request'];
+export type StoredOutgoingRequest = Outgoing['request'];
 
 /** Limits of the requests that are read together with claims. */
 export interface PrefetchBounds {
@@ -34,7 +34,7 @@ export interface PrefetchedRequest extends OutgoingRequest {
   deliveryId: string;
 }
 
-interface RequestRow extends ContentRow, ProofColumns {
+interface RequestRow extends SqliteContentRow, ProofColumns {
   method: string;
   path: string;
 }
@@ -47,7 +47,7 @@ interface SigningRow extends SourceColumns {
 /** Reads the requests that deliveries send, and their destinations. */
 export class OutgoingRequests {
   readonly #request: Statement<[number, number], RequestRow>;
-  readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredRequest | null)[];
+  readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredOutgoingRequest | null)[];
   readonly #destination: Statement<[number], DestinationRow>;
   readonly #signing: Statement<[number], SigningRow>;
 
@@ -71,7 +71,7 @@ export class OutgoingRequests {
   }
 
   /** In the order of the claims; null where the event is gone. */
-  read(claims: readonly ClaimedDelivery[]): (StoredRequest | null)[] {
+  read(claims: readonly ClaimedDelivery[]): (StoredOutgoingRequest | null)[] {
     try {
       return this.#together(claims);
     } catch (error) {
@@ -94,7 +94,7 @@ export class OutgoingRequests {
       if (size <= bodyBytes) left -= size;
       return size <= bodyBytes && left >= 0;
     });
-    let requests: (StoredRequest | null)[];
+    let requests: (StoredOutgoingRequest | null)[];
     try {
       requests = this.read(wanted);
     } catch {
@@ -113,7 +113,7 @@ export class OutgoingRequests {
    */
   addressed(
     claims: readonly ClaimedDelivery[],
-    requests: ReadonlyMap<ClaimedDelivery, StoredRequest | null>,
+    requests: ReadonlyMap<ClaimedDelivery, StoredOutgoingRequest | null>,
     now: number,
   ): (Outgoing | null)[] {
     const destinations = new Map<number, { destination: Destination; flow: Flow } | null>();
@@ -144,7 +144,7 @@ export class OutgoingRequests {
       : null;
   }
 
-  #read({ endpointKey, eventSeq }: ClaimedDelivery): StoredRequest | null {
+  #read({ endpointKey, eventSeq }: ClaimedDelivery): StoredOutgoingRequest | null {
     try {
       const row = this.#request.get(endpointKey, eventSeq);
       if (!row) return null;

@@ -8,7 +8,7 @@ import {
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import type { Handover } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/handover.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { EventCounts } from '../events/event-counts.ts';
@@ -49,7 +49,11 @@ export class Rounds {
   }
 
   /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
-  open(round: NewRound, destinations: readonly ClaimedDestination[], handover: Handover): void {
+  open(
+    round: NewRound,
+    destinations: readonly ClaimedDestination[],
+    handover: ClaimCollector,
+  ): void {
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destination.key, round.orderKeys);
@@ -71,12 +75,12 @@ export class Rounds {
         turn,
       });
       if (behind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
-      if (!handover.wants(destination)) {
+      if (!handover.allows(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
       }
       const token = this.#claims.take(id, destination.key, handover.terms.leaseUntil);
-      handover.take(newClaim(round, destination, { id, token, orderKey }));
+      handover.add(newClaim(round, destination, { id, token, orderKey }));
     }
   }
 

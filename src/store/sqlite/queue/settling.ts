@@ -4,13 +4,13 @@ import { healthCode, triggerCode } from '../../shared/codes.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import {
-  type HealthColumn,
-  healthColumn,
-  healthOf,
+  type SlotClassColumn,
+  slotClassColumn,
+  slotClassOf,
 } from '../../shared/destinations/destination-health-column.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
-import { HealthChanges } from '../../shared/queue/health-changes.ts';
+import { SlotClassChanges } from '../../shared/queue/health-changes.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,
@@ -33,12 +33,12 @@ interface SettleBatch {
   events: EventProgresses;
   /** Owner by endpoint key. Null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
-  healths: HealthChanges;
+  healths: SlotClassChanges;
   flows: FlowChanges;
 }
 
 interface FlowRow {
-  timed_out: HealthColumn;
+  timed_out: SlotClassColumn;
   settings: string;
   flow: string | null;
 }
@@ -96,7 +96,7 @@ export class Settling {
       events: this.#rounds.progresses(),
       owners: new Map(),
       // Untried where the destination is gone: no row is left to store a health in.
-      healths: new HealthChanges((key) => healthOf(rowOf(key)?.timed_out ?? null)),
+      healths: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
@@ -104,7 +104,7 @@ export class Settling {
     batch.events.write(changes);
     this.#rounds.counts.apply(changes);
     for (const [key, health] of batch.healths.changed()) {
-      this.#saveHealth.run(Number(healthColumn(health)), key);
+      this.#saveHealth.run(Number(slotClassColumn(health)), key);
     }
     for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
     return settled;

@@ -6,7 +6,7 @@ import { eachRead, type Reads } from './reads.ts';
  * The reads that may take long, in two threads: those that look into what events contain
  * never hold up the others.
  */
-export class Reader {
+export class ReadingThreads {
   readonly reads: Reads;
   readonly #lists: ReaderThread;
   readonly #contents: ReaderThread;

@@ -18,7 +18,7 @@ import { readLanes } from '../issues/lanes.ts';
 import { readOutcomes } from '../issues/outcomes.ts';
 import { listIssues } from '../issues/shown-issues.ts';
 import { withTypes } from '../judging/body-types.ts';
-import { judgeForReplay, lookInto, tryRules } from '../judging/judged-events.ts';
+import { classifyRows, judgeForReplay, tryRules } from '../judging/judged-events.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from '../live/live-query.ts';
 import { attemptActivity, eventActivity } from '../overview/activity.ts';
 import { readOverview } from '../overview/read-overview.ts';
@@ -166,10 +166,10 @@ const TABLE = {
   },
   live: {
     sequencesAt: { run: ({ db }, ...args) => sequencesAt(db, ...args) },
-    look: {
+    classify: {
       looksInside: (_, where) => where !== null,
       owner: ownerOfEvents,
-      run: ({ db }, ...args) => lookInto(db, ...args),
+      run: ({ db }, ...args) => classifyRows(db, ...args),
     },
     eventsAfter: {
       *run({ db }, ...args) {

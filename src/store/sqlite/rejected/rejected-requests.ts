@@ -8,7 +8,7 @@ import {
 } from '../../../core/proof/rejected-limits.ts';
 import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
 import { proofColumns } from '../../shared/events/stored-proof.ts';
-import type { PreparedRequest } from '../events/prepared-request.ts';
+import type { RequestRows } from '../events/prepared-request.ts';
 import { SLICE_BYTES } from '../upkeep/event-deletion.ts';
 
 const REJECTED = REJECTED_REQUEST.and({ body: 'bytea' });
@@ -61,7 +61,7 @@ export class RejectedRequests {
   }
 
   /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
-  add(endpointKey: number, request: PreparedRequest): void {
+  add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
     const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);

@@ -4,14 +4,14 @@ import type { EventContent } from '../../contract/events.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 import { REJECTED_COLUMNS, type RejectedRow, rejectedOf } from './rejected-rows.ts';
 
-interface ContentRow extends RejectedRow {
+interface RejectedContentRow extends RejectedRow {
   query: string;
   headers: string;
   body: Buffer;
 }
 
 export class SqliteRejected implements Writes<'rejected'> {
-  readonly #find: Statement<[string, number], ContentRow>;
+  readonly #find: Statement<[string, number], RejectedContentRow>;
 
   constructor(db: Database) {
     this.#find = db.prepare(`

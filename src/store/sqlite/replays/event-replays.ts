@@ -21,7 +21,7 @@ import {
   storedDropsOf,
 } from '../../shared/events/filtered-events.ts';
 import type { ReplayVerdict } from '../../shared/judging/replay-rules.ts';
-import type { Handover } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/handover.ts';
 import {
   orderKeysOf,
   type ReplayDestination,
@@ -52,7 +52,7 @@ export interface Replay {
 }
 
 /** Events that must be judged before they can be replayed. */
-export interface Unjudged {
+export interface OwnedEventsToJudge {
   /** The account, whose events are judged in turns with those of others. */
   userId: string;
   /** The endpoint's `settings_version`. */
@@ -62,7 +62,7 @@ export interface Unjudged {
 }
 
 /** Verdicts by sequence number. */
-export interface Judged {
+export interface ReplayVerdicts {
   version: number;
   verdicts: ReadonlyMap<number, ReplayVerdict>;
 }
@@ -133,8 +133,8 @@ export class EventReplays {
   unjudged(
     { endpointKey, mode, destinations }: Replay,
     seqs: readonly number[],
-    judged: Judged | null,
-  ): Unjudged | null {
+    judged: ReplayVerdicts | null,
+  ): OwnedEventsToJudge | null {
     if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
       return null;
     const owner = this.#owner.get(endpointKey);
@@ -158,8 +158,8 @@ export class EventReplays {
   replay(
     replay: Replay,
     seq: number,
-    judged: Judged | null,
-    handover: Handover,
+    judged: ReplayVerdicts | null,
+    handover: ClaimCollector,
     changes: CountChanges,
   ): number | null {
     const { endpointKey, mode } = replay;
@@ -195,7 +195,7 @@ export class EventReplays {
     replay: Omit<Replay, 'mode' | 'destinations'>,
     seq: number,
     destination: ClaimedDestination,
-    handover: Handover,
+    handover: ClaimCollector,
     changes: CountChanges,
   ): number {
     const event = this.#event.get(replay.endpointKey, seq) as EventRow;
@@ -228,7 +228,7 @@ export class EventReplays {
     { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
     event: EventRow,
     { destinations, orderKeys, unjudged, isAll, isCounted }: Opened,
-    handover: Handover,
+    handover: ClaimCollector,
     changes: CountChanges,
   ): void {
     const { seq, id: eventId, size } = event;

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import { CLAIM_NOTHING, Handover } from '../../shared/queue/handover.ts';
+import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/handover.ts';
 import { JobFilters } from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,
@@ -22,7 +22,7 @@ import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { StoppedJobs } from '../queue/stopped-jobs.ts';
 import type { Reads } from '../reader-thread/reads.ts';
-import type { EventReplays, Judged, Replay, Unjudged } from './event-replays.ts';
+import type { EventReplays, OwnedEventsToJudge, Replay, ReplayVerdicts } from './event-replays.ts';
 import type { ReplayTargets } from './replay-targets.ts';
 
 /** Deliveries that one commit cancels. */
@@ -197,7 +197,7 @@ export class ReplayJobs {
     const matching = await this.#reads.replayed.matching(endpointKey, filter, {
       ...{ after, upTo, limit: events, forMs: SLICE_MS },
     });
-    for (let judged: Judged | null = null, found = matching; ; ) {
+    for (let judged: ReplayVerdicts | null = null, found = matching; ; ) {
       const worked = await this.#writer.write(() => this.#replay(turn, found, judged, now));
       if ('unclaimed' in worked) return worked;
       const { version, seqs, rules } = worked;
@@ -212,11 +212,11 @@ export class ReplayJobs {
   #replay(
     turn: Turn,
     { seqs, resumeAfter }: Matching,
-    judged: Judged | null,
+    judged: ReplayVerdicts | null,
     now: number,
-  ): { unclaimed: Set<number> } | Unjudged {
+  ): { unclaimed: Set<number> } | OwnedEventsToJudge {
     const { job, filter } = turn;
-    const handover = new Handover(CLAIM_NOTHING);
+    const handover = new ClaimCollector(CLAIM_NOTHING);
     const present = this.#db
       .prepare<[number], Pick<JobRow, 'after_seq' | 'upper_seq'>>(
         `SELECT after_seq, upper_seq FROM replay_jobs WHERE key = ? AND state = ${JOB_QUEUES}`,

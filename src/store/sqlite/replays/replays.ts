@@ -8,16 +8,16 @@ import type {
   ReplayTarget,
 } from '../../contract/replays.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import { Handover } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/handover.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { Reads, Writes } from '../reader-thread/reads.ts';
-import { EventReplays, type Judged, type Unjudged } from './event-replays.ts';
+import { EventReplays, type OwnedEventsToJudge, type ReplayVerdicts } from './event-replays.ts';
 import { ReplayJobs, type ReplayTools } from './replay-jobs.ts';
 import { ReplayTargets } from './replay-targets.ts';
 
 /** One event on its way to a target. */
-interface Replayed {
+interface EventReplay {
   endpointKey: number;
   seq: number;
   now: number;
@@ -51,7 +51,7 @@ export class SqliteReplays implements Writes<'replays'> {
     terms: ClaimTerms,
     target: ReplayTarget = { to: 'all' },
   ): Promise<ReplayResult | null> {
-    for (let judged: Judged | null = null; ; ) {
+    for (let judged: ReplayVerdicts | null = null; ; ) {
       const replayed = { endpointKey, seq, now, terms, target };
       const result = await this.#writer.write(() => this.#replay(replayed, judged));
       if (result === null || 'deliveries' in result) return result;
@@ -64,11 +64,11 @@ export class SqliteReplays implements Writes<'replays'> {
   }
 
   #replay(
-    { endpointKey, seq, now, terms, target }: Replayed,
-    judged: Judged | null,
-  ): ReplayResult | Unjudged | null {
+    { endpointKey, seq, now, terms, target }: EventReplay,
+    judged: ReplayVerdicts | null,
+  ): ReplayResult | OwnedEventsToJudge | null {
     if (!this.#events.has(endpointKey, seq)) return null;
-    const handover = new Handover(terms);
+    const handover = new ClaimCollector(terms);
     const changes = new CountChanges();
     let deliveries: number;
     if (target.to === 'url') {

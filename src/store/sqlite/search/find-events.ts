@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, SearchStop } from '../../contract/events.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
-import { Descent, type Lane, type Stop } from '../../shared/search/descent.ts';
-import { Found, type Place } from '../../shared/search/found.ts';
+import { Descent, type SearchLane, type Stop } from '../../shared/search/descent.ts';
+import { NewestMatches, type Place } from '../../shared/search/found.ts';
 import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import { lastSequences } from '../live/live-query.ts';
 import { type Candidates, candidatesFor, type Index, searchDownwards } from './search-downwards.ts';
@@ -42,13 +42,13 @@ export function* findEvents(
     one,
     candidatesFor(db, one, index),
   ]);
-  const found = new Found(keep);
+  const found = new NewestMatches(keep);
   const newest = db
     .prepare<unknown[], number | null>(
       'SELECT max(seq) FROM events WHERE endpoint_key = ? AND seq <= ?',
     )
     .pluck();
-  const lanes: (Lane & { steps: Generator<number, number> })[] = [];
+  const lanes: (SearchLane & { steps: Generator<number, number> })[] = [];
   for (const key of keys) {
     const last = newest.get(key, upTo) ?? null;
     if (last === null) continue;
@@ -79,7 +79,7 @@ export function* countFound(
   return total;
 }
 
-function advance(lane: Lane & { steps: Generator<number, number> }): void {
+function advance(lane: SearchLane & { steps: Generator<number, number> }): void {
   try {
     const { done = false, value } = lane.steps.next();
     lane.reached = Math.min(lane.reached, value);

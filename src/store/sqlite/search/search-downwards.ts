@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { RequestRules } from '../../shared/judging/request-rules.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { foldedTest } from '../../shared/search/folded-text.ts';
-import type { Found, Place } from '../../shared/search/found.ts';
+import type { NewestMatches, Place } from '../../shared/search/found.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import { condition, countEvents, matchingSeqs } from '../events/event-query.ts';
 import { ROW_COLUMNS, RULED_COLUMNS, type RuledRow, ruledRequest } from '../judging/ruled-row.ts';
@@ -86,7 +86,7 @@ export function* searchDownwards(
   db: Database,
   request: SearchRequest,
   candidates: Candidates,
-  found: Found,
+  found: NewestMatches,
 ): Generator<number, number> {
   const { endpointKey, search, upTo, keep } = request;
   if (search.q === undefined && search.content === null) {
@@ -136,12 +136,12 @@ export function worthwhile(
 }
 
 /** Sequence numbers of the matches in some blocks, newest first. Throws `TooCostlyEvent`. */
-export type Look = (blocks: readonly Block[]) => number[];
+export type Match = (blocks: readonly Block[]) => number[];
 
 export function lookFor(
   db: Database,
   { endpointKey, search, upTo }: Pick<SearchRequest, 'endpointKey' | 'search' | 'upTo'>,
-): Look {
+): Match {
   const { rows, q, content } = search;
   const row = condition(rows, true);
   const body = contentCondition(q, content?.sieve ?? []);
@@ -192,8 +192,8 @@ type NextSlice = (upTo: number, rows: number) => Slice | null;
 function* descend(
   { endpointKey, upTo }: SearchRequest,
   next: NextSlice,
-  look: Look,
-  found: Found,
+  look: Match,
+  found: NewestMatches,
 ): Generator<number, void> {
   const size = new SliceSize();
   let newest = upTo;
@@ -204,7 +204,7 @@ function* descend(
       found.add(
         placesOf(
           endpointKey,
-          size.timed(() => look(slice.blocks)),
+          size.measure(() => look(slice.blocks)),
         ),
       );
       newest = slice.reached - 1;

@@ -35,7 +35,7 @@ export function* searchUpwards(
   const size = new SliceSize();
   const seqs: number[] = [];
   for (const slice of slicesOf(db, request, candidates, size)) {
-    const found = size.timed(() => look(slice)).reverse();
+    const found = size.measure(() => look(slice)).reverse();
     seqs.push(...found.slice(0, limit - seqs.length));
     if (seqs.length === limit) return { seqs, resumeAfter: seqs.at(-1) ?? null };
     if (isOver()) return { seqs, resumeAfter: slice.at(-1)?.last ?? null };

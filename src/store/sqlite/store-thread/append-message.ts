@@ -1,5 +1,5 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import type { PreparedRequest } from '../events/prepared-request.ts';
+import type { RequestRows } from '../events/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
 /** What the store's thread gets of a request, without its headers and its body. */
@@ -52,10 +52,10 @@ export function packRequests(requests: readonly CapturedRequest[]): PackedReques
   };
 }
 
-export function unpackRequests({ fields, headers, bodies }: PackedRequests): PreparedRequest[] {
+export function unpackRequests({ fields, headers, bodies }: PackedRequests): RequestRows[] {
   const columns = [...fields];
   return splitBodies(bodies).map((body, i) => {
-    const request: Partial<Record<keyof PreparedRequest, unknown>> = {};
+    const request: Partial<Record<keyof RequestRows, unknown>> = {};
     for (const [key, values] of columns) {
       const value = values[i];
       if (value !== undefined) request[key] = value;
@@ -63,6 +63,6 @@ export function unpackRequests({ fields, headers, bodies }: PackedRequests): Pre
     request.headers = headers[i];
     request.body = body;
     // Complete, as KEYS is.
-    return request as PreparedRequest;
+    return request as RequestRows;
   });
 }

@@ -4,7 +4,7 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { Crossing } from '../../../core/threads/crossing.ts';
 import { packFailure, unpackFailure } from '../../../core/threads/failure-message.ts';
 import { databaseFile, searchFile } from '../files/data-files.ts';
-import { Reader } from '../reader-thread/reader.ts';
+import { ReadingThreads } from '../reader-thread/reader.ts';
 import type { SqliteStoreOptions } from '../sqlite-store.ts';
 import { startWorker } from '../threads/start-worker.ts';
 import {
@@ -25,7 +25,7 @@ export class StoreThread {
   readonly opened: Promise<string>;
   readonly #worker: Worker;
   readonly #crossing: Crossing<StoreFunctions, MainFunctions>;
-  readonly #reader: Reader;
+  readonly #reader: ReadingThreads;
   readonly #options: StoreThreadOptions;
   /** Until the store is open, a failure rejects `opened`. Null afterwards. */
   #opener: PromiseWithResolvers<string> | null;
@@ -41,7 +41,7 @@ export class StoreThread {
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => this.#fail(new Error('the thread of the store ended')));
     this.#crossing = new Crossing(this.#worker, STORE_WAYS);
-    this.#reader = new Reader({
+    this.#reader = new ReadingThreads({
       data: { file: databaseFile(dataDir), searchFile: searchFile(dataDir) },
       startWorker,
       onBrokenIndex: (inode) => this.#crossing.tell.indexer.rebuild(inode),

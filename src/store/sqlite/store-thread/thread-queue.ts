@@ -11,7 +11,7 @@ import type {
 } from '../../contract/queue.ts';
 import { openAnother } from '../files/database.ts';
 import type { ClaimRef } from '../queue/claims.ts';
-import { OutgoingRequests, type StoredRequest } from '../queue/outgoing-requests.ts';
+import { OutgoingRequests, type StoredOutgoingRequest } from '../queue/outgoing-requests.ts';
 import { recordable, settledAttempts } from '../queue/settle-result.ts';
 import { splitBodies } from '../threads/joined-bodies.ts';
 import { HeldClaims } from './held-claims.ts';
@@ -93,7 +93,7 @@ export class ThreadQueue implements QueueStore {
     leaseUntil: number,
     now: number,
   ): Promise<(Outgoing | null)[]> {
-    const requests = new Map<ClaimedDelivery, StoredRequest | null>();
+    const requests = new Map<ClaimedDelivery, StoredOutgoingRequest | null>();
     const large = claims.filter(({ size }) => size > SMALL_BODY_BYTES);
     if (large.length > 0) {
       const begun = await this.#remote.begin(large, leaseUntil, now);

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/runtime/resource.ts';
-import type { Channel } from '../../../core/threads/crossing.ts';
+import type { CrossingPort } from '../../../core/threads/crossing.ts';
 import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
 /** Most memory of a thread's young generation, MiB. By default V8 lets it grow to 48. */
@@ -9,7 +9,7 @@ const YOUNG_MIB = 4;
 
 /** The part of `Worker` that is used here, with its events `message`, `error` and `exit`. */
 export interface WorkerThread extends EventEmitter, Pick<Worker, 'ref' | 'unref'> {
-  postMessage: Channel['postMessage'];
+  postMessage: CrossingPort['postMessage'];
 }
 export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;

@@ -11,7 +11,7 @@ import type { Rounds } from '../queue/rounds.ts';
 export const SLICE_BYTES = 16 * 1024 * 1024;
 
 /** An event to delete. */
-export interface EventRef {
+export interface DoomedEventRow {
   endpoint_key: number;
   seq: number;
   status: number;
@@ -62,14 +62,14 @@ export class EventDeletion {
    * Ends the open deliveries of an event, which may be claimed, and deletes it. Returns the
    * destinations where a next delivery of an order key may go.
    */
-  deleteOne(event: EventRef): Set<number> {
+  deleteOne(event: DoomedEventRow): Set<number> {
     const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpoint_key));
     this.deleteAll([event]);
     return freed;
   }
 
   /** Deletes events whose deliveries nobody waits for. */
-  deleteAll(events: readonly EventRef[]): void {
+  deleteAll(events: readonly DoomedEventRow[]): void {
     for (const key of new Set(events.map(({ endpoint_key }) => endpoint_key)))
       this.#keepSilence.run({ key });
     const changes = new CountChanges();

@@ -12,7 +12,7 @@ import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import { RejectedRequests } from '../rejected/rejected-requests.ts';
 import { SavedTypes } from '../types/saved-types.ts';
-import { type EventDeletion, type EventRef, SLICE_BYTES } from './event-deletion.ts';
+import { type DoomedEventRow, type EventDeletion, SLICE_BYTES } from './event-deletion.ts';
 
 /** Whether the event `e` has an open delivery, of any round. */
 export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
@@ -22,19 +22,19 @@ export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
 /** Most expired events that one commit looks at: those that wait are passed over. */
 const MOST_LOOKED_AT = 2000;
 
-interface ExpiredRow extends EventRef {
+interface ExpiredRow extends DoomedEventRow {
   open: number;
   received_at: number;
 }
 
 /** The place of an event among the expired ones. */
-interface Place {
+interface ExpiredPlace {
   endpointKey: number;
   receivedAt: number;
   seq: number;
 }
 
-const START: Place = { endpointKey: 0, receivedAt: 0, seq: 0 };
+const START: ExpiredPlace = { endpointKey: 0, receivedAt: 0, seq: 0 };
 
 export class SqliteUpkeep implements UpkeepStore {
   readonly #db: Database;
@@ -44,7 +44,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rejected: RejectedRequests;
   readonly #types: SavedTypes;
   /** The expired event that the last slice looked at last. The next slice goes on from there. */
-  #lookedAt: Place = START;
+  #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
     this.#db = db;
@@ -104,7 +104,7 @@ export class SqliteUpkeep implements UpkeepStore {
     const deleted = this.#db
       .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
       .pluck();
-    const events = this.#db.prepare<[number, number], EventRef>(
+    const events = this.#db.prepare<[number, number], DoomedEventRow>(
       'SELECT endpoint_key, seq, status, size FROM events WHERE endpoint_key = ? LIMIT ?',
     );
     const rest = [
@@ -164,7 +164,7 @@ export class SqliteUpkeep implements UpkeepStore {
 }
 
 /** The first events whose bodies fit in one slice; at least one. */
-function firstSlice(events: EventRef[]): EventRef[] {
+function firstSlice(events: DoomedEventRow[]): DoomedEventRow[] {
   let bytes = 0;
   const end = events.findIndex(({ size }, i) => {
     bytes += size;
@@ -173,7 +173,7 @@ function firstSlice(events: EventRef[]): EventRef[] {
   return end === -1 ? events : events.slice(0, end);
 }
 
-function placeOf({ endpoint_key, received_at, seq }: ExpiredRow): Place {
+function placeOf({ endpoint_key, received_at, seq }: ExpiredRow): ExpiredPlace {
   return { endpointKey: endpoint_key, receivedAt: received_at, seq };
 }
 

@@ -4,7 +4,7 @@ import type { Source } from '../../../../src/core/proof/source.ts';
 import { appendCaptures } from '../../../../src/store/postgres/capture/captures.ts';
 import {
   Database,
-  type Row,
+  type PgRow,
   type Sql,
 } from '../../../../src/store/postgres/connection/database.ts';
 import { LaneMarks } from '../../../../src/store/postgres/queue/lane-marks.ts';
@@ -37,7 +37,7 @@ test('only what a capture needs costs it statements', async () => {
   const statements = async (endpoint: Endpoint, patches: RequestPatch[]): Promise<string[]> => {
     const names: string[] = [];
     const noting = (sql: Sql): Sql => ({
-      rows: <T extends Row>(text: string, values?: unknown[], name?: string) => {
+      rows: <T extends PgRow>(text: string, values?: unknown[], name?: string) => {
         names.push(name ?? text);
         return sql.rows<T>(text, values, name);
       },

@@ -25,17 +25,17 @@ function counted(
   const [issue] = found;
   const [first] = facts;
   if (issue) {
-    const course = { seqs: [...(issue.course.seqs as number[]), ...seqs] };
-    return { added: [], changed: [{ ...issue, count: issue.count + facts.length, course }] };
+    const streak = { seqs: [...(issue.streak.seqs as number[]), ...seqs] };
+    return { added: [], changed: [{ ...issue, count: issue.count + facts.length, streak }] };
   }
   if (!first) return { added: [], changed: [] };
   const { destinationKey, endpointKey, userId, code } = first;
-  const course = { seqs };
-  const rest = { eventIds: [], successes: 0, explanation: null, told: null, toldAt: null };
+  const streak = { seqs };
+  const rest = { eventIds: [], successes: 0, explanation: null, notified: null, notifiedAt: null };
   const state = { state: 'open', count: facts.length, firstAt: at, lastAt: at } as const;
   const place = { kind: 'delivery', destinationKey, endpointKey, subject: code ?? '' } as const;
   return {
-    added: [{ id: newId('iss', at), userId, course, tellAt: null, ...place, ...state, ...rest }],
+    added: [{ id: newId('iss', at), userId, streak, notifyAt: null, ...place, ...state, ...rest }],
     changed: [],
   };
 }
@@ -87,7 +87,7 @@ test('nodes that fold the same facts at once count each once, in one issue', asy
   await Promise.all(keeping);
   const issue = only(await world.store.issues.byDestinations([key], ['delivery']));
   expect(issue).toMatchObject({ count: 75, subject: 'http_500', state: 'open' });
-  expect(issue.course.seqs).toEqual(died.toSorted((a, b) => a - b));
+  expect(issue.streak.seqs).toEqual(died.toSorted((a, b) => a - b));
 });
 
 test('of two nodes with the same basis one saves, whatever the fold changes', async () => {
@@ -205,7 +205,7 @@ test('a node that dies in a fold leaves nothing of it: another one counts the fa
   expect(await turn(b, key)).toBe('end');
   expect(only(await b.issues.byDestinations([key], ['delivery']))).toMatchObject({
     count: 1,
-    course: { seqs: [seq] },
+    streak: { seqs: [seq] },
   });
 });
 
@@ -222,27 +222,27 @@ const messageTo = (world: World, channel: Channel): ChannelMessage => ({
 async function toTell(world: World) {
   const endpoint = await world.endpoint();
   const [issue] = (await saved(world, [
-    newIssue(world, endpoint, null, { tellAt: world.now }),
+    newIssue(world, endpoint, null, { notifyAt: world.now }),
   ])) as [Issue];
   const channel = await world.store.channels.add(newChannel(world, endpoint.userId), MANY);
-  const { key, state, tellAt } = issue;
-  const due = { state, tellAt };
-  const told = { key, due, told: 'open', toldAt: world.now, tellAt: null } as const;
+  const { key, state, notifyAt } = issue;
+  const due = { state, notifyAt };
+  const told = { key, due, notified: 'open', notifiedAt: world.now, notifyAt: null } as const;
   return { endpoint, issue, channel, told };
 }
 
 test('nodes that tell an issue at once queue one message', async () => {
   const { stores, world } = await openNodes(3);
   const { channel, told, endpoint, issue } = await toTell(world);
-  expect(await world.store.issues.toTell(world.now, 10, [])).toHaveLength(1);
+  expect(await world.store.issues.toNotify(world.now, 10, [])).toHaveLength(1);
   const results = await Promise.all(
-    stores.map(({ issues }) => issues.tell([told], [messageTo(world, channel)])),
+    stores.map(({ issues }) => issues.saveNotified([told], [messageTo(world, channel)])),
   );
   expect(results.toSorted()).toEqual([false, false, true]);
   expect(await world.store.issues.queued(10)).toHaveLength(1);
-  expect(await world.store.issues.toTell(world.now, 10, [])).toEqual([]);
+  expect(await world.store.issues.toNotify(world.now, 10, [])).toEqual([]);
   expect(await world.store.issues.find(scopeOf(endpoint), issue.id)).toMatchObject({
-    issue: { told: 'open', version: 2 },
+    issue: { notified: 'open', version: 2 },
   });
 });
 
@@ -253,10 +253,10 @@ test('of a person and a node that tells, the first wins', async () => {
     const { channel, told, endpoint, issue } = await toTell(world);
     const scope = scopeOf(endpoint);
     const { version, lastAt } = issue;
-    const ignored = { version, state: 'ignored', lastAt, tellAt: null } as const;
+    const ignored = { version, state: 'ignored', lastAt, notifyAt: null } as const;
     const [set, isTold] = await Promise.all([
       a.issues.setState(scope, issue.id, ignored),
-      b.issues.tell([told], [messageTo(world, channel)]),
+      b.issues.saveNotified([told], [messageTo(world, channel)]),
     ]);
     expect(set === 'changed').toBe(isTold);
     const queued = await world.store.issues.queued(10);
@@ -271,9 +271,9 @@ test('a message of a node that died is captured by another, once', async () => {
   const [a, b] = stores as [PostgresStore, PostgresStore];
   const { channel, told } = await toTell(world);
   const message = messageTo(world, channel);
-  expect(await a.issues.tell([told], [message])).toBe(true);
+  expect(await a.issues.saveNotified([told], [message])).toBe(true);
   // The answer to A was lost, and A repeats it.
-  expect(await a.issues.tell([told], [message])).toBe(false);
+  expect(await a.issues.saveNotified([told], [message])).toBe(false);
   await a.issues.queue([message]);
   const [queued] = await a.issues.queued(10);
   expect(queued).toEqual({ ...message, publicToken: channel.publicToken });

@@ -11,7 +11,7 @@ async function look(
   oldest: [number, number | null][],
   meanwhile: () => void = () => {},
 ): Promise<[number, number][]> {
-  const started = marks.look(now, NONE);
+  const started = marks.known(now, NONE);
   await marks.follow(started, async () => {
     meanwhile();
     return { result: null, oldest: new Map(oldest) };
@@ -24,34 +24,34 @@ describe('a look', () => {
     const marks = new LaneMarks();
     for (const dueAt of [300, 100, 200]) marks.note(1, dueAt);
     marks.note(2, 50);
-    expect(marks.look(NOW, new Set([2])).lanes).toEqual([{ key: 1, since: 100 }]);
+    expect(marks.known(NOW, new Set([2])).lanes).toEqual([{ key: 1, since: 100 }]);
   });
 
   test('starts a second ago at the latest, for commits that are late', () => {
     const marks = new LaneMarks();
     marks.note(1, NOW + 60_000);
-    expect(marks.look(NOW, NONE).lanes).toEqual([{ key: 1, since: NOW - 1000 }]);
+    expect(marks.known(NOW, NONE).lanes).toEqual([{ key: 1, since: NOW - 1000 }]);
   });
 
   test('moves the mark to the oldest open delivery', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, [[1, 900]]);
-    expect(marks.look(NOW, NONE).lanes).toEqual([{ key: 1, since: 900 }]);
+    expect(marks.known(NOW, NONE).lanes).toEqual([{ key: 1, since: 900 }]);
   });
 
   test('of deliveries due later starts the next one where it ended', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, []);
-    expect(marks.look(NOW + 60_000, NONE).lanes).toEqual([{ key: 1, since: NOW }]);
+    expect(marks.known(NOW + 60_000, NONE).lanes).toEqual([{ key: 1, since: NOW }]);
   });
 
   test('forgets a lane where nothing is open', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
     await look(marks, NOW, [[1, null]]);
-    expect(marks.look(NOW, NONE).lanes).toEqual([]);
+    expect(marks.known(NOW, NONE).lanes).toEqual([]);
     expect(marks.since(1)).toBeNull();
   });
 
@@ -83,7 +83,7 @@ describe('a look', () => {
   test('moves no marks while another look does, or when it fails', async () => {
     const marks = new LaneMarks();
     marks.note(1, 100);
-    const lanes = marks.look(NOW, NONE);
+    const lanes = marks.known(NOW, NONE);
     await marks.follow(lanes, async () => {
       // The inner look read before a commit that the outer one has read.
       await marks.follow(lanes, async () => ({ result: null, oldest: new Map([[1, null]]) }));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { FAILING, HEALTHY, UNTRIED } from '../../../../src/core/flow/slot-class.ts';
-import { HealthChanges } from '../../../../src/store/shared/queue/health-changes.ts';
+import { IN_TIME, TIMED_OUT, UNTRIED } from '../../../../src/core/flow/slot-class.ts';
+import { SlotClassChanges } from '../../../../src/store/shared/queue/health-changes.ts';
 
 test('attempts change the health of each destination in order; only changes are stored', () => {
   const asked: number[] = [];
-  const onRecord = [UNTRIED, HEALTHY, FAILING, HEALTHY] as const;
-  const changes = new HealthChanges((key) => {
+  const onRecord = [UNTRIED, IN_TIME, TIMED_OUT, IN_TIME] as const;
+  const changes = new SlotClassChanges((key) => {
     asked.push(key);
     return onRecord[key] ?? UNTRIED;
   });
@@ -20,8 +20,8 @@ test('attempts change the health of each destination in order; only changes are 
     changes.add(key, { timedOut });
   }
   expect(changes.changed()).toEqual([
-    [0, HEALTHY],
-    [3, FAILING],
+    [0, IN_TIME],
+    [3, TIMED_OUT],
   ]);
   expect(asked).toEqual([0, 1, 2, 3]);
 });

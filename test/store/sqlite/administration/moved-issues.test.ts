@@ -40,7 +40,7 @@ test('a move reads issues, channels, their messages, cursors and expectations', 
       { expected_since: null },
     ]);
     expect(rowsOf('issues')).toMatchObject([
-      { id: issue.id, kind: 0, state: 1, subject: 'timeout', course: JSON.stringify(issue.course) },
+      { id: issue.id, kind: 0, state: 1, subject: 'timeout', course: JSON.stringify(issue.streak) },
       { kind: 5, destination_key: 0 },
     ]);
     expect(rowsOf('channels')).toMatchObject([

@@ -26,7 +26,7 @@ describe('with a reserve of 512 MiB', () => {
       async () => space,
       () => ({ freePagesBytes: freePagesMib * MIB, growthBytes: growthMib * MIB }),
     );
-    await headroom.look();
+    await headroom.measure();
     return isOpenNow(headroom);
   }
 
@@ -65,7 +65,7 @@ test('capture stops and continues by itself, within a tenth of a second of captu
     },
     () => ({ freePagesBytes: 0, growthBytes: 0 }),
   );
-  await headroom.look();
+  await headroom.measure();
   expect(isOpenNow(headroom)).toBe(true);
   freeBytes = 0;
   clock.advance(99);
@@ -93,7 +93,7 @@ test('a file system without figures does not count as full', async () => {
     async () => null,
     () => ({ freePagesBytes: 0, growthBytes: 0 }),
   );
-  await headroom.look();
+  await headroom.measure();
   expect(isOpenNow(headroom)).toBe(true);
 });
 
@@ -108,9 +108,9 @@ test('after a failed measurement the verdict stays, and nothing ends', async () 
       return { freePagesBytes: 0, growthBytes: 0 };
     },
   );
-  await headroom.look();
+  await headroom.measure();
   broken = true;
-  await expect(headroom.look()).resolves.toBeUndefined();
+  await expect(headroom.measure()).resolves.toBeUndefined();
   expect(() => headroom.check()).toThrow('the disk is almost full');
 });
 

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint, EventSummary } from '../../../../src/core/model.ts';
 import type { Logger } from '../../../../src/core/runtime/runtime.ts';
-import { Reader } from '../../../../src/store/sqlite/reader-thread/reader.ts';
+import { ReadingThreads } from '../../../../src/store/sqlite/reader-thread/reader.ts';
 import { blocksHolding } from '../../../../src/store/sqlite/search-index/gram-set.ts';
 import { openSearchIndex } from '../../../../src/store/sqlite/search-index/search-index.ts';
 import {
@@ -266,9 +266,9 @@ describe('whatever happens to the index, searches are right and it is complete a
   });
 
   /** The reader's thread alone, as when it starts faster than the indexer's. */
-  function readerOf({ dataDir, searchFile }: Haystack): Reader {
+  function readerOf({ dataDir, searchFile }: Haystack): ReadingThreads {
     const file = join(dataDir, 'hookrelay.db');
-    const reader = new Reader({
+    const reader = new ReadingThreads({
       data: { file, searchFile },
       startWorker,
       onBrokenIndex() {},
