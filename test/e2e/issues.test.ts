@@ -47,7 +47,7 @@ describe('a failing destination', () => {
     const times = attempts.map(({ attempted_at }) => Date.parse(attempted_at));
     expect(issue).toMatchObject({
       ...{ kind: 'delivery', subject: 'http_503', userId: account.id, eventIds: [id] },
-      ...{ firstAt: Math.min(...times), lastAt: Math.max(...times), told: null },
+      ...{ firstAt: Math.min(...times), lastAt: Math.max(...times), notified: null },
     });
     expect(issue.notifyAt).toBeGreaterThanOrEqual(issue.lastAt);
     expect(issues()).toHaveLength(1);

@@ -3,10 +3,7 @@ import type { HealthState } from '../../../core/flow/health.ts';
 import type { Settlement } from '../../contract/queue.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { controlOf } from '../../shared/destinations/claimed-destination.ts';
-import {
-  slotClassColumn,
-  slotClassOf,
-} from '../../shared/destinations/destination-health-column.ts';
+import { slotClassColumn, slotClassOf } from '../../shared/destinations/slot-class-column.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { SlotClassChanges } from '../../shared/queue/health-changes.ts';
 import type { Sql } from '../connection/database.ts';

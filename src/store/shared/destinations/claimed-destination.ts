@@ -3,7 +3,7 @@ import { type ControlSettings, isDirect } from '../../../core/flow/permits.ts';
 import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
-import { type SlotClassColumn, slotClassOf } from './destination-health-column.ts';
+import { type SlotClassColumn, slotClassOf } from './slot-class-column.ts';
 
 /** A row with the destination of a claim. */
 export interface ClaimedDestinationRow {

@@ -7,7 +7,7 @@ import {
   type SlotClassColumn,
   slotClassColumn,
   slotClassOf,
-} from '../../shared/destinations/destination-health-column.ts';
+} from '../../shared/destinations/slot-class-column.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { SlotClassChanges } from '../../shared/queue/health-changes.ts';

@@ -13,5 +13,5 @@ export function slotClassOf(timedOut: SlotClassColumn): SlotClass {
 
 /** @param health the health after an attempt: never untried */
 export function slotClassColumn({ state }: SlotClass): boolean {
-  return state === 'failing';
+  return state === 'timed out';
 }
