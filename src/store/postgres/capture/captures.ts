@@ -18,7 +18,7 @@ import {
   storedDrops,
 } from '../../shared/events/filtered-events.ts';
 import { sourceOf } from '../../shared/events/stored-proof.ts';
-import { ClaimCollector } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';

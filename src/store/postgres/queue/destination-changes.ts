@@ -5,7 +5,7 @@ import { Columns, type RowOf } from '../../shared/columns.ts';
 import { controlOf } from '../../shared/destinations/claimed-destination.ts';
 import { slotClassColumn, slotClassOf } from '../../shared/destinations/slot-class-column.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
-import { SlotClassChanges } from '../../shared/queue/health-changes.ts';
+import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 

@@ -14,7 +14,7 @@ import {
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
-import type { ClaimCollector } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';

@@ -14,7 +14,7 @@ import { fateOf } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { REPLAYED } from '../../shared/events/event-columns.ts';
 import { dropsOf, NO_DROPS, storedDropsOf } from '../../shared/events/filtered-events.ts';
-import type { ClaimCollector } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { targetsOf as chosenOf, orderKeysOf } from '../../shared/replays/replayed-event.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from '../events/event-counts.ts';

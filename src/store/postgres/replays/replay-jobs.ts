@@ -2,7 +2,7 @@ import { JOBS_KEPT, limitReached } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
 import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplaySlice } from '../../contract/replays.ts';
-import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/handover.ts';
+import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { JobFilters } from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,

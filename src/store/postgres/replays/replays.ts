@@ -9,7 +9,7 @@ import type {
   ReplayStore,
   ReplayTarget,
 } from '../../contract/replays.ts';
-import { ClaimCollector } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import type { Database } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import type { EventJudge } from '../judging/event-judge.ts';

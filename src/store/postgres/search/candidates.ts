@@ -1,4 +1,4 @@
-import type { Place } from '../../shared/search/found.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { condition, type SqlQuery } from '../events/event-query.ts';

@@ -16,7 +16,7 @@ import {
   type SearchLane,
   type Stop,
 } from '../../shared/search/descent.ts';
-import { NewestMatches, type Place } from '../../shared/search/found.ts';
+import { NewestMatches, type Place } from '../../shared/search/newest-matches.ts';
 import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { endpointsOf } from '../endpoints/scope.ts';

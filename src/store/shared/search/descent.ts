@@ -1,5 +1,5 @@
 import type { TooCostlyEvent } from '../judging/too-costly-event.ts';
-import type { NewestMatches, Place } from './found.ts';
+import type { NewestMatches, Place } from './newest-matches.ts';
 
 /** Most matches that a search returns which stopped before its end. */
 export const MOST_OF_STOPPED = 1000;

@@ -19,7 +19,7 @@ import {
   storedDrops,
 } from '../../shared/events/filtered-events.ts';
 import { proofColumns, sourceOf } from '../../shared/events/stored-proof.ts';
-import { ClaimCollector } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { DestinationRules } from '../destinations/destination-rules.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
 import { storedBody } from '../events/stored-body.ts';

@@ -8,7 +8,7 @@ import {
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import type { ClaimCollector } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { EventCounts } from '../events/event-counts.ts';

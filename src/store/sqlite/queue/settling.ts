@@ -10,7 +10,7 @@ import {
 } from '../../shared/destinations/slot-class-column.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
-import { SlotClassChanges } from '../../shared/queue/health-changes.ts';
+import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,

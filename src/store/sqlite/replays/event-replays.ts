@@ -21,7 +21,7 @@ import {
   storedDropsOf,
 } from '../../shared/events/filtered-events.ts';
 import type { ReplayVerdict } from '../../shared/judging/replay-rules.ts';
-import type { ClaimCollector } from '../../shared/queue/handover.ts';
+import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import {
   orderKeysOf,
   type ReplayDestination,

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../contract/events.ts';
 import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../contract/replays.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/handover.ts';
+import { CLAIM_NOTHING, ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { JobFilters } from '../../shared/replays/job-filters.ts';
 import {
   JOB_CANCELLED,

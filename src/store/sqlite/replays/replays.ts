@@ -8,7 +8,7 @@ import type {
   ReplayTarget,
 } from '../../contract/replays.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
-import { ClaimCollector } from '../../shared/queue/handover.ts';
+import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { Reads, Writes } from '../reader-thread/reads.ts';

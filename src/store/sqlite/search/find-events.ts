@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { EventFilter, SearchStop } from '../../contract/events.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { Descent, type SearchLane, type Stop } from '../../shared/search/descent.ts';
-import { NewestMatches, type Place } from '../../shared/search/found.ts';
+import { NewestMatches, type Place } from '../../shared/search/newest-matches.ts';
 import { type Search, searchesOf } from '../../shared/search/searches.ts';
 import { lastSequences } from '../live/live-query.ts';
 import { type Candidates, candidatesFor, type Index, searchDownwards } from './search-downwards.ts';

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { RequestRules } from '../../shared/judging/request-rules.ts';
 import { TooCostlyEvent } from '../../shared/judging/too-costly-event.ts';
 import { foldedTest } from '../../shared/search/folded-text.ts';
-import type { NewestMatches, Place } from '../../shared/search/found.ts';
+import type { NewestMatches, Place } from '../../shared/search/newest-matches.ts';
 import type { Search } from '../../shared/search/searches.ts';
 import { condition, countEvents, matchingSeqs } from '../events/event-query.ts';
 import { ROW_COLUMNS, RULED_COLUMNS, type RuledRow, ruledRequest } from '../judging/ruled-row.ts';

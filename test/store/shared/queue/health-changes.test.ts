@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { IN_TIME, TIMED_OUT, UNTRIED } from '../../../../src/core/flow/slot-class.ts';
-import { SlotClassChanges } from '../../../../src/store/shared/queue/health-changes.ts';
+import { SlotClassChanges } from '../../../../src/store/shared/queue/slot-class-changes.ts';
 
 test('attempts change the health of each destination in order; only changes are stored', () => {
   const asked: number[] = [];
