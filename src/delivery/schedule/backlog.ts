@@ -13,8 +13,8 @@ export class Backlog {
   readonly #behind = new Set<number>();
   /** The last look at the table was cut short or skipped, for lack of room. */
   #hasMore = false;
-  /** The last look claimed as many deliveries of unhealthy destinations as memory had room for. */
-  #hasMoreUnhealthy = false;
+  /** The last look claimed as many deliveries of destinations with one slot as memory had room for. */
+  #hasMoreOneSlot = false;
 
   constructor(room: ClaimRoom) {
     this.#room = room;
@@ -26,7 +26,7 @@ export class Backlog {
   }
 
   get hasMoreOneSlot(): boolean {
-    return this.#hasMoreUnhealthy;
+    return this.#hasMoreOneSlot;
   }
 
   add(destinationKey: number): void {
@@ -42,7 +42,7 @@ export class Backlog {
   /** Whether memory now has room for deliveries that the last look left in the table. */
   isWorthAPoll(): boolean {
     if (this.#hasMore && this.#room.isWorthAPoll()) return true;
-    return this.#hasMoreUnhealthy && this.#room.isWorthAPollForOneSlot();
+    return this.#hasMoreOneSlot && this.#room.isWorthAPollForOneSlot();
   }
 
   /** Whether the destination is behind and its lane runs low. */
@@ -77,17 +77,17 @@ export class Backlog {
     claims: readonly ClaimedDelivery[],
     terms: PollRoom & Pick<ClaimTerms, 'skip' | 'only' | 'depths'>,
   ): void {
-    const unhealthy = claims.filter(
+    const withOneSlot = claims.filter(
       ({ destination }) => !hasManySlots(destination.slotClass),
     ).length;
     const { skip, only } = terms;
     // A look at some destinations says nothing of the others.
     this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
-    this.#hasMoreUnhealthy =
-      unhealthy >= terms.unhealthyLimit || (only !== undefined && this.#hasMoreUnhealthy);
+    this.#hasMoreOneSlot =
+      withOneSlot >= terms.oneSlotLimit || (only !== undefined && this.#hasMoreOneSlot);
     const hasMore = fullyTaken(claims, terms);
     for (const key of hasMore) this.#behind.add(key);
-    if (this.#hasMore || this.#hasMoreUnhealthy) return;
+    if (this.#hasMore || this.#hasMoreOneSlot) return;
     for (const key of only ?? this.#behind) {
       if (!skip.has(key) && !hasMore.has(key)) this.#behind.delete(key);
     }

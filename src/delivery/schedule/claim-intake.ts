@@ -79,11 +79,11 @@ export class ClaimIntake {
 
   /** The claims that a commit may hand over. `isAhead` is that of `Scheduler.terms`. */
   terms(isAhead: boolean): ClaimTerms {
-    const { limit, unhealthyLimit } = this.#room.free();
+    const { limit, oneSlotLimit } = this.#room.free();
     return {
       leaseUntil: this.#options.clock.now() + LEASE_MS,
       limit: this.#options.isStopped() ? 0 : limit,
-      oneSlotLimit: isAhead ? 0 : unhealthyLimit,
+      oneSlotLimit: isAhead ? 0 : oneSlotLimit,
       skip: this.#backlog.behind,
     };
   }

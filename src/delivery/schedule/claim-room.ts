@@ -5,12 +5,12 @@ import type { Dispatcher, Pace } from './dispatcher.ts';
 
 /** Most claims that wait in memory. All further deliveries stay in the table. */
 const MAX_WAITING = 4096;
-/** Most claims that wait for unhealthy destinations: their backlog must not keep the others out. */
+/** Most claims that wait for destinations with one slot: their backlog must not keep the others out. */
 const MAX_WAITING_ONE_SLOT = MAX_WAITING / 2;
 /** Most claims that wait for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
 /**
- * Most claims that wait for one unhealthy destination. It has a single slot, so
+ * Most claims that wait for one destination with one slot, so
  * thousands of such destinations fit side by side.
  */
 export const MAX_WAITING_PER_ONE_SLOT = 1;
@@ -40,7 +40,7 @@ const REFILL_AT = 0.25;
 /** How many deliveries a look at the table may claim. */
 export interface PollRoom {
   limit: number;
-  unhealthyLimit: number;
+  oneSlotLimit: number;
   /** Of each destination that has no lane here. */
   perDestination: number;
 }
@@ -70,40 +70,40 @@ export class ClaimRoom {
     this.#lookMs = lookMs;
   }
 
-  /** Free places for all destinations together, and for unhealthy ones. */
-  free(): { limit: number; unhealthyLimit: number } {
+  /** Free places for all destinations together, and for those with one slot. */
+  free(): { limit: number; oneSlotLimit: number } {
     const { waiting, waitingOneSlot } = this.#dispatcher;
     return {
       limit: Math.max(0, MAX_WAITING - waiting),
-      unhealthyLimit: Math.max(0, MAX_WAITING_ONE_SLOT - waitingOneSlot),
+      oneSlotLimit: Math.max(0, MAX_WAITING_ONE_SLOT - waitingOneSlot),
     };
   }
 
   /** What one look may claim. */
   forPoll(): PollRoom {
-    const { limit, unhealthyLimit } = this.free();
+    const { limit, oneSlotLimit } = this.free();
     return {
       limit: Math.ceil(limit / 2),
-      unhealthyLimit,
+      oneSlotLimit,
       perDestination: this.#depthAt({ limit: START_LIMIT, latencyMs: null }),
     };
   }
 
   /** Whether either share has enough free places to ask the table for more. */
   isWorthAPoll(): boolean {
-    const { limit, unhealthyLimit } = this.free();
-    const healthyRoom = limit - Math.min(limit, unhealthyLimit);
-    return limit >= REFILL_ROOM && (unhealthyLimit >= REFILL_ROOM || healthyRoom >= REFILL_ROOM);
+    const { limit, oneSlotLimit } = this.free();
+    const manySlotsRoom = limit - Math.min(limit, oneSlotLimit);
+    return limit >= REFILL_ROOM && (oneSlotLimit >= REFILL_ROOM || manySlotsRoom >= REFILL_ROOM);
   }
 
-  /** Whether enough places are free for the deliveries of unhealthy destinations in the table. */
+  /** Whether enough places are free for the deliveries of destinations with one slot in the table. */
   isWorthAPollForOneSlot(): boolean {
-    return this.free().unhealthyLimit >= REFILL_ROOM;
+    return this.free().oneSlotLimit >= REFILL_ROOM;
   }
 
   runsLow(destinationKey: number): boolean {
-    const isUnhealthy = this.#dispatcher.hasOneSlot(destinationKey);
-    const enough = isUnhealthy ? MAX_WAITING_PER_ONE_SLOT : this.#lowAt(destinationKey);
+    const hasOneSlot = this.#dispatcher.hasOneSlot(destinationKey);
+    const enough = hasOneSlot ? MAX_WAITING_PER_ONE_SLOT : this.#lowAt(destinationKey);
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
 
@@ -112,7 +112,7 @@ export class ClaimRoom {
     return hasManySlots(slotClass) ? this.depthOf(key) : MAX_WAITING_PER_ONE_SLOT;
   }
 
-  /** Most claims that wait for a healthy destination at present. */
+  /** Most claims that wait for a destination with many slots at present. */
   depthOf(destinationKey: number): number {
     const pace = this.#dispatcher.paceOf(destinationKey);
     return this.#depthAt(pace ?? { limit: START_LIMIT, latencyMs: null });

@@ -54,7 +54,7 @@ interface Lane {
   queue: ClaimedDelivery[];
   running: number;
   runningBytes: number;
-  /** Newer than the health in a claim: every attempt updates it at once. */
+  /** Newer than the class in a claim: every attempt updates it at once. */
   slotClass: SlotClass;
   concurrency: ClaimedDestination['concurrency'];
   /** This node's slots of a fixed concurrency; null where each claim is one. */
@@ -65,7 +65,7 @@ interface Lane {
   limit: ConcurrencyLimit;
 }
 
-/** All lanes of healthy destinations, or of unhealthy ones, with their totals. */
+/** All lanes of destinations with many slots, or of those with one, with their totals. */
 interface Share {
   /** Lanes that can start a delivery once a slot is free, in the order of their turns. */
   ready: Set<Lane>;
@@ -95,9 +95,9 @@ export class Dispatcher {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #knownLimits: KnownLimits;
   readonly #lanes = new Map<number, Lane>();
-  readonly #healthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
-  readonly #unhealthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
-  #isUnhealthysTurn = false;
+  readonly #manySlots: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
+  readonly #oneSlot: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
+  #isOneSlotsTurn = false;
 
   /** How long `QueueStore.begin` takes. */
   readonly beginning = new Estimate();
@@ -109,19 +109,19 @@ export class Dispatcher {
   }
 
   get waiting(): number {
-    return this.#healthy.waiting + this.#unhealthy.waiting;
+    return this.#manySlots.waiting + this.#oneSlot.waiting;
   }
 
   /** Deliveries that wait for unhealthy destinations. */
   get waitingOneSlot(): number {
-    return this.#unhealthy.waiting;
+    return this.#oneSlot.waiting;
   }
 
   get running(): number {
-    return this.#healthy.running + this.#unhealthy.running;
+    return this.#manySlots.running + this.#oneSlot.running;
   }
 
-  /** False for a destination without deliveries here: the dispatcher does not know its health. */
+  /** False for a destination without deliveries here: the dispatcher does not know its class. */
   hasOneSlot(destinationKey: number): boolean {
     const lane = this.#lanes.get(destinationKey);
     return lane !== undefined && !hasManySlots(lane.slotClass);
@@ -201,20 +201,20 @@ export class Dispatcher {
    */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
-    const mayUnhealthy = this.#unhealthy.running < Math.floor(this.#limits.slots / 2);
+    const mayOneSlot = this.#oneSlot.running < Math.floor(this.#limits.slots / 2);
     // The shares alternate, so neither waits until the other is empty. A share
     // whose next body doesn't fit yields its turn.
-    const shares = this.#isUnhealthysTurn
-      ? [this.#unhealthy, this.#healthy]
-      : [this.#healthy, this.#unhealthy];
+    const shares = this.#isOneSlotsTurn
+      ? [this.#oneSlot, this.#manySlots]
+      : [this.#manySlots, this.#oneSlot];
     for (const share of shares) {
-      if (share === this.#unhealthy && !mayUnhealthy) continue;
+      if (share === this.#oneSlot && !mayOneSlot) continue;
       const lane = this.#firstWithRoom(share);
       const claim = lane?.queue[0];
       if (!lane || !claim) continue;
       const isTooMuch = share.runningBytes + claim.size > this.#limits.bytes / 2;
       if (share.runningBytes > 0 && isTooMuch) continue;
-      this.#isUnhealthysTurn = share === this.#healthy;
+      this.#isOneSlotsTurn = share === this.#manySlots;
       this.#take(lane, share, claim);
       return claim;
     }
@@ -267,7 +267,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Updates a destination's health and limit after an attempt. The attempt still holds its slot. */
+  /** Updates a destination's class and limit after an attempt. The attempt still holds its slot. */
   learn(destinationKey: number, outcome: SlotOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const { durationMs } = outcome.attempt;
@@ -276,10 +276,10 @@ export class Dispatcher {
       const now = this.#clock.monotonic();
       lane.limit.onEnd({ now, durationMs, underWay: lane.running, result });
     }
-    const health = nextSlotClass(lane.slotClass, outcome);
-    if (health !== lane.slotClass) {
+    const slotClass = nextSlotClass(lane.slotClass, outcome);
+    if (slotClass !== lane.slotClass) {
       this.#delist(lane);
-      this.#setHealth(lane, health);
+      this.#setSlotClass(lane, slotClass);
     }
     this.#enlist(lane);
   }
@@ -302,10 +302,10 @@ export class Dispatcher {
     this.#knownLimits.keep(lane.destinationKey, lane.limit, this.#clock.monotonic());
   }
 
-  /** Sets the lane's health, and moves its counts to the share that it now belongs to. */
-  #setHealth(lane: Lane, health: SlotClass): void {
+  /** Sets the lane's class, and moves its counts to the share that it now belongs to. */
+  #setSlotClass(lane: Lane, slotClass: SlotClass): void {
     const from = this.#shareOf(lane);
-    lane.slotClass = health;
+    lane.slotClass = slotClass;
     const to = this.#shareOf(lane);
     from.waiting -= lane.queue.length;
     from.running -= lane.running;
@@ -339,13 +339,13 @@ export class Dispatcher {
       this.#delist(lane);
       lane.queue = [];
     }
-    this.#healthy.waiting = 0;
-    this.#unhealthy.waiting = 0;
+    this.#manySlots.waiting = 0;
+    this.#oneSlot.waiting = 0;
     return claims;
   }
 
   #shareOf(lane: Lane): Share {
-    return hasManySlots(lane.slotClass) ? this.#healthy : this.#unhealthy;
+    return hasManySlots(lane.slotClass) ? this.#manySlots : this.#oneSlot;
   }
 
   /** Attempts that may be under way at once to the lane's destination. */
@@ -374,8 +374,8 @@ export class Dispatcher {
   }
 
   #delist(lane: Lane): void {
-    this.#healthy.ready.delete(lane);
-    this.#unhealthy.ready.delete(lane);
+    this.#manySlots.ready.delete(lane);
+    this.#oneSlot.ready.delete(lane);
   }
 }
 

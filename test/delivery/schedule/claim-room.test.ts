@@ -8,8 +8,8 @@ function room(lanes: Map<number, Pace & { waiting: number }>): ClaimRoom {
     get waiting() {
       return [...lanes.values()].reduce((sum, { waiting }) => sum + waiting, 0);
     },
-    waitingUnhealthy: 0,
-    isUnhealthy: () => false,
+    waitingOneSlot: 0,
+    hasOneSlot: () => false,
     waitingFor: (key: number) => lanes.get(key)?.waiting ?? 0,
     paceOf: (key: number) => lanes.get(key) ?? null,
   } as unknown as Dispatcher);

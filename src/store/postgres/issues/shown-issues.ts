@@ -100,7 +100,7 @@ export async function setIssueState(
   return found && changed === 0 ? 'changed' : found;
 }
 
-/** See `IssueStore.toTell`. */
+/** See `IssueStore.toNotify`. */
 export async function issuesToTell(
   sql: Sql,
   now: number,

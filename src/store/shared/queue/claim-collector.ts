@@ -14,8 +14,8 @@ export class ClaimCollector implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
-  /** Keys of unhealthy destinations that have a claim. */
-  readonly #unhealthy = new Set<number>();
+  /** Keys of destinations with one slot that have a claim. */
+  readonly #oneSlot = new Set<number>();
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
@@ -27,12 +27,12 @@ export class ClaimCollector implements NewDeliveries {
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
     if (destination.isControlled) return false;
     if (oneSlotLimit === undefined || hasManySlots(destination.slotClass)) return true;
-    return this.#unhealthy.size < oneSlotLimit && !this.#unhealthy.has(destination.key);
+    return this.#oneSlot.size < oneSlotLimit && !this.#oneSlot.has(destination.key);
   }
 
   add(claim: ClaimedDelivery): void {
     const { key, slotClass } = claim.destination;
     this.claimed.push(claim);
-    if (!hasManySlots(slotClass)) this.#unhealthy.add(key);
+    if (!hasManySlots(slotClass)) this.#oneSlot.add(key);
   }
 }
