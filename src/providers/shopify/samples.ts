@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { shopify } from './provider.ts';
+import { shopify } from './shopify.ts';
 import { order } from './sample-order.ts';
 
 const API_VERSION = '2026-07';

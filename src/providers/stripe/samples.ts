@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { stripe } from './provider.ts';
+import { stripe } from './stripe.ts';
 import { checkoutSession, invoice } from './sample-billing.ts';
 import { API_VERSION, charge, paymentIntent, purchaseIds, subscription } from './sample-objects.ts';
 
