@@ -261,6 +261,7 @@ const SHARED_ROOMS = [
   'reasons',
   'sampling',
   'signing',
+  'tables',
 ];
 
 function roomOf(file: string): string | null {

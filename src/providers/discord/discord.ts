@@ -1,31 +1,19 @@
 import type { Provider } from '../provider.ts';
-import { ed25519Signer } from '../signing/ed25519-signer.ts';
-import { schemeProof } from '../signing/proof.ts';
-import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { FIVE_MINUTES, signatureIn } from '../signing/signed-by.ts';
 import { discordHandshakes } from './handshake.ts';
 
+const SIGNED = signatureIn('X-Signature-Ed25519', "the application's public key", {
+  algorithm: 'ed25519',
+  key: 'hex',
+  signed: ['time', 'body'],
+  time: { place: { header: 'X-Signature-Timestamp' }, unit: 's', ...FIVE_MINUTES },
+});
+
 /**
- * The hexadecimal Ed25519 signature of the seconds and the body. Discord's library checks no
- * age.
+ * Discord's library checks no age.
  *
  * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint-validating-security-request-headers
  */
-const SCHEME: SignatureScheme = {
-  algorithm: 'ed25519',
-  key: 'hex',
-  header: 'X-Signature-Ed25519',
-  encoding: 'hex',
-  form: { prefix: '' },
-  signed: ['time', 'body'],
-  time: {
-    place: { header: 'X-Signature-Timestamp' },
-    unit: 's',
-    toleranceMs: 300_000,
-    isTwoSided: true,
-  },
-};
-const SECRET = "the application's public key";
-
 export const discord = {
   name: 'discord',
   title: 'Discord',
@@ -37,15 +25,10 @@ export const discord = {
     (o) => (o('application_id') && o('version') === 1 ? (o('event', 'type') ?? null) : undefined),
   ],
   once: { by: [['body.id']] },
-  proof: schemeProof(SCHEME, SECRET),
-  signature: {
-    header: SCHEME.header,
-    scheme: SCHEME,
-    signer: ed25519Signer(SCHEME),
-    rejection: {
-      says: /invalid request signature/i,
-      secret: SECRET,
-    },
-  },
   handshakes: discordHandshakes,
+  ...SIGNED,
+  signature: {
+    ...SIGNED.signature,
+    rejection: { says: /invalid request signature/i, secret: SIGNED.proof.secret },
+  },
 } satisfies Provider;

@@ -2,35 +2,19 @@ import { lookInto } from '../look.ts';
 import type { Provider } from '../provider.ts';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { jsonBody } from '../signing/json-body.ts';
-import { type Proof, schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
-import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
+import type { Proof } from '../signing/proof.ts';
+import { signatureIn } from '../signing/signed-by.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
-/**
- * The hexadecimal HMAC-SHA256 of the body.
- *
- * https://linear.app/developers/webhooks#securing-webhooks
- */
-const SCHEME: SignatureScheme = {
-  algorithm: 'hmac-sha256',
-  key: 'text',
-  header: 'Linear-Signature',
-  encoding: 'hex',
-  form: { prefix: '' },
-  signed: ['body'],
-  time: null,
-};
+const SIGNED = signatureIn('Linear-Signature', "the webhook's signing secret");
 /** The body's `webhookTimestamp` is signed. The header `Linear-Timestamp` isn't. */
-const TIME: Omit<SignedTime, 'place'> = { unit: 'ms', toleranceMs: 60_000, isTwoSided: true };
-
-const BODY_PROOF = schemeProof(SCHEME, "the webhook's signing secret");
+const TIME = { unit: 'ms', toleranceMs: 60_000, isTwoSided: true } as const;
 
 const PROOF: Proof = {
-  ...BODY_PROOF,
+  ...SIGNED.proof,
   check(request, secret) {
-    const outcome = BODY_PROOF.check(request, secret);
+    const outcome = SIGNED.proof.check(request, secret);
     if (outcome !== null) return outcome;
     const time = signedTime(request);
     // Linear's library takes bodies without a time too.
@@ -44,6 +28,7 @@ function signedTime({ body }: SignedRequest): string | null {
   return typeof time === 'number' ? String(time) : null;
 }
 
+/** https://linear.app/developers/webhooks#securing-webhooks */
 export const linear = {
   name: 'linear',
   title: 'Linear',
@@ -51,7 +36,7 @@ export const linear = {
   shapes: [(o) => (o('webhookTimestamp') && o('organizationId') ? o('type') : undefined)],
   typePaths: [['type']],
   deliveryIdHeader: 'linear-delivery',
-  proof: PROOF,
   once: { by: [['header.linear-delivery']], varies: ['body.webhookTimestamp'] },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  ...SIGNED,
+  proof: PROOF,
 } satisfies Provider;

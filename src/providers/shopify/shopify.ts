@@ -1,37 +1,22 @@
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
-import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { signatureIn } from '../signing/signed-by.ts';
 
-/**
- * The base64 HMAC-SHA256 of the body; the key is the app's client secret.
- *
- * https://shopify.dev/docs/apps/build/webhooks/subscribe/https
- */
-const SCHEME: SignatureScheme = {
-  algorithm: 'hmac-sha256',
-  key: 'text',
-  header: 'X-Shopify-Hmac-Sha256',
+const SIGNED = signatureIn('X-Shopify-Hmac-Sha256', "the app's client secret", {
   encoding: 'base64',
-  form: { prefix: '' },
-  signed: ['body'],
-  time: null,
-};
-const SECRET = "the app's client secret";
+});
 
+/** https://shopify.dev/docs/apps/build/webhooks/subscribe/https */
 export const shopify = {
   name: 'shopify',
   title: 'Shopify',
   marks: [{ header: 'x-shopify-topic', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-shopify-webhook-id',
-  proof: schemeProof(SCHEME, SECRET),
   // Events of several topics may share an id.
   once: { by: [['header.x-shopify-event-id', 'header.x-shopify-topic']] },
+  ...SIGNED,
   signature: {
-    header: SCHEME.header,
-    scheme: SCHEME,
-    handlers: { name: SECRET, variable: 'SHOPIFY_CLIENT_SECRET' },
-    signer: schemeSigner(SCHEME),
+    ...SIGNED.signature,
+    handlers: { name: SIGNED.proof.secret, variable: 'SHOPIFY_CLIENT_SECRET' },
     rejection: {
       says: /shopify.{0,40}(hmac|signature)|(invalid|bad|wrong) hmac|hmac.{0,30}(fail|invalid|match)/i,
       secret:

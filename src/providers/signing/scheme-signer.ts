@@ -4,28 +4,21 @@ import { keyOf } from './secret-key.ts';
 import { type HeaderPair, type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
-/**
- * The signer of an HMAC scheme.
- *
- * @param testSecret the public secret of samples, where any text won't do
- */
-export function schemeSigner(scheme: SignatureScheme, testSecret = TEST_SECRET): Signer {
+/** The signer of an HMAC scheme. */
+export function schemeSigner(scheme: SignatureScheme): Signer {
+  const { key, form } = scheme;
   const signAll = (request: UnsignedRequest, secrets: readonly string[]) => {
     const time = timeText(scheme, request.timestampS);
     const signatures = secrets.map((secret) => signatureOf(scheme, request, secret, time));
     return headersWith(scheme, signatures, time);
   };
+  const takesSeveral = 'tag' in form || ('field' in form && !form.isSingle);
+  const isEncoded = key === 'hex' || key === 'base64';
   return {
-    testSecret,
+    testSecret: isEncoded ? Buffer.from(TEST_SECRET).toString(key) : TEST_SECRET,
     sign: (request, secret) => signAll(request, [secret]),
-    ...(!('prefix' in scheme.form) && { signAll }),
+    ...(takesSeveral && { signAll }),
   };
-}
-
-/** The signer of a provider that sends one signature, and whose receivers may read only one. */
-export function singleSigner(scheme: SignatureScheme): Signer {
-  const { testSecret, sign } = schemeSigner(scheme);
-  return { testSecret, sign };
 }
 
 function signatureOf(

@@ -32,7 +32,7 @@ export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
  */
 export type SignatureForm =
   | { prefix: string }
-  | { separator: ',' | ';'; field: string }
+  | { separator: ',' | ';'; field: string; isSingle?: boolean }
   | { tag: string };
 
 /** Text as it stands, or what it names in the request. `time` is the text that was sent. */

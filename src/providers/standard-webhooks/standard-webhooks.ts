@@ -1,20 +1,14 @@
 import type { Provider } from '../provider.ts';
-import { standardProof } from '../signing/standard-proof.ts';
-import { standardSigner } from '../signing/standard-signer.ts';
+import { standardSigned } from '../signing/standard-signed.ts';
 
 /** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 export const standardWebhooks = {
+  ...standardSigned("the endpoint's secret"),
   name: 'standard-webhooks',
   title: 'Standard Webhooks',
   sender: 'A service that follows Standard Webhooks',
   isEnvelope: true,
   marks: [{ header: 'webhook-signature', rank: 1 }],
-  typePaths: [['type']],
   deliveryIdHeader: 'webhook-id',
-  proof: standardProof("the endpoint's secret"),
   once: { by: [['header.webhook-id'], ['header.svix-id']] },
-  signature: {
-    header: 'webhook-signature',
-    signer: standardSigner,
-  },
 } satisfies Provider;

@@ -1,30 +1,15 @@
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
-import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { ownSignatureIn } from '../signing/signed-by.ts';
 
-/**
- * The hexadecimal HMAC-SHA1 of the body.
- *
- * https://vercel.com/docs/webhooks/webhooks-api#securing-webhooks
- */
-const SCHEME: SignatureScheme = {
-  algorithm: 'hmac-sha1',
-  key: 'text',
-  header: 'x-vercel-signature',
-  encoding: 'hex',
-  form: { prefix: '' },
-  signed: ['body'],
-  time: null,
-};
-const SECRET = "the webhook's secret, or the integration's client secret";
-
+/** https://vercel.com/docs/webhooks/webhooks-api#securing-webhooks */
 export const vercel = {
   name: 'vercel',
   title: 'Vercel',
-  marks: [{ header: 'x-vercel-signature', rank: 3 }],
   typePaths: [['type']],
-  proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.id']] },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  ...ownSignatureIn(
+    'x-vercel-signature',
+    "the webhook's secret, or the integration's client secret",
+    { algorithm: 'hmac-sha1' },
+  ),
 } satisfies Provider;

@@ -1,31 +1,13 @@
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
-import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { signatureIn } from '../signing/signed-by.ts';
 import { wooCommerceHandshake } from './handshake.ts';
 
-/**
- * The base64 HMAC-SHA256 of the body.
- *
- * https://woocommerce.com/document/webhooks/
- */
-const SCHEME: SignatureScheme = {
-  algorithm: 'hmac-sha256',
-  key: 'text',
-  header: 'X-WC-Webhook-Signature',
-  encoding: 'base64',
-  form: { prefix: '' },
-  signed: ['body'],
-  time: null,
-};
-const SECRET = "the webhook's secret";
-
+/** https://woocommerce.com/document/webhooks/ */
 export const woocommerce = {
   name: 'woocommerce',
   title: 'WooCommerce',
   marks: [{ header: 'x-wc-webhook-topic', isType: true, rank: 3 }],
-  proof: schemeProof(SCHEME, SECRET),
   once: { by: [['header.x-wc-webhook-delivery-id']] },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
   handshakes: [wooCommerceHandshake],
+  ...signatureIn('X-WC-Webhook-Signature', "the webhook's secret", { encoding: 'base64' }),
 } satisfies Provider;

@@ -1,43 +1,29 @@
 import { hashable } from '../handshaking/answers.ts';
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
-import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { ownSignatureIn } from '../signing/signed-by.ts';
 import { xHandshake } from './handshake.ts';
 
-/**
- * `sha256=` and the base64 HMAC-SHA256 of the body.
- *
- * https://docs.x.com/x-api/webhooks/introduction
- */
-const SCHEME: SignatureScheme = {
-  algorithm: 'hmac-sha256',
-  key: 'text',
-  header: 'X-Twitter-Webhooks-Signature',
+const SIGNED = ownSignatureIn('X-Twitter-Webhooks-Signature', "the app's consumer secret", {
   encoding: 'base64',
   form: { prefix: 'sha256=' },
-  signed: ['body'],
-  time: null,
-};
-const SECRET = "the app's consumer secret";
-const PROOF = schemeProof(SCHEME, SECRET);
+});
 
 /** Whether the handshake hashes such a text for anybody. X sends JSON objects. */
 function isToken(body: Buffer): boolean {
   return hashable(body.toString('latin1')) !== null;
 }
 
+/** https://docs.x.com/x-api/webhooks/introduction */
 export const x = {
   name: 'x',
   title: 'X',
-  marks: [{ header: 'x-twitter-webhooks-signature', rank: 3 }],
+  handshakes: [xHandshake],
+  ...SIGNED,
   proof: {
-    ...PROOF,
+    ...SIGNED.proof,
     check(request, secret) {
-      const outcome = PROOF.check(request, secret);
+      const outcome = SIGNED.proof.check(request, secret);
       return outcome === null && isToken(request.body) ? 'signature_mismatch' : outcome;
     },
   },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
-  handshakes: [xHandshake],
 } satisfies Provider;
