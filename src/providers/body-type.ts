@@ -1,4 +1,4 @@
-import { lookInto } from './look.ts';
+import { lookInto } from './member-at.ts';
 import type { Provider } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';

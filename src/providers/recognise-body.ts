@@ -1,4 +1,4 @@
-import { lookInto } from './look.ts';
+import { lookInto } from './member-at.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 

@@ -1,7 +1,7 @@
 import { clockText, type SignedClock } from '../../core/proof/failure-text.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import { clean, counted } from '../../core/words.ts';
-import { lookInto } from '../../providers/look.ts';
+import { lookInto } from '../../providers/member-at.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { type RightOtherwise, rightOtherwise } from '../../providers/reasons/right-otherwise.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../providers/reasons/secret-variations.ts';
 import { jsonBody } from '../../providers/signing/json-body.ts';
 import type { Proof } from '../../providers/signing/proof.ts';
-import type { SignedRequest } from '../../providers/signing/signed-request.ts';
+import type { VerifiableRequest } from '../../providers/signing/verifiable-request.ts';
 import type { SourceHint } from '../answers/source-check.ts';
 import type { OpenSource } from './merged-source.ts';
 
@@ -67,7 +67,7 @@ export class CheckHints {
    * @param otherUrls URLs that its sender may have signed instead
    */
   note(
-    request: SignedRequest,
+    request: VerifiableRequest,
     { state, secret, reason }: Verification,
     otherUrls: () => readonly string[],
   ): Verification['reason'] {
@@ -96,14 +96,14 @@ export class CheckHints {
   }
 
   /** Several secrets may fit one request while a provider rotates them. */
-  #noteFits(request: SignedRequest, first: number): void {
+  #noteFits(request: VerifiableRequest, first: number): void {
     this.#fits[first - 1] = true;
     for (const [i, secret] of this.#secrets.entries()) {
       if (!this.#fits[i]) this.#fits[i] = this.#proof?.check(request, secret) === null;
     }
   }
 
-  #noteMode({ body }: SignedRequest, isRight: boolean): void {
+  #noteMode({ body }: VerifiableRequest, isRight: boolean): void {
     const mode = providerOf(this.#provider)?.mode;
     if (!mode || body.length > MOST_BYTES) return;
     const value = lookInto(jsonBody(body))(...mode.path);
@@ -112,13 +112,16 @@ export class CheckHints {
     if (counts) counts[isRight ? 'fits' : 'fails']++;
   }
 
-  #noteClock(request: SignedRequest): void {
+  #noteClock(request: VerifiableRequest): void {
     const clock = this.#proof?.clock?.(request) ?? null;
     this.#late++;
     if (clock && (!this.#worst || offOf(clock) > offOf(this.#worst))) this.#worst = clock;
   }
 
-  #look(request: SignedRequest, otherUrls: () => readonly string[]): Verification['reason'] | null {
+  #look(
+    request: VerifiableRequest,
+    otherUrls: () => readonly string[],
+  ): Verification['reason'] | null {
     const proof = this.#proof;
     if (!proof) return null;
     // The one that fitted before is the likeliest.

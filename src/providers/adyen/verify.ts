@@ -1,11 +1,11 @@
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import { checkHmac } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
-import { anyOf, type Outcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { anyOf, type ProofOutcome } from '../signing/proof-outcome.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
-import type { SignedRequest } from '../signing/signed-request.ts';
+import type { VerifiableRequest } from '../signing/verifiable-request.ts';
 
 export const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
 export const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
@@ -47,11 +47,11 @@ export const adyenProof: Proof = {
   },
 };
 
-function itemsOf({ body }: SignedRequest): unknown {
+function itemsOf({ body }: VerifiableRequest): unknown {
   return lookInto(jsonBody(body))('notificationItems');
 }
 
-function checkItem(item: unknown, key: Buffer): Outcome {
+function checkItem(item: unknown, key: Buffer): ProofOutcome {
   const sent = lookInto(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
   return checkHmac(FORM, key, [signedText(item)], [sent]);

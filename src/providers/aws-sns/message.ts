@@ -1,4 +1,4 @@
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 
 /** What SNS posts, as far as its signature covers it. */

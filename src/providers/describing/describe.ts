@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { PayloadFacts } from './payload-facts.ts';
 
 /** The input of a describer. */
 export interface Scene {
@@ -6,7 +6,7 @@ export interface Scene {
     /** Values by lower-case name, duplicates joined by `, `. */
     headers: ReadonlyMap<string, string>;
   };
-  facts: Facts;
+  facts: PayloadFacts;
   /** The provider's word for the event, cleaned; null when it has none. */
   type: string | null;
 }

@@ -1,15 +1,15 @@
 import { opt } from '../../core/words.ts';
-import type { Facts } from './facts.ts';
 import { decimalAmount } from './money.ts';
+import type { PayloadFacts } from './payload-facts.ts';
 
 /** A line of an order: `2 × Plain T-Shirt at 24.95`. */
-export function lineOf(line: Facts): string {
+export function lineOf(line: PayloadFacts): string {
   const price = decimalAmount(line.text('price'), null);
   return `${line.text('quantity') ?? '?'} × ${line.first('name', 'title') ?? 'something'}${opt` at ${price}`}`;
 }
 
 /** `Ada Example (ada@example.com)`, as far as a customer has a name and an address. */
-export function person(facts: Facts): string | null {
+export function person(facts: PayloadFacts): string | null {
   const name = [facts.text('first_name'), facts.text('last_name')].filter((part) => part !== null);
   const email = facts.text('email');
   if (name.length === 0) return email;

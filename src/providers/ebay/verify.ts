@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Proof } from '../signing/proof.ts';
-import { headersOf } from '../signing/signed-request.ts';
+import { headersOf } from '../signing/verifiable-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
 import { VERIFICATION_TOKEN } from './handshake.ts';
 

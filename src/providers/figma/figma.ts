@@ -1,10 +1,10 @@
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import type { Provider } from '../provider.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import type { SignedRequest } from '../signing/signed-request.ts';
+import type { VerifiableRequest } from '../signing/verifiable-request.ts';
 
 /**
  * The body repeats the passcode of the webhook.
@@ -22,7 +22,7 @@ const PROOF: Proof = {
   },
 };
 
-function passcodeOf({ body }: SignedRequest): unknown {
+function passcodeOf({ body }: VerifiableRequest): unknown {
   return lookInto(jsonBody(body))('passcode');
 }
 

@@ -1,8 +1,9 @@
 import { opt } from '../../core/words.ts';
-import type { Facts } from '../describing/facts.ts';
+import type { PayloadFacts } from '../describing/payload-facts.ts';
 import type { Subject } from './subject.ts';
 
-const severity = (path: string) => (facts: Facts) => opt`Its severity is ${facts.text(path)}.`;
+const severity = (path: string) => (facts: PayloadFacts) =>
+  opt`Its severity is ${facts.text(path)}.`;
 
 /** Events about vulnerabilities and leaked secrets. */
 export const GITHUB_ALERTS: Record<string, Subject> = {

@@ -1,12 +1,12 @@
 import { counted, listed, opt } from '../../core/words.ts';
 import { sentences } from '../describing/describe.ts';
-import type { Facts } from '../describing/facts.ts';
 import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts';
+import type { PayloadFacts } from '../describing/payload-facts.ts';
 
 const MAX_COMMITS = 3;
 
 /** A push of GitHub or Gitea. Deleting a branch or a tag is a push too. */
-export function describePush(facts: Facts): string[] {
+export function describePush(facts: PayloadFacts): string[] {
   const ref = refName(facts.text('ref'));
   const [kind] = ref.split(' ');
   const repository = facts.text('repository.full_name') ?? 'a repository';
@@ -36,7 +36,12 @@ export function describePush(facts: Facts): string[] {
 }
 
 /** A ref that was created at, or moved to, a commit that already exists. */
-function withoutCommits(facts: Facts, ref: string, author: string, isNew: boolean): string[] {
+function withoutCommits(
+  facts: PayloadFacts,
+  ref: string,
+  author: string,
+  isNew: boolean,
+): string[] {
   const at = shortSha(facts, 'after');
   return sentences(
     isNew
@@ -46,7 +51,7 @@ function withoutCommits(facts: Facts, ref: string, author: string, isNew: boolea
   );
 }
 
-function changedFiles(facts: Facts): string {
+function changedFiles(facts: PayloadFacts): string {
   const of = (kind: string) =>
     facts.items('commits', 100).reduce((sum, commit) => sum + commit.count(kind), 0);
   const parts = (['added', 'modified', 'removed'] as const)

@@ -1,9 +1,9 @@
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
-import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { anyOf } from '../signing/proof-outcome.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
 
 export const HEADER = 'X-Mandrill-Signature';
 /** Mandrill sends one field. Forms of many thousands would delay other requests. */
@@ -38,7 +38,7 @@ export const mandrillSigner: Signer = {
   },
 };
 
-function fieldsOf({ body }: SignedRequest): string | null {
+function fieldsOf({ body }: VerifiableRequest): string | null {
   return fieldsText(body);
 }
 

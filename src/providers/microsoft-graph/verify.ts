@@ -1,9 +1,9 @@
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import type { SignedRequest } from '../signing/signed-request.ts';
+import type { VerifiableRequest } from '../signing/verifiable-request.ts';
 
 /**
  * Each notification of the body repeats the `clientState` of the subscription. The tokens of
@@ -25,7 +25,7 @@ export const microsoftGraphProof: Proof = {
 };
 
 /** The distinct states: notifications of one request have few, so that each is compared once. */
-function statesOf({ body }: SignedRequest): unknown[] {
+function statesOf({ body }: VerifiableRequest): unknown[] {
   const value = lookInto(jsonBody(body))('value');
   const states = (Array.isArray(value) ? value : []).map((one) => lookInto(one)('clientState'));
   return [...new Set(states)];

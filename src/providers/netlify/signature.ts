@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-import { headerOf } from '../signing/signed-request.ts';
+import { headerOf } from '../signing/verifiable-request.ts';
 
 export const HEADER = 'X-Webhook-Signature';
 const FORM = { algorithm: 'hmac-sha256', encoding: 'base64url' } as const;

@@ -1,11 +1,14 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
+import { headerOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
 /** The signed time of a request; null for one without a time, and for a time that can't be read. */
-export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
+export function schemeClock(
+  scheme: SignatureScheme,
+  request: VerifiableRequest,
+): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;
   const sent =
@@ -19,7 +22,7 @@ export function schemeClock(scheme: SignatureScheme, request: SignedRequest): Si
 export function clockOf(
   time: Pick<SignedTime, 'unit' | 'toleranceMs'>,
   text: string | null,
-  { receivedAt }: Pick<SignedRequest, 'receivedAt'>,
+  { receivedAt }: Pick<VerifiableRequest, 'receivedAt'>,
 ): SignedClock | null {
   const signedAt = timeOf(time, text);
   return signedAt === null ? null : { signedAt, receivedAt, allowedMs: time.toleranceMs };

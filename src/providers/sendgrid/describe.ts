@@ -1,6 +1,6 @@
 import { counted, listed, opt } from '../../core/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
-import type { Facts } from '../describing/facts.ts';
+import type { PayloadFacts } from '../describing/payload-facts.ts';
 
 /** Many events come in one request: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
 export const describeSendgrid: Describe = ({ facts }) => {
@@ -25,6 +25,6 @@ export const describeSendgrid: Describe = ({ facts }) => {
   );
 };
 
-function when(least: number, events: Facts[]): string | null {
+function when(least: number, events: PayloadFacts[]): string | null {
   return events.find((event) => event.number('timestamp') === least)?.time('timestamp') ?? null;
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
-import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
+import { headersOf, onlyHeaderOf } from '../signing/verifiable-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
 
 /** Node's name for P-256 is OpenSSL's. */

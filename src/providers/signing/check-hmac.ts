@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Outcome } from './outcome.ts';
+import type { ProofOutcome } from './proof-outcome.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 
@@ -14,7 +14,7 @@ export function checkHmac(
   key: string | Buffer,
   parts: readonly (string | Buffer)[],
   sent: readonly string[],
-): Outcome {
+): ProofOutcome {
   const signatures = sent.flatMap((text) => decodedSignature(form, text) ?? []);
   if (signatures.length === 0) return 'signature_malformed';
   const expected = hmacOf(form, key, parts);

@@ -1,6 +1,6 @@
 import type { SignatureScheme } from './signature-scheme.ts';
 import type { SchemeDetails, SignedBy } from './signed-by.ts';
-import { headerOf } from './signed-request.ts';
+import { headerOf } from './verifiable-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
 type Differences = SchemeDetails & Partial<Pick<SignatureScheme, 'header'>>;

@@ -1,10 +1,10 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
-import type { Outcome } from './outcome.ts';
+import type { ProofOutcome } from './proof-outcome.ts';
 import { keyOf } from './secret-key.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { VerifiableRequest } from './verifiable-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
 export type Grade = 'verified' | 'authenticated';
@@ -14,7 +14,7 @@ export interface Proof {
   /** The state of a request that fits: `authenticated` where the proof doesn't cover the body. */
   grade: Grade;
   /** The grade of a request that fits, for providers that have proofs of both. */
-  gradeOf?(request: SignedRequest, secret: string): Grade;
+  gradeOf?(request: VerifiableRequest, secret: string): Grade;
   /** Whether the proof covers the URL, so that `url` of a source counts. */
   coversUrl?: boolean;
   /** The provider's term for what it is checked with: `the app's signing secret`. */
@@ -29,14 +29,14 @@ export interface Proof {
    * The key on the network that a request's signature needs. Null where none is needed, and for
    * a request that fails with any key. Never throws.
    */
-  keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
+  keyNeeded?(request: VerifiableRequest, secrets: readonly string[]): KeyRequest | null;
   /**
    * Checks a request against one secret. Counts signatures by public keys as work of the request.
    * Throws only `VerifyingTooCostly`, whatever the sender sent.
    */
-  check(request: SignedRequest, secret: string): Outcome;
+  check(request: VerifiableRequest, secret: string): ProofOutcome;
   /** The signed time of a request; null where it has none. */
-  clock?(request: SignedRequest): SignedClock | null;
+  clock?(request: VerifiableRequest): SignedClock | null;
 }
 
 /** The proof of a signature that a scheme describes. */

@@ -1,8 +1,8 @@
-import type { SignedRequest } from './signed-request.ts';
+import type { VerifiableRequest } from './verifiable-request.ts';
 
-type Read<T> = (request: SignedRequest) => T;
+type Read<T> = (request: VerifiableRequest) => T;
 
-const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
+const known = new WeakMap<VerifiableRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
  * What `read` finds in a request, read once for all secrets that are tried: parsing a body
@@ -11,7 +11,7 @@ const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }
  *
  * @param read the same function for each secret
  */
-export function readOnce<T>(request: SignedRequest, read: Read<T>): T {
+export function readOnce<T>(request: VerifiableRequest, read: Read<T>): T {
   const found = known.get(request);
   if (found?.read === read) return found.value as T;
   const value = read(request);

@@ -1,5 +1,5 @@
 import type { SignatureScheme } from './signature-scheme.ts';
-import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
+import { headersOf, onlyHeaderOf, type VerifiableRequest } from './verifiable-request.ts';
 
 /** Most signatures of a request that are looked at: providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
@@ -19,7 +19,7 @@ export interface SentSignature {
 /** The signature that a request carries; null without its header. */
 export function sentSignature(
   scheme: SignatureScheme,
-  request: SignedRequest,
+  request: VerifiableRequest,
 ): SentSignature | null {
   const values = headersOf(request, scheme.header);
   if (values.length === 0) return null;

@@ -1,10 +1,10 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import { HmacKey } from './hmac-key.ts';
-import { anyOf, type Outcome } from './outcome.ts';
+import { anyOf, type ProofOutcome } from './proof-outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
 import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
-import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
+import { headerOf, headersOf, type VerifiableRequest } from './verifiable-request.ts';
 import { type VerifyingKey, verifyingKey } from './verifying-key.ts';
 
 const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
@@ -24,9 +24,9 @@ const LEAST_MS = 1e11;
 /** Whether a request is signed with a secret, in constant time for every signature of the right length. */
 export function verifyScheme(
   scheme: SignatureScheme,
-  request: SignedRequest,
+  request: VerifiableRequest,
   secret: string,
-): Outcome {
+): ProofOutcome {
   const sent = sentSignature(scheme, request);
   if (sent === null) return 'signature_missing';
   const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
@@ -46,14 +46,14 @@ export function verifyScheme(
 /** A request that several schemes may have signed. */
 export function verifyAnyScheme(
   schemes: readonly SignatureScheme[],
-  request: SignedRequest,
+  request: VerifiableRequest,
   secret: string,
-): Outcome {
+): ProofOutcome {
   return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
 }
 
 /** Only the first of a signed header is verified. Readers of the request may take another. */
-function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boolean {
+function hasRepeated({ signed }: SignatureScheme, request: VerifiableRequest): boolean {
   return signed.some(
     (part) =>
       typeof part === 'object' && 'header' in part && headersOf(request, part.header).length > 1,
@@ -63,7 +63,7 @@ function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boole
 function isSignedBy(
   key: VerifyingKey,
   { signed }: SignatureScheme,
-  request: SignedRequest,
+  request: VerifiableRequest,
   { time }: SentSignature,
   url: string,
   signatures: readonly Buffer[],
@@ -88,7 +88,7 @@ function isSignedBy(
 /** A part's bytes, or its text where UTF-8 gives them. */
 function partOf(
   part: SignedPart,
-  request: SignedRequest,
+  request: VerifiableRequest,
   time: string | null,
   url: string,
 ): string | Buffer {
@@ -139,7 +139,7 @@ export function withinWindow(
   time: Omit<SignedTime, 'place'>,
   text: string | null,
   receivedAt: number,
-): Outcome {
+): ProofOutcome {
   const at = timeOf(time, text);
   if (at === null) return 'signature_malformed';
   if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';

@@ -1,5 +1,5 @@
 import { hashable, json } from '../handshaking/answers.ts';
-import { lookInto } from '../look.ts';
+import { lookInto } from '../member-at.ts';
 import type { Handshake } from '../provider.ts';
 import { hmacOf } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';

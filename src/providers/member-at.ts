@@ -1,7 +1,7 @@
-import type { Look } from './provider.ts';
+import type { ReadMember } from './provider.ts';
 
 /** Reads own members of a parsed body. */
-export function lookInto(body: unknown): Look {
+export function lookInto(body: unknown): ReadMember {
   return (...path) => {
     let value = body;
     for (const name of path) {

@@ -8,7 +8,7 @@ const MAX_UNIX_SECONDS = 1e11;
  * another kind of value, is null or empty, so a describer needs no checks. Only
  * own properties count: `constructor` leads nowhere.
  */
-export class Facts {
+export class PayloadFacts {
   readonly value: unknown;
 
   constructor(value: unknown) {
@@ -16,16 +16,16 @@ export class Facts {
   }
 
   /** @param path names and indexes between dots; empty for the payload itself */
-  at(path: string): Facts {
+  at(path: string): PayloadFacts {
     if (path === '') return this;
     let value = this.value;
     for (const name of path.split('.')) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-        return new Facts(undefined);
+        return new PayloadFacts(undefined);
       }
       value = (value as Record<string, unknown>)[name];
     }
-    return new Facts(value);
+    return new PayloadFacts(value);
   }
 
   /** A string, number or boolean on one line; null for others and for the empty string. */
@@ -85,9 +85,9 @@ export class Facts {
   }
 
   /** The first items of an array. */
-  items(path: string, max = 20): Facts[] {
+  items(path: string, max = 20): PayloadFacts[] {
     const { value } = this.at(path);
-    return Array.isArray(value) ? value.slice(0, max).map((item) => new Facts(item)) : [];
+    return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadFacts(item)) : [];
   }
 
   /** The number of items of an array; 0 for other values. */

@@ -2,7 +2,7 @@ import type { VerifyingWork } from '../../core/proof/verifying-work.ts';
 import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 
 /** A received request, with all that a signature may cover. */
-export interface SignedRequest {
+export interface VerifiableRequest {
   method: string;
   /**
    * The URLs that the sender may have signed, the likeliest first: the one that is
@@ -28,7 +28,7 @@ export const MOST_VALUES = 20;
 
 /** The first 20 values of a header, in order. */
 export function headersOf(
-  { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
+  { rawHeaders }: Pick<VerifiableRequest, 'rawHeaders'>,
   name: string,
 ): string[] {
   const wanted = name.toLowerCase();
@@ -43,7 +43,10 @@ export function headersOf(
 }
 
 /** The first value of a header; null without it. */
-export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
+export function headerOf(
+  request: Pick<VerifiableRequest, 'rawHeaders'>,
+  name: string,
+): string | null {
   return headersOf(request, name)[0] ?? null;
 }
 
@@ -52,7 +55,7 @@ export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: strin
  * first of two would be verified, and readers of the request may take the other.
  */
 export function onlyHeaderOf(
-  request: Pick<SignedRequest, 'rawHeaders'>,
+  request: Pick<VerifiableRequest, 'rawHeaders'>,
   name: string,
 ): string | null {
   const [value = null, ...others] = headersOf(request, name);

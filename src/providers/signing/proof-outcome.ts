@@ -1,7 +1,7 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
 
 /** What one secret says of a request: null when it fits, otherwise why not. */
-export type Outcome = FailureReason | null;
+export type ProofOutcome = FailureReason | null;
 
 export type FailureReason = Exclude<
   VerificationReason,
@@ -20,7 +20,7 @@ const HELPFUL: readonly FailureReason[] = [
 ];
 
 /** The outcome of several tries, any of which may fit. */
-export function anyOf(outcomes: readonly Outcome[]): Outcome {
+export function anyOf(outcomes: readonly ProofOutcome[]): ProofOutcome {
   if (outcomes.includes(null)) return null;
   return HELPFUL.find((reason) => outcomes.includes(reason)) ?? 'signature_missing';
 }
