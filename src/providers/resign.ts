@@ -1,9 +1,10 @@
 import { HookrelayError } from '../core/errors.ts';
+import type { HeaderPair } from '../core/model.ts';
 import type { Source } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { Provider } from './provider.ts';
 import { providerOf } from './providers.ts';
-import type { HeaderPair, Signer, UnsignedRequest } from './signing/signature.ts';
+import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/verifiable-request.ts';
 
 /** A captured request, to sign as its provider signs. */

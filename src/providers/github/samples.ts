@@ -1,6 +1,6 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import type { HeaderPair } from '../signing/signature.ts';
 import { github } from './github.ts';
 import {
   ADA,

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
-import type { HeaderPair } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { encodeBody } from './encode-body.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';

@@ -1,5 +1,5 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { Provider } from '../provider.ts';
-import type { HeaderPair } from '../signing/signature.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { leastBody } from './least-body.ts';
 import { withHeaders } from './with-headers.ts';

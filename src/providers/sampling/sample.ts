@@ -1,4 +1,5 @@
-import type { HeaderPair, SignedAs } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
+import type { SignedAs } from '../signing/signature.ts';
 import type { Fresh } from './fresh.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
 
 /** Headers with others in place of those of the same names. */
 export function withHeaders(

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { keyOf } from './secret-key.ts';
-import { type HeaderPair, type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
+import { type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
 /** The signer of an HMAC scheme. */

@@ -1,4 +1,5 @@
-import type { HeaderPair, UnsignedRequest } from './signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
+import type { UnsignedRequest } from './signature.ts';
 
 /**
  * Proves a request as a provider does whose proof is no signature of the whole body: a

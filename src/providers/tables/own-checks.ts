@@ -1,10 +1,11 @@
 import { gunzipSync } from 'node:zlib';
+import type { HeaderPair } from '../../core/model.ts';
 import type { Provider } from '../provider.ts';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
-import { type HeaderPair, TEST_SECRET, type UnsignedRequest } from '../signing/signature.ts';
+import { TEST_SECRET, type UnsignedRequest } from '../signing/signature.ts';
 import { FIVE_MINUTES, ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
 import { headerOf, headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';

@@ -1,3 +1,4 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { Provider } from '../provider.ts';
 import { signedBy } from '../signing/signed-by.ts';
 import { standardScheme } from '../signing/standard-proof.ts';
@@ -65,7 +66,7 @@ export const SIGNS_AS_STANDARD: readonly Provider[] = [
       signer: {
         ...POLAR.signature.signer,
         sign(request, secret) {
-          const id = ['webhook-id', request.deliveryId] as const;
+          const id: HeaderPair = ['webhook-id', request.deliveryId];
           return [id, ...POLAR.signature.signer.sign({ ...request, headers: [id] }, secret)];
         },
       },

@@ -1,5 +1,6 @@
 import twilio from 'twilio';
 import { getExpectedBodyHash, getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import type { HeaderPair } from '../../../../src/core/model.ts';
 import { asObject, BODY } from '../../documented.ts';
 import type { Published, Vector } from '../../vector.ts';
 
@@ -8,7 +9,7 @@ const SECRETS = {
   otherSecret: 'f19c8a7d6e5b4c3f2a1b0c9d8e7f6a5b',
 };
 const FORM = 'To=%2B18005551212&From=%2B14158675310&Body=Gr%C3%BC%C3%9Fe+an+%26&AccountSid=AC1';
-const FORM_TYPE = ['Content-Type', 'application/x-www-form-urlencoded; charset=UTF-8'] as const;
+const FORM_TYPE: HeaderPair = ['Content-Type', 'application/x-www-form-urlencoded; charset=UTF-8'];
 
 function fieldsOf(body: Buffer): Record<string, string | string[]> {
   const form = new URLSearchParams(body.toString());
