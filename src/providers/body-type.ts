@@ -1,5 +1,5 @@
-import { lookInto } from './member-at.ts';
-import type { Provider } from './provider.ts';
+import { memberAt } from './member-at.ts';
+import type { Provider, ReadMember } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
 
@@ -24,10 +24,10 @@ export function bodyType(provider: string | null, body: unknown): string | null 
   const known = providerOf(provider);
   if (!known || typeof body !== 'object' || body === null) return null;
   if (Array.isArray(body) && body.length !== 1) return null;
-  const look = lookInto(body);
+  const read: ReadMember = (...path) => memberAt(body, ...path);
   const found = [
-    ...(known.typePaths ?? []).map((path) => look(...path)),
-    ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(look))),
+    ...(known.typePaths ?? []).map((path) => read(...path)),
+    ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(read))),
   ].find((type) => typeof type === 'string' && type !== '');
   return typeof found === 'string' ? found.slice(0, MAX_TYPE_LENGTH).toWellFormed() : null;
 }

@@ -1,4 +1,5 @@
-import { lookInto } from './member-at.ts';
+import { memberAt } from './member-at.ts';
+import type { ReadMember } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
@@ -11,10 +12,10 @@ import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
  */
 export function recogniseBody(body: unknown): Recognition {
   if (typeof body !== 'object' || body === null) return NOBODY;
-  const look = lookInto(body);
+  const read: ReadMember = (...path) => memberAt(body, ...path);
   for (const { name: provider, shapes = [] } of PROVIDERS) {
     for (const typeOf of shapes) {
-      const type = typeOf(look);
+      const type = typeOf(read);
       if (type === undefined) continue;
       const eventType = typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null;
       return { provider, eventType };

@@ -1,4 +1,5 @@
 import { clean, counted, quoted, timed, timeText } from '../../core/words.ts';
+import { memberAt } from '../member-at.ts';
 
 /** Larger numbers are milliseconds. In seconds this is the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
@@ -17,15 +18,7 @@ export class PayloadFacts {
 
   /** @param path names and indexes between dots; empty for the payload itself */
   at(path: string): PayloadFacts {
-    if (path === '') return this;
-    let value = this.value;
-    for (const name of path.split('.')) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-        return new PayloadFacts(undefined);
-      }
-      value = (value as Record<string, unknown>)[name];
-    }
-    return new PayloadFacts(value);
+    return path === '' ? this : new PayloadFacts(memberAt(this.value, ...path.split('.')));
   }
 
   /** A string, number or boolean on one line; null for others and for the empty string. */

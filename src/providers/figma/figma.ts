@@ -1,4 +1,4 @@
-import { lookInto } from '../member-at.ts';
+import { memberAt } from '../member-at.ts';
 import type { Provider } from '../provider.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -23,7 +23,7 @@ const PROOF: Proof = {
 };
 
 function passcodeOf({ body }: VerifiableRequest): unknown {
-  return lookInto(jsonBody(body))('passcode');
+  return memberAt(jsonBody(body), 'passcode');
 }
 
 export const figma = {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { clockOf } from '../reasons/signed-clock.ts';
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { checkHmac, hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { anyOf, type ProofOutcome } from '../signing/proof-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
@@ -13,7 +13,6 @@ const OLD_HEADER = 'X-HubSpot-Signature';
 const VERSION_HEADER = 'X-HubSpot-Signature-Version';
 const TIME_HEADER = 'X-HubSpot-Request-Timestamp';
 
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
 /** HubSpot's library checks only the age. */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
@@ -60,10 +59,10 @@ export const hubspotSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ method, url, body, timestampS }, secret) {
     const time = String(timestampS * 1000);
-    const signature = hmacOf(FORM, secret, [method, signedUrl(url), body, time]);
+    const signature = hmacText(SHA256_BASE64, secret, [method, signedUrl(url), body, time]);
     return [
       [TIME_HEADER, time],
-      [V3_HEADER, signature.toString(FORM.encoding)],
+      [V3_HEADER, signature],
     ];
   },
 };
@@ -77,7 +76,7 @@ function checkV3(
   if (time === null) return 'signature_malformed';
   const spellings = new Set(urls.flatMap((url) => [signedUrl(url), url]));
   const outcomes = [...spellings].map((url) =>
-    checkHmac(FORM, secret, [method, url, body, Buffer.from(time, 'latin1')], [sent]),
+    checkHmac(SHA256_BASE64, secret, [method, url, body, Buffer.from(time, 'latin1')], [sent]),
   );
   return anyOf(outcomes) ?? withinWindow(TIME, time, request.receivedAt);
 }

@@ -1,4 +1,4 @@
-import { lookInto } from '../member-at.ts';
+import { memberAt } from '../member-at.ts';
 import type { Provider } from '../provider.ts';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { jsonBody } from '../signing/json-body.ts';
@@ -24,7 +24,7 @@ const PROOF: Proof = {
 };
 
 function signedTime({ body }: VerifiableRequest): string | null {
-  const time = lookInto(jsonBody(body))('webhookTimestamp');
+  const time = memberAt(jsonBody(body), 'webhookTimestamp');
   return typeof time === 'number' ? String(time) : null;
 }
 

@@ -1,4 +1,4 @@
-import { lookInto } from '../member-at.ts';
+import { memberAt } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
@@ -26,7 +26,7 @@ export const microsoftGraphProof: Proof = {
 
 /** The distinct states: notifications of one request have few, so that each is compared once. */
 function statesOf({ body }: VerifiableRequest): unknown[] {
-  const value = lookInto(jsonBody(body))('value');
-  const states = (Array.isArray(value) ? value : []).map((one) => lookInto(one)('clientState'));
+  const value = memberAt(jsonBody(body), 'value');
+  const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));
   return [...new Set(states)];
 }

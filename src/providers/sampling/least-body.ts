@@ -3,7 +3,7 @@ import type { Fresh } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';
 import type { Json } from './sample.ts';
 
-type JsonObject = { [name: string]: Json };
+type Members = { [name: string]: Json };
 
 const BODY = 'body.';
 /** Length of the random part of an id, characters. */
@@ -35,8 +35,8 @@ export function leastBody(
   return Buffer.from(JSON.stringify(changed));
 }
 
-function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): JsonObject {
-  const body: JsonObject = {};
+function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Members {
+  const body: Members = {};
   const [paths = []] = once?.by ?? [];
   // One path is an id. Several make one together, and may be anything.
   const [idPath = ''] = paths.length === 1 ? paths : [];
@@ -46,12 +46,12 @@ function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Json
   return body;
 }
 
-function put(body: JsonObject, path: readonly string[], value: string): void {
+function put(body: Members, path: readonly string[], value: string): void {
   let object = body;
   for (const name of path.slice(0, -1)) {
     const next = object[name];
     const isObject = typeof next === 'object' && next !== null && !Array.isArray(next);
-    const member: JsonObject = isObject ? next : {};
+    const member: Members = isObject ? next : {};
     object[name] = member;
     object = member;
   }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { HeaderPair } from '../../core/model.ts';
 import type { Provider } from '../provider.ts';
 import { clockOf } from '../reasons/signed-clock.ts';
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { checkHmac, hmacText, SHA256_BASE64, SHA256_HEX } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { TEST_SECRET, type UnsignedRequest } from '../signing/signature.ts';
@@ -47,11 +47,10 @@ function isSigned(request: VerifiableRequest): boolean {
   return headerOf(request, BUILDKITE.signature.header) !== null;
 }
 
-const BASE64 = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
 const DOCUSIGN = ownSignatureIn(
   'X-DocuSign-Signature-1',
   'one of the HMAC keys of DocuSign Connect',
-  BASE64,
+  { encoding: 'base64' },
 );
 /** One header for each key of the account, which has at most 100. */
 const DOCUSIGN_HEADER = /^x-docusign-signature-(?:[1-9]\d?|100)$/i;
@@ -64,12 +63,11 @@ const docusignProof: Proof = {
     for (let i = 0; i < rawHeaders.length && sent.length < MOST_DOCUSIGN_SIGNATURES; i += 2) {
       if (DOCUSIGN_HEADER.test(rawHeaders[i] as string)) sent.push(rawHeaders[i + 1] as string);
     }
-    return sent.length === 0 ? 'signature_missing' : checkHmac(BASE64, secret, [body], sent);
+    return sent.length === 0 ? 'signature_missing' : checkHmac(SHA256_BASE64, secret, [body], sent);
   },
 };
 
 const RECURLY_HEADER = 'recurly-signature';
-const HEX = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 const RECURLY_TIME = { unit: 'ms', ...FIVE_MINUTES } as const;
 /** Recurly sends two while a key rotates. */
 const MOST_RECURLY_SIGNATURES = 20;
@@ -94,7 +92,7 @@ const recurlyProof: Proof = {
       .split(',', MOST_RECURLY_SIGNATURES)
       .map((one) => one.trim());
     if (timeOf(RECURLY_TIME, time) === null) return 'signature_malformed';
-    const outcome = checkHmac(HEX, secret, [`${time}.`, request.body], signatures);
+    const outcome = checkHmac(SHA256_HEX, secret, [`${time}.`, request.body], signatures);
     return outcome ?? withinWindow(RECURLY_TIME, time, request.receivedAt);
   },
 };
@@ -104,9 +102,7 @@ function signAsRecurly(
   secrets: readonly string[],
 ): HeaderPair[] {
   const time = String(timestampS * 1000);
-  const signatures = secrets.map((secret) =>
-    hmacOf(HEX, secret, [`${time}.`, body]).toString(HEX.encoding),
-  );
+  const signatures = secrets.map((secret) => hmacText(SHA256_HEX, secret, [`${time}.`, body]));
   return [[RECURLY_HEADER, [time, ...signatures].join(',')]];
 }
 

@@ -1,5 +1,5 @@
 import { accepted, echo, echoJson, headerValue, json } from '../handshaking/answers.ts';
-import { lookInto } from '../member-at.ts';
+import { memberAt } from '../member-at.ts';
 import type { HandshakeRequest, Provider } from '../provider.ts';
 import { jsonBody, jsonObject } from '../signing/json-body.ts';
 import { headerOf } from '../signing/verifiable-request.ts';
@@ -32,7 +32,7 @@ export const URL_CHECKS: readonly Provider[] = [
           headerOf(request, 'aeg-event-type')?.toLowerCase() === 'subscriptionvalidation',
         withoutSource: true,
         answer: ({ body }) =>
-          echoJson('validationResponse', lookInto(jsonBody(body))('0', 'data', 'validationCode')),
+          echoJson('validationResponse', memberAt(jsonBody(body), '0', 'data', 'validationCode')),
         purpose: 'Azure Event Grid checks that this URL is yours before it sends events.',
       },
     ],
