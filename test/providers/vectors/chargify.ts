@@ -1,0 +1,4 @@
+import { bodyVector } from '../documented.ts';
+import type { Vector } from '../vector.ts';
+
+export default [bodyVector('X-Chargify-Webhook-Signature-Hmac-Sha-256', 'hex')] satisfies Vector[];

@@ -1,0 +1,4 @@
+import { standardVector } from '../documented.ts';
+import type { Vector } from '../vector.ts';
+
+export default [standardVector('svix')] satisfies Vector[];
