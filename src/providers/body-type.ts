@@ -3,7 +3,7 @@ import type { Provider, ReadMember } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
 
-/** Types that a shape gives and that don't stand in the body, such as Twilio's `call`. */
+/** Types that a shape names and the body doesn't contain, such as Twilio's `call`. */
 const NAMED_TYPES: ReadonlySet<string> = new Set(
   PROVIDERS.flatMap(({ namedTypes = [] }: Provider) => namedTypes),
 );
@@ -15,8 +15,7 @@ export function mayNameType(provider: string | null): boolean {
 }
 
 /**
- * The event type that a provider's body names. Null without one, and for a batch of
- * several events.
+ * The event type in a provider's body; null without one, and for a batch of several events.
  *
  * @param body a parsed body: JSON, or a form's fields
  */

@@ -1,6 +1,6 @@
 /**
- * Hints on a provider's check of the URL, for a person who sets the source: when the check
- * comes, and what must be there first. By the name of each provider with a handshake.
+ * Hints on a provider's URL check, for a person who sets the source: when the check comes, and what
+ * must be set before. By the name of each provider with a handshake.
  */
 export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   'adobe-sign':

@@ -4,9 +4,8 @@ import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
 /**
- * Recognises a provider by the body that it sends: for providers that don't
- * sign, and for requests whose headers a proxy removed. Too expensive for the
- * capture path, because it needs a parsed body.
+ * Recognises a provider by its body: for providers that don't sign, and for requests whose headers
+ * a proxy removed. Too slow for the capture path, because it needs a parsed body.
  *
  * @param body parsed JSON, or a form's fields as an object
  */

@@ -41,9 +41,9 @@ export function resignerOf(provider: string): Signer | null {
 }
 
 /**
- * Signs a verified event with the secrets and the time of now, so that the provider's own
- * library accepts it days later. Signs nothing that the endpoint's present provider
- * hasn't verified: otherwise anybody could have a forgery signed.
+ * Signs a verified event with the present secrets and time, so that the provider's own library
+ * accepts it days later. Signs only what the endpoint's present provider verified: otherwise
+ * anybody could have a forgery signed.
  */
 export function resign(
   request: ResignRequest,

@@ -24,8 +24,8 @@ const SIGNED = [
 const MOST_ITEMS = 100;
 
 /**
- * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field
- * is empty, and colons in a field stay. The other fields are not covered.
+ * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field is
+ * empty, and a field keeps its colons. The signature doesn't cover other fields.
  *
  * https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
  */

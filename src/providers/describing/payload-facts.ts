@@ -5,9 +5,9 @@ import { memberAt } from '../member-at.ts';
 const MAX_UNIX_SECONDS = 1e11;
 
 /**
- * Reads a payload that may be anything. A path that leads nowhere, or to
- * another kind of value, is null or empty, so a describer needs no checks. Only
- * own properties count: `constructor` leads nowhere.
+ * Reads a payload that may be anything. A path to nothing, or to another kind of value, gives null
+ * or an empty value, so describers need no checks. Only own properties count: `constructor` leads
+ * nowhere.
  */
 export class PayloadFacts {
   readonly value: unknown;

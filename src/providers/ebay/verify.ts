@@ -14,9 +14,9 @@ const PEM = /^-----BEGIN PUBLIC KEY-----\s*([A-Za-z\d+/=\s]+?)\s*-----END PUBLIC
 const CURVE = 'prime256v1';
 
 /**
- * The ECDSA signature (P-256, SHA-1, DER) of the body, in a base64 JSON object. eBay gives its
- * public keys only to an app's own token, so a person reads the key once and adds it to the
- * source. The verification token, which answers the check of the URL, verifies no event.
+ * The ECDSA signature (P-256, SHA-1, DER) of the body, in a base64 JSON object. eBay shows its
+ * public keys only to an app's own token, so a person reads the key once and adds it to the source.
+ * The verification token answers the URL check and verifies no event.
  *
  * https://developer.ebay.com/api-docs/commerce/notification/overview.html and
  * https://github.com/eBay/event-notification-nodejs-sdk/blob/main/lib/validator.js

@@ -1,6 +1,6 @@
 import type { HandshakeReply } from '../provider.ts';
 
-/** A shorter secret is none that a provider makes. */
+/** No provider makes a shorter secret. */
 const SECRET = /^[!-~]{16,256}$/;
 
 /** The text as a secret that may be kept; null for any other. */

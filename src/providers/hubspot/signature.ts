@@ -24,15 +24,14 @@ const TIME: SignedTime = {
 const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /**
- * Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the milliseconds.
- * Version 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body.
- * Version 1: the hexadecimal SHA-256 of the secret and the body.
- * HubSpot sends an old version beside version 3, so that one counts only without version 3.
+ * Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the milliseconds. Version
+ * 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body. Version 1: the
+ * hexadecimal SHA-256 of the secret and the body.
  *
- * An old version alone is `authenticated`, not `verified`: it has no time, and a plain hash of
- * a secret and a text can be continued without the secret. Anybody who has seen a request can
- * leave its version 3 out and send the rest again at any time, and `sign_as` must not make a
- * new signature of that.
+ * HubSpot sends an old version beside version 3, so an old one counts only where version 3 is
+ * missing. It is `authenticated`, not `verified`: it has no time, and its plain hash can be
+ * extended without the secret. Anybody who saw a request can drop its version 3 and replay the
+ * rest, and `sign_as` must not sign that again.
  *
  * https://developers.hubspot.com/docs/api/webhooks/validating-requests
  */

@@ -6,8 +6,8 @@ import { isSameText } from '../signing/same-text.ts';
 import type { VerifiableRequest } from '../signing/verifiable-request.ts';
 
 /**
- * Each notification of the body repeats the `clientState` of the subscription. The tokens of
- * notifications with resource data are not looked at: their keys are on the network.
+ * Each notification of the body repeats the `clientState` of the subscription. hookrelay doesn't
+ * read the tokens of notifications with resource data: their keys are on the network.
  *
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
@@ -24,7 +24,7 @@ export const microsoftGraphProof: Proof = {
   },
 };
 
-/** The distinct states: notifications of one request have few, so that each is compared once. */
+/** The distinct states: one request has few, and each is compared once. */
 function statesOf({ body }: VerifiableRequest): unknown[] {
   const value = memberAt(jsonBody(body), 'value');
   const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));

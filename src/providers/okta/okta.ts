@@ -3,8 +3,8 @@ import type { Provider } from '../provider.ts';
 import { oktaHandshake } from './handshake.ts';
 
 /**
- * The event hook's `Authorization` header has the value that was set. The source `token` takes a
- * header with another name.
+ * The event hook sends a fixed `Authorization` header. For a header of another name, use the source
+ * `token`.
  *
  * https://developer.okta.com/docs/concepts/event-hooks/
  */

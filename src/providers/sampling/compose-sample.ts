@@ -34,11 +34,9 @@ export interface ComposedSample {
 }
 
 /**
- * Makes a new event of a sample's kind, applies the overrides and signs it. The
- * same time and random bytes make the same request, except for ECDSA, whose
- * signatures always differ.
- *
- * Throws `config_invalid` for overrides and secrets that can't be used.
+ * Makes a new event of a sample's kind, applies the overrides and signs it. The same time and
+ * random bytes make the same request, except for ECDSA, whose signatures always differ. Throws
+ * `config_invalid` for unusable overrides and secrets.
  */
 export function composeSample(sample: Sample, options: ComposeOptions): ComposedSample {
   const { url, nowMs, add } = options;

@@ -18,8 +18,8 @@ export interface LeastBodyOptions {
 }
 
 /**
- * The smallest body with the provider's own places of type and id, which claims nothing else
- * of its events. Throws `config_invalid` for overrides that can't be used.
+ * The smallest body with the provider's places of type and id. Throws `config_invalid` for unusable
+ * overrides.
  */
 export function leastBody(
   provider: Provider,

@@ -50,11 +50,11 @@ function splitPath(path: string): string[] {
 }
 
 /**
- * Puts the overrides, in their order, into a payload and returns it.
+ * Applies the overrides, in order, to a payload and returns it.
  *
- * A value is parsed as JSON (a number, true, false, null, an object, an array, a
- * quoted string). Any other value is text. A number for a text field stays text,
- * digit for digit: providers write prices as `"10.00"`.
+ * A value is parsed as JSON (a number, true, false, null, an object, an array, a quoted string).
+ * Any other value is text. A number for a text field stays text, digit for digit: providers write
+ * prices as `"10.00"`.
  *
  * Throws `config_invalid` for a missing field, with the names of the present fields.
  */

@@ -11,7 +11,9 @@ export type HmacForm = Pick<SignatureScheme, 'encoding'> & {
 export const SHA256_HEX: HmacForm = { algorithm: 'hmac-sha256', encoding: 'hex' };
 export const SHA256_BASE64: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64' };
 
-/** Whether one of several texts is the HMAC of the parts: for signatures that no scheme describes. */
+/**
+ * Whether one of the sent texts is the HMAC of the parts, for signatures that no scheme describes.
+ */
 export function checkHmac(
   form: HmacForm,
   key: string | Buffer,

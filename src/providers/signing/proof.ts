@@ -17,17 +17,20 @@ export interface Proof {
   gradeOf?(request: VerifiableRequest, secret: string): Grade;
   /** Whether the proof covers the URL, so that `url` of a source counts. */
   coversUrl?: boolean;
-  /** The provider's term for what it is checked with: `the app's signing secret`. */
+  /** The provider's term for the secret: `the app's signing secret`. */
   secret: string;
   /** How such a secret begins, for a hint: other texts may fit too. */
   secretPrefix?: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
-  /** Whether a secret is a public key, of which only some count; absent where none is. */
+  /**
+   * Whether a secret is a public key, of which only the first few count; absent for providers
+   * without.
+   */
   isPublicKey?(secret: string): boolean;
   /**
-   * The key on the network that a request's signature needs. Null where none is needed, and for
-   * a request that fails with any key. Never throws.
+   * The key on the network that a request's signature needs; null where it needs none, and for a
+   * request that no key can save. Never throws.
    */
   keyNeeded?(request: VerifiableRequest, secrets: readonly string[]): KeyRequest | null;
   /**

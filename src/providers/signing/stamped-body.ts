@@ -2,10 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { type JsonObject, jsonObject } from './json-body.ts';
 
 /**
- * A body whose JSON object is changed, printed on one line. Throws `config_invalid` for any
+ * Changes the JSON object of a body, and prints it on one line. Throws `config_invalid` for any
  * other body.
  *
- * @param place where the proof goes, for the error
+ * @param place the place of the proof, for the error
  */
 export function stampedBody(
   body: Buffer,

@@ -86,7 +86,7 @@ const recurlyProof: Proof = {
   check(request, secret) {
     const [sent, ...others] = headersOf(request, RECURLY_HEADER);
     if (sent === undefined) return 'signature_missing';
-    // The time of signing stands in it.
+    // The header contains the time of signing.
     if (others.length > 0) return 'signature_malformed';
     const [time = '', ...signatures] = sent
       .split(',', MOST_RECURLY_SIGNATURES)

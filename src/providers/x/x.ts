@@ -8,7 +8,7 @@ const SIGNED = ownSignatureIn('X-Twitter-Webhooks-Signature', "the app's consume
   form: { prefix: 'sha256=' },
 });
 
-/** Whether the handshake hashes such a text for anybody. X sends JSON objects. */
+/** Whether the handshake would hash this text for anybody. X's events are JSON objects. */
 function isToken(body: Buffer): boolean {
   return hashable(body.toString('latin1')) !== null;
 }
