@@ -32,13 +32,13 @@ export interface CatalogueEntry {
 
 /** Every provider, by name, and the sources that are no provider. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
-  ...PROVIDERS.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  ...PROVIDERS.map(catalogueEntry).sort((a, b) => (a.name < b.name ? -1 : 1)),
   own('token', 'A token', ['secrets', 'in']),
   own('basic', 'HTTP Basic', ['secrets']),
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function entryOf({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
+function catalogueEntry({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
   const hasUrl = proof?.coversUrl || handshakes?.some(({ hashesUrl }) => hashesUrl);
   return {
     name,

@@ -30,7 +30,7 @@ export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   onfleet: 'Onfleet checks your URL when you create the webhook; hookrelay answers by itself.',
   slack: 'Slack checks your URL when you save it; hookrelay answers by itself.',
   smartsheet:
-    'Smartsheet checks your URL when you enable the webhook, and again and again; hookrelay answers by itself.',
+    'Smartsheet checks your URL when you enable the webhook, and once in 100 callbacks; hookrelay answers by itself.',
   trello:
     'Trello checks that your URL is there when you create the webhook; hookrelay answers by itself.',
   twitch:

@@ -2,8 +2,8 @@ import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
 import type { ProofOutcome } from './proof-outcome.ts';
-import { keyOf } from './secret-key.ts';
-import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
+import { KEY_FORMS, keyOf } from './secret-key.ts';
+import type { SignatureScheme } from './signature-scheme.ts';
 import type { VerifiableRequest } from './verifiable-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
@@ -49,15 +49,8 @@ export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
     ...(scheme.signed.includes('url') && { coversUrl: true }),
     ...(scheme.algorithm === 'ed25519' && { isPublicKey: () => true }),
     secret,
-    problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
+    problem: (text) => (keyOf(scheme, text) === null ? KEY_FORMS[scheme.key] : null),
     check: (request, text) => verifyScheme(scheme, request, text),
     ...(scheme.time && { clock: (request) => schemeClock(scheme, request) }),
   };
 }
-
-const MUST_BE: Record<KeyForm, string> = {
-  text: 'must be a text',
-  hex: 'must be hexadecimal digits',
-  base64: 'must be base64',
-  standard: 'must be whsec_ and standard base64 with its padding',
-};

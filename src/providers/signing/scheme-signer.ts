@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
 import type { HeaderPair } from '../../core/model.ts';
-import { keyOf } from './secret-key.ts';
+import { KEY_FORMS, keyOf } from './secret-key.ts';
 import { type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
@@ -30,19 +30,12 @@ function signatureOf(
 ): string {
   const key = keyOf(scheme, secret);
   if (!Buffer.isBuffer(key)) {
-    throw new HookrelayError('config_invalid', `the secret is not ${FORMS[scheme.key]}`);
+    throw new HookrelayError('config_invalid', `the secret ${KEY_FORMS[scheme.key]}`);
   }
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key);
   for (const part of scheme.signed) hmac.update(partOf(part, request, time));
   return hmac.digest(scheme.encoding);
 }
-
-const FORMS = {
-  text: 'a text',
-  hex: 'a key in hexadecimal',
-  base64: 'a key in base64',
-  standard: 'whsec_ and a key in base64',
-};
 
 /** The time of signing, as the scheme spells it. */
 export function timeText({ time }: SignatureScheme, timestampS: number): string {

@@ -55,7 +55,8 @@ export const URL_CHECKS: readonly Provider[] = [
             challenge,
           ]);
         },
-        purpose: 'Smartsheet checks that this URL expects callbacks. It does so again and again.',
+        purpose:
+          'Smartsheet checks that this URL expects callbacks, and repeats the check once in 100 callbacks.',
       },
     ],
   },
