@@ -5,7 +5,7 @@ import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
 
 /** A setting of a source that a provider needs, besides its name. */
-export type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
+type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
 
 /** What hookrelay can do with a sender's requests. */
 export interface CatalogueEntry {

@@ -67,7 +67,7 @@ export type ReadMember = (...path: string[]) => unknown;
  * The event type of this provider's body: null for an event without a type, undefined for another
  * provider's body. A shape tests at least two members that only this provider sends together.
  */
-export type BodyShape = (look: ReadMember) => unknown;
+type BodyShape = (look: ReadMember) => unknown;
 
 /** A request by which a provider checks a URL before it sends events. */
 export interface Handshake {

@@ -8,7 +8,7 @@ import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/verifiable-request.ts';
 
 /** A captured request, to sign as its provider signs. */
-export interface ResignRequest {
+interface ResignRequest {
   method: string;
   /** The URL that it goes to, with path and query. */
   url: string;

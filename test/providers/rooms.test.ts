@@ -48,6 +48,10 @@ test('each provider is a row or a folder, and is listed once', () => {
   for (const row of rows) expect(PROVIDERS).toContain(row);
 });
 
+test('a provider of one file is a row', () => {
+  expect(rooms.filter((room) => readdirSync(`${ROOT}/${room}`).length === 1)).toEqual([]);
+});
+
 test.each(rooms)('%s has a provider in the list', async (room) => {
   const [provider] = (await exportsOf(room, `${room}.ts`)) as Provider[];
   expect(provider?.name).toBe(room);

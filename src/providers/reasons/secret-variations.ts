@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Mistakes when a person pastes a secret from a provider's page into a form. */
-export type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
+type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
 
 /** Another text that a person may have meant. */
 export interface SecretVariation {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** A body as its sender may have spelled and signed it. */
-export interface Spelling {
+interface Spelling {
   /** Follows "the body that was signed is ". */
   name: string;
   body: Buffer;

@@ -6,7 +6,7 @@ import { applyOverrides, parseOverride } from './override.ts';
 import type { Sample } from './sample.ts';
 import { withHeaders } from './with-headers.ts';
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** The receiver's URL, which some signatures cover. */
   url: string;
   /** The signing secret; null for the provider's test secret. */

@@ -9,7 +9,7 @@ const BODY = 'body.';
 /** Length of the random part of an id, characters. */
 const ID_LENGTH = 24;
 
-export interface LeastBodyOptions {
+interface LeastBodyOptions {
   type: string;
   fresh: Fresh;
   /** As typed: `path=value`. */

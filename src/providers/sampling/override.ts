@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 
 /** One parsed `--override`. */
-export interface Override {
+interface Override {
   /** The names on the way to the field, or the name of a form's field. */
   path: string[];
   /** The text after the `=`. */
@@ -12,7 +12,7 @@ export interface Override {
   isJson: boolean;
 }
 
-export interface OverrideOptions {
+interface OverrideOptions {
   format: BodyFormat;
   /** Fields that the sample doesn't have may be added. */
   add: boolean;

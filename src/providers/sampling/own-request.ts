@@ -9,7 +9,7 @@ const HEADER = 'header.';
 const NO_TYPE = 'test';
 const FORM = /^[^\s{}[\]"<>=&]+=/;
 
-export interface OwnRequestOptions {
+interface OwnRequestOptions {
   /** Null where the name has none. */
   type: string | null;
   /** A person's body, sent as it is; null for the smallest one. */
@@ -25,7 +25,7 @@ export interface OwnRequestOptions {
 }
 
 /** A request that a person makes up, before the provider's scheme signs it. */
-export interface OwnRequest {
+interface OwnRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Buffer;

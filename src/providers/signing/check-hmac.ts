@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { HmacAlgorithm } from './hmac-key.ts';
 import type { ProofOutcome } from './proof-outcome.ts';
-import type { SignatureScheme } from './signature-scheme.ts';
+import type { SignatureEncoding } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 
 /** An HMAC and its spelling. */
-export type HmacForm = Pick<SignatureScheme, 'encoding'> & {
-  algorithm: Exclude<SignatureScheme['algorithm'], 'ed25519'>;
-};
+export interface HmacForm {
+  algorithm: HmacAlgorithm;
+  encoding: SignatureEncoding;
+}
 
 export const SHA256_HEX: HmacForm = { algorithm: 'hmac-sha256', encoding: 'hex' };
 export const SHA256_BASE64: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64' };

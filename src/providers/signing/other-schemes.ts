@@ -1,14 +1,12 @@
 import type { SignatureScheme } from './signature-scheme.ts';
-import type { SchemeDetails, SignedBy } from './signed-by.ts';
+import type { SignedBy } from './signed-by.ts';
 import { headerOf } from './verifiable-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
-
-type Differences = SchemeDetails & Partial<Pick<SignatureScheme, 'header'>>;
 
 /** Also accepts requests that the provider signs by a second scheme. */
 export function orSigned<Signed extends SignedBy>(
   signed: Signed,
-  differences: Differences,
+  differences: Partial<SignatureScheme>,
 ): Signed {
   const { scheme } = signed.signature;
   const schemes = [scheme, { ...scheme, ...differences }];
@@ -25,7 +23,7 @@ export function orSigned<Signed extends SignedBy>(
 export function withoutHeader<Signed extends SignedBy>(
   header: string,
   signed: Signed,
-  differences: Differences,
+  differences: Partial<SignatureScheme>,
 ): Signed {
   const { scheme } = signed.signature;
   const other = { ...scheme, ...differences };

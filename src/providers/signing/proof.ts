@@ -7,7 +7,7 @@ import type { SignatureScheme } from './signature-scheme.ts';
 import type { VerifiableRequest } from './verifiable-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
-export type Grade = 'verified' | 'authenticated';
+type Grade = 'verified' | 'authenticated';
 
 /** How a receiver tells that a provider has sent a request. */
 export interface Proof {

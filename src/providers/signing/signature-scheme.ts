@@ -31,7 +31,7 @@ export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
  * comma. `field`: `t=1,v1=ab,v1=cd`; `isSingle` where receivers read one signature. `tag`: `v1,ab
  * v1,cd`, separated by blanks.
  */
-export type SignatureForm =
+type SignatureForm =
   | { prefix: string }
   | { separator: ',' | ';'; field: string; isSingle?: boolean }
   | { tag: string };

@@ -14,9 +14,9 @@ export interface SignedBy {
 }
 
 /** Where a scheme differs from the commonest one: the hexadecimal HMAC-SHA256 of the body. */
-export type SchemeDetails = Partial<Omit<SignatureScheme, 'header'>>;
+type SchemeDetails = Partial<Omit<SignatureScheme, 'header'>>;
 
-/** What most libraries of providers accept. */
+/** The window of signed times that most providers' libraries accept. */
 export const FIVE_MINUTES = { toleranceMs: 300_000, isTwoSided: true } as const;
 
 /**
@@ -32,8 +32,9 @@ export function signedBy(scheme: SignatureScheme, secret: string): SignedBy {
   };
 }
 
-export function schemeIn(header: string, details: SchemeDetails = {}): SignatureScheme {
-  return {
+/** A signature in a header that is no mark: others send it too, or a better mark comes with it. */
+export function signatureIn(header: string, secret: string, details?: SchemeDetails): SignedBy {
+  const scheme: SignatureScheme = {
     algorithm: 'hmac-sha256',
     key: 'text',
     header,
@@ -43,11 +44,7 @@ export function schemeIn(header: string, details: SchemeDetails = {}): Signature
     time: null,
     ...details,
   };
-}
-
-/** A signature in a header that is no mark: others send it too, or a better mark comes with it. */
-export function signatureIn(header: string, secret: string, details?: SchemeDetails): SignedBy {
-  return signedBy(schemeIn(header, details), secret);
+  return signedBy(scheme, secret);
 }
 
 /** A signature in a header that only this provider sends, which marks its requests. */

@@ -15,7 +15,7 @@ export interface Stamp {
   prove(request: UnsignedRequest, secret: string): Stamped;
 }
 
-export interface Stamped {
+interface Stamped {
   /** The headers to add. */
   headers: HeaderPair[];
   /** The body with the proof in it; absent where it stays as it is. */
