@@ -86,7 +86,7 @@ export interface Handshake {
    * request of the source; null for a secret in the body, which a person must see.
    */
   bringsSecret?: { header: string | null };
-  /** Whether the answer depends on the URL as it is registered at the provider. */
+  /** Whether the answer depends on the URL that is registered at the provider. */
   hashesUrl?: boolean;
   /**
    * The reply that the provider wants; null for a request without what the reply needs. Call it

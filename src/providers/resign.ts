@@ -130,7 +130,7 @@ function secretsIn(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-/** Whether a secret verifies bodies, at a provider that has tokens too. */
+/** Whether a secret verifies bodies: some providers also have tokens, which don't. */
 function isSigningKey(
   provider: string,
   { method, url, rawHeaders, body, now }: ResignRequest,

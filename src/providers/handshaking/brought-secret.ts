@@ -8,7 +8,7 @@ export function broughtSecret(text: unknown): string | null {
   return typeof text === 'string' && SECRET.test(text) ? text : null;
 }
 
-/** Keeps the secret before the answer. */
+/** The answer, after the secret is kept. */
 export function keeping(secret: string, { answer }: HandshakeReply): HandshakeReply {
   return { answer, effect: { kind: 'keep_secret', secret } };
 }

@@ -10,7 +10,7 @@ const NO_TYPE = 'test';
 const FORM = /^[^\s{}[\]"<>=&]+=/;
 
 interface OwnRequestOptions {
-  /** Null where the name has none. */
+  /** The type in the given name; null without one. */
   type: string | null;
   /** A person's body, sent as it is; null for the smallest one. */
   body: Buffer | null;

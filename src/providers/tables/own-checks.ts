@@ -86,7 +86,7 @@ const recurlyProof: Proof = {
   check(request, secret) {
     const [sent, ...others] = headersOf(request, RECURLY_HEADER);
     if (sent === undefined) return 'signature_missing';
-    // The header contains the time of signing.
+    // Each header has a time of signing: two would be ambiguous.
     if (others.length > 0) return 'signature_malformed';
     const [time = '', ...signatures] = sent
       .split(',', MOST_RECURLY_SIGNATURES)
