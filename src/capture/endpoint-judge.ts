@@ -20,7 +20,7 @@ import { prove } from '../providers/prove.ts';
 import type { Handshake } from '../providers/provider.ts';
 import type { Proof } from '../providers/signing/proof.ts';
 import { isSameText } from '../providers/signing/same-text.ts';
-import type { VerifiableRequest } from '../providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
 /** A request as judges look at it. It can cross to a thread. */
@@ -289,7 +289,7 @@ export class EndpointJudge {
   }
 }
 
-function signedRequest(request: JudgedRequest): VerifiableRequest {
+function signedRequest(request: JudgedRequest): SignedRequest {
   const { method, urls, query, rawHeaders, body, sentAt, key } = request;
   return { method, urls, query, rawHeaders, body, receivedAt: sentAt, key };
 }

@@ -1,5 +1,5 @@
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import { headerOf } from '../providers/signing/verifiable-request.ts';
+import { headerOf } from '../providers/signing/signed-request.ts';
 
 /** Under what URLs senders reach this server. */
 export interface OwnUrls {

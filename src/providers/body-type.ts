@@ -1,5 +1,5 @@
 import { memberAt } from './member-at.ts';
-import type { Provider, ReadMember } from './provider.ts';
+import type { MemberReader, Provider } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
 
@@ -23,7 +23,7 @@ export function bodyType(provider: string | null, body: unknown): string | null 
   const known = providerOf(provider);
   if (!known || typeof body !== 'object' || body === null) return null;
   if (Array.isArray(body) && body.length !== 1) return null;
-  const read: ReadMember = (...path) => memberAt(body, ...path);
+  const read: MemberReader = (...path) => memberAt(body, ...path);
   const found = [
     ...(known.typePaths ?? []).map((path) => read(...path)),
     ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(read))),

@@ -1,6 +1,6 @@
 import type { Handshake, HandshakeRequest } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
-import type { VerifiableRequest } from './signing/verifiable-request.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
 
 /** The handshakes of all providers that need no source. A request belongs to the first that it matches. */
 export const HANDSHAKES_WITHOUT_SOURCE: readonly Handshake[] = PROVIDERS.flatMap(
@@ -29,7 +29,7 @@ export function secretHeaderOf(provider: string | null): string | null {
 /** Whether an unsigned request is a URL check, which an enforced source of the provider answers. */
 export function isUnsignedHandshake(
   provider: string,
-  request: HandshakeRequest & Pick<VerifiableRequest, 'urls'>,
+  request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
   secret: string | null,
 ): boolean {
   if (request.body.length > MOST_HANDSHAKE_BYTES) return false;

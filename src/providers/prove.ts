@@ -2,8 +2,8 @@ import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
 import { countedSecrets } from './public-keys.ts';
-import { anyOf, type ProofOutcome } from './signing/proof-outcome.ts';
-import type { VerifiableRequest } from './signing/verifiable-request.ts';
+import { anyOf, type SecretOutcome } from './signing/secret-outcome.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
  * Verifies a request by an endpoint's source: one of the secrets must fit. Throws only
@@ -15,7 +15,7 @@ import type { VerifiableRequest } from './signing/verifiable-request.ts';
 export function prove(
   source: SourceSettings,
   secrets: readonly string[] | null,
-  request: VerifiableRequest,
+  request: SignedRequest,
   proof = proofOf(source),
 ): Verification {
   const { provider } = source;
@@ -26,7 +26,7 @@ export function prove(
     return { state: 'failed', provider, secret: null, reason };
   }
   const hashed = request.body.length * (proof.coversUrl ? request.urls.length : 1);
-  const outcomes: ProofOutcome[] = [];
+  const outcomes: SecretOutcome[] = [];
   for (const secret of countedSecrets(proof, secrets)) {
     request.work?.hash(hashed);
     const reason = proof.check(request, secret);

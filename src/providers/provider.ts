@@ -1,7 +1,7 @@
 import type { HandshakeAnswer, HandshakeEffect } from '../core/proof/handshake.ts';
 import type { Proof } from './signing/proof.ts';
 import type { Signature } from './signing/signature.ts';
-import type { VerifiableRequest } from './signing/verifiable-request.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
  * A sender of webhooks: how to recognise its requests, and how it proves them. The capture path
@@ -61,13 +61,13 @@ export interface HeaderMark {
 }
 
 /** Reads own members of any value. `undefined` for an absent member. */
-export type ReadMember = (...path: string[]) => unknown;
+export type MemberReader = (...path: string[]) => unknown;
 
 /**
  * The event type of this provider's body: null for an event without a type, undefined for another
  * provider's body. A shape tests at least two members that only this provider sends together.
  */
-type BodyShape = (look: ReadMember) => unknown;
+type BodyShape = (look: MemberReader) => unknown;
 
 /** A request by which a provider checks a URL before it sends events. */
 export interface Handshake {
@@ -95,7 +95,7 @@ export interface Handshake {
    * @param secret the one that fits, otherwise the source's first; null without one
    */
   answer(
-    request: HandshakeRequest & Pick<VerifiableRequest, 'urls'>,
+    request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
     secret: string | null,
   ): HandshakeReply | null;
   /** A sentence that explains the request, unless the provider's describer does. */
@@ -108,4 +108,4 @@ export interface HandshakeReply {
   effect?: HandshakeEffect;
 }
 
-export type HandshakeRequest = Pick<VerifiableRequest, 'method' | 'query' | 'rawHeaders' | 'body'>;
+export type HandshakeRequest = Pick<SignedRequest, 'method' | 'query' | 'rawHeaders' | 'body'>;

@@ -1,5 +1,5 @@
 import { memberAt } from './member-at.ts';
-import type { ReadMember } from './provider.ts';
+import type { MemberReader } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
@@ -11,7 +11,7 @@ import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
  */
 export function recogniseBody(body: unknown): Recognition {
   if (typeof body !== 'object' || body === null) return NOBODY;
-  const read: ReadMember = (...path) => memberAt(body, ...path);
+  const read: MemberReader = (...path) => memberAt(body, ...path);
   for (const { name: provider, shapes = [] } of PROVIDERS) {
     for (const typeOf of shapes) {
       const type = typeOf(read);

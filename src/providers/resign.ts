@@ -5,7 +5,7 @@ import type { Verification } from '../core/proof/verification.ts';
 import type { Provider } from './provider.ts';
 import { providerOf } from './providers.ts';
 import type { Signer, UnsignedRequest } from './signing/signature.ts';
-import { headerOf } from './signing/verifiable-request.ts';
+import { headerOf } from './signing/signed-request.ts';
 
 /** A captured request, to sign as its provider signs. */
 interface ResignRequest {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FetchedKey } from '../../src/providers/fetched-keys/fetched-key.ts';
 import { prove } from '../../src/providers/prove.ts';
 import { providerOf } from '../../src/providers/providers.ts';
-import type { VerifiableRequest } from '../../src/providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../../src/providers/signing/signed-request.ts';
 import { certificateOf } from '../fixtures/certificate.ts';
 
 /* What forgers try at providers whose keys come over the network. */
@@ -21,19 +21,19 @@ function pem(commonName: string, key: KeyObject = KEY, more = {}): string {
 function proven(
   provider: string,
   secret: string,
-  request: Partial<VerifiableRequest>,
+  request: Partial<SignedRequest>,
 ): [state: string, reason: string | null] {
   const source = { provider, enforce: false, url: null, in: null, scheme: null };
   const { state, reason } = prove(source, [secret], { ...BARE, ...request });
   return [state, reason];
 }
 
-const BARE: VerifiableRequest = {
+const BARE: SignedRequest = {
   ...{ method: 'POST', urls: [], query: '', rawHeaders: [], body: Buffer.alloc(0) },
   receivedAt: AT,
 };
 
-const needed = (provider: string, request: Partial<VerifiableRequest>, secrets: string[]) =>
+const needed = (provider: string, request: Partial<SignedRequest>, secrets: string[]) =>
   providerOf(provider)?.proof?.keyNeeded?.({ ...BARE, ...request }, secrets) ?? null;
 
 describe('SNS', () => {
@@ -196,7 +196,7 @@ describe('PayPal', () => {
   const BODY = Buffer.from('{"id":"WH-1"}');
   const NAME = 'messageverificationcerts.paypal.com';
 
-  function request(more: Record<string, string> = {}, key = KEY): Partial<VerifiableRequest> {
+  function request(more: Record<string, string> = {}, key = KEY): Partial<SignedRequest> {
     const sent = {
       'paypal-transmission-id': 'dfb3be50-fd74-11e4-8bf3-77339302725b',
       'paypal-transmission-time': '2026-03-14T09:26:52Z',
@@ -210,7 +210,7 @@ describe('PayPal', () => {
     const headers = Object.entries({ 'paypal-transmission-sig': signature, ...sent });
     return { body: BODY, rawHeaders: headers.flat() };
   }
-  const check = (sent: Partial<VerifiableRequest>, text = pem(NAME), url = URL_OF_PAYPAL) =>
+  const check = (sent: Partial<SignedRequest>, text = pem(NAME), url = URL_OF_PAYPAL) =>
     proven('paypal', WEBHOOK, { ...sent, key: { url, text } });
 
   test('authenticates: a checksum does not cover the body', () => {

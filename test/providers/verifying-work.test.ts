@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
 import { VerifyingTooCostly, VerifyingWork } from '../../src/core/proof/verifying-work.ts';
 import { prove } from '../../src/providers/prove.ts';
-import type { VerifiableRequest } from '../../src/providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../../src/providers/signing/signed-request.ts';
 import { ALL_VECTORS } from './all-vectors.ts';
 
 /* What verifying takes is counted before it is done. */
@@ -15,7 +15,7 @@ function sourceOf(provider: string, more: Partial<SourceSettings> = {}): SourceS
   return { provider, enforce: false, url: null, in: null, scheme: null, ...more };
 }
 
-function requestOf(one: Partial<VerifiableRequest>): VerifiableRequest {
+function requestOf(one: Partial<SignedRequest>): SignedRequest {
   const none = { method: 'POST', urls: [], query: '', rawHeaders: [], body: Buffer.alloc(0) };
   return { ...none, receivedAt: AT, ...one };
 }

@@ -3,7 +3,7 @@ import { clean, opt, sized, timed } from '../../core/words.ts';
 import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
-import { PayloadFacts } from '../../providers/describing/payload-facts.ts';
+import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 import { HANDSHAKES_WITHOUT_SOURCE, handshakesOf } from '../../providers/handshakes.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
@@ -69,7 +69,7 @@ function recognisedIn(
     ? (byBody.provider ?? event.provider)
     : (event.provider ?? byBody.provider);
   const ofBody = byBody.provider === provider ? byBody.eventType : null;
-  const facts = new PayloadFacts(value);
+  const facts = new PayloadReader(value);
   const common = describerOf(provider) === null ? TYPE_FIELDS : [];
   const type = event.eventType ?? ofBody ?? bodyType(provider, value) ?? facts.first(...common);
   return { provider, type: type === null ? null : clean(type, 80) || null };
@@ -88,7 +88,7 @@ function describe(
   provider: string | null,
   type: string | null,
 ): string[] {
-  const scene: Scene = { event, facts: new PayloadFacts(payloadValue(view)), type };
+  const scene: Scene = { event, facts: new PayloadReader(payloadValue(view)), type };
   const described = (describerOf(provider) ?? describeEnvelope)(scene);
   const sender = senderOf(event, provider);
   const sent = `${sender} sent ${type === null ? 'this' : `the event "${type}"`}.`;

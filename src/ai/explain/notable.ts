@@ -1,6 +1,6 @@
 import { clean, quoted, timeText } from '../../core/words.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
-import { PayloadFacts } from '../../providers/describing/payload-facts.ts';
+import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 
 /** Values visited. The first thousands describe a payload of a million as well. */
 const MAX_VISITED = 2000;
@@ -81,7 +81,7 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
     if (money) return { kind: 'amount', text: money };
   }
   if (TIME.test(name) && !VERSION.test(name)) {
-    const time = new PayloadFacts({ value }).time('value');
+    const time = new PayloadReader({ value }).time('value');
     if (time !== null && (!isNumber || value > 1e9)) return { kind: 'time', text: time };
   }
   if (isNumber) return isId(name) ? { kind: 'id', text } : null;
@@ -107,7 +107,7 @@ function isId(name: string): boolean {
 
 /** An amount with the currency and the quantity beside it: `3 × 19.99 EUR`. */
 function moneyOf(name: string, parent: unknown, value: unknown): string | null {
-  const beside = new PayloadFacts(parent);
+  const beside = new PayloadReader(parent);
   const code = beside.first(...CURRENCIES);
   const amount = amountOf(name, parent, String(value), code);
   const quantity = QUANTITIES.map((path) => beside.number(path)).find((count) => count !== null);

@@ -11,7 +11,7 @@ import {
 } from '../../providers/reasons/secret-variations.ts';
 import { jsonBody } from '../../providers/signing/json-body.ts';
 import type { Proof } from '../../providers/signing/proof.ts';
-import type { VerifiableRequest } from '../../providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { SourceHint } from '../answers/source-check.ts';
 import type { OpenSource } from './merged-source.ts';
 
@@ -67,7 +67,7 @@ export class CheckHints {
    * @param otherUrls URLs that its sender may have signed instead
    */
   note(
-    request: VerifiableRequest,
+    request: SignedRequest,
     { state, secret, reason }: Verification,
     otherUrls: () => readonly string[],
   ): Verification['reason'] {
@@ -96,14 +96,14 @@ export class CheckHints {
   }
 
   /** Several secrets may fit one request while a provider rotates them. */
-  #noteFits(request: VerifiableRequest, first: number): void {
+  #noteFits(request: SignedRequest, first: number): void {
     this.#fits[first - 1] = true;
     for (const [i, secret] of this.#secrets.entries()) {
       if (!this.#fits[i]) this.#fits[i] = this.#proof?.check(request, secret) === null;
     }
   }
 
-  #noteMode({ body }: VerifiableRequest, isRight: boolean): void {
+  #noteMode({ body }: SignedRequest, isRight: boolean): void {
     const mode = providerOf(this.#provider)?.mode;
     if (!mode || body.length > MOST_BYTES) return;
     const value = memberAt(jsonBody(body), ...mode.path);
@@ -112,16 +112,13 @@ export class CheckHints {
     if (counts) counts[isRight ? 'fits' : 'fails']++;
   }
 
-  #noteClock(request: VerifiableRequest): void {
+  #noteClock(request: SignedRequest): void {
     const clock = this.#proof?.clock?.(request) ?? null;
     this.#late++;
     if (clock && (!this.#worst || offOf(clock) > offOf(this.#worst))) this.#worst = clock;
   }
 
-  #look(
-    request: VerifiableRequest,
-    otherUrls: () => readonly string[],
-  ): Verification['reason'] | null {
+  #look(request: SignedRequest, otherUrls: () => readonly string[]): Verification['reason'] | null {
     const proof = this.#proof;
     if (!proof) return null;
     // The one that fitted before is the likeliest.

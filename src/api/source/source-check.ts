@@ -4,7 +4,7 @@ import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetche
 import { isUnsignedHandshake } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { prove } from '../../providers/prove.ts';
-import type { VerifiableRequest } from '../../providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import type { SourceCheck } from '../answers/source-check.ts';
 import { CheckHints } from './check-hints.ts';
@@ -110,7 +110,7 @@ export async function checkSource(
 }
 
 /** An enforced source answers it too. */
-function isHandshake({ settings, secrets }: OpenSource, request: VerifiableRequest): boolean {
+function isHandshake({ settings, secrets }: OpenSource, request: SignedRequest): boolean {
   return isUnsignedHandshake(settings.provider, request, secrets?.[0] ?? null);
 }
 
@@ -124,7 +124,7 @@ function signedRequest(
   event: EventSummary,
   content: EventContent,
   urlsOf: CheckOptions['urlsOf'],
-): VerifiableRequest {
+): SignedRequest {
   const { method, receivedAt } = event;
   return { method, receivedAt, ...content, urls: urlsOf(event, content) };
 }

@@ -2,10 +2,10 @@ import { memberAt } from '../member-at.ts';
 import { checkHmac, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
-import { anyOf, type ProofOutcome } from '../signing/proof-outcome.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 export const KEY = { algorithm: 'hmac-sha256', key: 'hex' } as const;
 
@@ -46,11 +46,11 @@ export const adyenProof: Proof = {
   },
 };
 
-function itemsOf({ body }: VerifiableRequest): unknown {
+function itemsOf({ body }: SignedRequest): unknown {
   return memberAt(jsonBody(body), 'notificationItems');
 }
 
-function checkItem(item: unknown, key: Buffer): ProofOutcome {
+function checkItem(item: unknown, key: Buffer): SecretOutcome {
   const sent = memberAt(item, 'NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
   return checkHmac(SHA256_BASE64, key, [signedText(item)], [sent]);

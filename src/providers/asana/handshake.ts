@@ -1,7 +1,7 @@
 import { accepted } from '../handshaking/answers.ts';
 import { broughtSecret, keeping } from '../handshaking/brought-secret.ts';
 import type { Handshake } from '../provider.ts';
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 const HEADER = 'x-hook-secret';
 

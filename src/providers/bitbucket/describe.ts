@@ -3,7 +3,7 @@ import { counted, listed, opt } from '../../core/words.ts';
 import { deed, didOf } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import { commitTitle, shortSha } from '../describing/git.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_WORDS = 160;
 const MAX_REFS = 4;
@@ -53,7 +53,7 @@ interface Change {
   commit: string;
 }
 
-function cloudChange(change: PayloadFacts): Change {
+function cloudChange(change: PayloadReader): Change {
   const isGone = !change.has('new');
   const it = change.at(isGone ? 'old' : 'new');
   const ref = `the ${it.text('type')?.replaceAll('_', ' ') ?? 'branch'} ${it.text('name') ?? '?'}`;
@@ -68,7 +68,7 @@ function cloudChange(change: PayloadFacts): Change {
   return { did, commit: `${hash ?? ''}${opt` ${commitTitle(it, 'target.message')}`}`.trim() };
 }
 
-function serverChange(change: PayloadFacts): Change {
+function serverChange(change: PayloadReader): Change {
   const kind = change.text('ref.type')?.toLowerCase() ?? 'branch';
   const ref = `the ${kind} ${change.first('ref.displayId', 'ref.id', 'refId') ?? '?'}`;
   if (change.is('type', 'DELETE')) return { did: `deleted ${ref}`, commit: '' };
@@ -78,7 +78,7 @@ function serverChange(change: PayloadFacts): Change {
   };
 }
 
-function pushed(facts: PayloadFacts, changes: readonly Change[]): string[] {
+function pushed(facts: PayloadReader, changes: readonly Change[]): string[] {
   const all = facts.count('push.changes') + facts.count('changes');
   const shown = changes.slice(0, MAX_REFS).map(({ did }) => did);
   const more = all > shown.length ? [`changed ${counted(all - shown.length, 'more ref')}`] : [];
@@ -90,7 +90,7 @@ function pushed(facts: PayloadFacts, changes: readonly Change[]): string[] {
   );
 }
 
-function pullRequest(facts: PayloadFacts, happened: string): string[] {
+function pullRequest(facts: PayloadReader, happened: string): string[] {
   const pull = facts.at(facts.has('pullRequest') ? 'pullRequest' : 'pullrequest');
   const name = `pull request #${pull.text('id') ?? '?'}${opt` ${pull.quote('title')}`}`;
   const [, comment] = /^comment[:_](.+)$/.exec(happened) ?? [];
@@ -106,7 +106,7 @@ function pullRequest(facts: PayloadFacts, happened: string): string[] {
   );
 }
 
-function reviewers(facts: PayloadFacts): string {
+function reviewers(facts: PayloadReader): string {
   const names = (path: string) =>
     facts.items(path).flatMap((user) => user.first('displayName', 'display_name', 'name') ?? []);
   const added = names('addedReviewers');
@@ -117,7 +117,7 @@ function reviewers(facts: PayloadFacts): string {
   ).join(' ');
 }
 
-function other(facts: PayloadFacts, type: string): string[] {
+function other(facts: PayloadReader, type: string): string[] {
   const status = facts.at('commit_status');
   if (status.has('state')) {
     return [
@@ -143,7 +143,7 @@ function other(facts: PayloadFacts, type: string): string[] {
   );
 }
 
-function words(facts: PayloadFacts): string | null {
+function words(facts: PayloadReader): string | null {
   return (
     facts.quote('comment.content.raw', MAX_WORDS) ??
     facts.quote('comment.text', MAX_WORDS) ??
@@ -151,7 +151,7 @@ function words(facts: PayloadFacts): string | null {
   );
 }
 
-function who(facts: PayloadFacts): string | null {
+function who(facts: PayloadReader): string | null {
   return facts.first(
     'actor.display_name',
     'actor.displayName',
@@ -161,7 +161,7 @@ function who(facts: PayloadFacts): string | null {
   );
 }
 
-function place(facts: PayloadFacts): string {
+function place(facts: PayloadReader): string {
   const full = facts.text('repository.full_name');
   if (full !== null) return full;
   for (const path of ['repository', 'pullRequest.toRef.repository', 'new', 'project']) {

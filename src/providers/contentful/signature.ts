@@ -1,10 +1,10 @@
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
-import { anyOf } from '../signing/proof-outcome.ts';
+import { anyOf } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
 export const SIGNATURE_HEADER = 'x-contentful-signature';
@@ -63,7 +63,7 @@ export const contentfulSigner: Signer = {
   },
 };
 
-function namedHeaders(request: VerifiableRequest, names: readonly string[]): string {
+function namedHeaders(request: SignedRequest, names: readonly string[]): string {
   return [...new Set(names)]
     .sort()
     .flatMap((name) => {

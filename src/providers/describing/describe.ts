@@ -1,4 +1,4 @@
-import type { PayloadFacts } from './payload-facts.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 /** The input of a describer. */
 export interface Scene {
@@ -6,7 +6,7 @@ export interface Scene {
     /** Values by lower-case name, duplicates joined by `, `. */
     headers: ReadonlyMap<string, string>;
   };
-  facts: PayloadFacts;
+  facts: PayloadReader;
   /** The provider's word for the event, cleaned; null when it has none. */
   type: string | null;
 }

@@ -1,22 +1,22 @@
 import { quoted } from '../../core/words.ts';
-import type { PayloadFacts } from './payload-facts.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 const SHORT_SHA = 7;
 
 /** A commit's id, shortened. Other texts stay as they are. */
-export function shortSha(facts: PayloadFacts, path: string): string | null {
+export function shortSha(facts: PayloadReader, path: string): string | null {
   const text = facts.text(path);
   const isSha = typeof facts.at(path).value === 'string' && /^[0-9a-f]{12,64}$/.test(text ?? '');
   return isSha && text !== null ? text.slice(0, SHORT_SHA) : text;
 }
 
 /** Whether a commit's id is all zeros: the ref was created or deleted. */
-export function isNoCommit(facts: PayloadFacts, path: string): boolean {
+export function isNoCommit(facts: PayloadReader, path: string): boolean {
   return /^0{8,64}$/.test(facts.text(path) ?? '');
 }
 
 /** A commit message's first line, in quotation marks. */
-export function commitTitle(facts: PayloadFacts, path: string): string | null {
+export function commitTitle(facts: PayloadReader, path: string): string | null {
   const { value } = facts.at(path);
   if (typeof value !== 'string') return null;
   const [line = ''] = value.trim().split('\n', 1);

@@ -1,15 +1,15 @@
 import { opt } from '../../core/words.ts';
 import { decimalAmount } from './money.ts';
-import type { PayloadFacts } from './payload-facts.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 /** A line of an order: `2 × Plain T-Shirt at 24.95`. */
-export function lineOf(line: PayloadFacts): string {
+export function lineOf(line: PayloadReader): string {
   const price = decimalAmount(line.text('price'), null);
   return `${line.text('quantity') ?? '?'} × ${line.first('name', 'title') ?? 'something'}${opt` at ${price}`}`;
 }
 
 /** `Ada Example (ada@example.com)`, as far as a customer has a name and an address. */
-export function person(facts: PayloadFacts): string | null {
+export function person(facts: PayloadReader): string | null {
   const name = [facts.text('first_name'), facts.text('last_name')].filter((part) => part !== null);
   const email = facts.text('email');
   if (name.length === 0) return email;

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { P256_SIGNATURE, p256Key } from '../signing/p256.ts';
 import type { Proof } from '../signing/proof.ts';
-import { headersOf } from '../signing/verifiable-request.ts';
+import { headersOf } from '../signing/signed-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
 import { VERIFICATION_TOKEN } from './handshake.ts';
 

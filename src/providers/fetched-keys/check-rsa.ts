@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
-import type { ProofOutcome } from '../signing/proof-outcome.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SecretOutcome } from '../signing/secret-outcome.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 
 /** Longest signature of an RSA key, in base64: that of a key of 16,384 bits. */
@@ -23,10 +23,10 @@ interface RsaSignature {
  * @param isOwn whether the certificate is the provider's
  */
 export function checkRsa(
-  { key, receivedAt, work }: Pick<VerifiableRequest, 'receivedAt' | 'key' | 'work'>,
+  { key, receivedAt, work }: Pick<SignedRequest, 'receivedAt' | 'key' | 'work'>,
   { algorithm, signed, signature, url }: RsaSignature,
   isOwn: (certificate: Certificate) => boolean = () => true,
-): ProofOutcome {
+): SecretOutcome {
   if (!isSignature(signature)) return 'signature_malformed';
   const certificate = key?.url === url ? certificateOf(key.text) : null;
   if (!certificate || !isOwn(certificate)) return 'key_unavailable';

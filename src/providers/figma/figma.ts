@@ -4,7 +4,7 @@ import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
  * The body repeats the passcode of the webhook.
@@ -22,7 +22,7 @@ const PROOF: Proof = {
   },
 };
 
-function passcodeOf({ body }: VerifiableRequest): unknown {
+function passcodeOf({ body }: SignedRequest): unknown {
   return memberAt(jsonBody(body), 'passcode');
 }
 

@@ -1,8 +1,8 @@
 import { opt } from '../../core/words.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import type { Subject } from './subject.ts';
 
-const severity = (path: string) => (facts: PayloadFacts) =>
+const severity = (path: string) => (facts: PayloadReader) =>
   opt`Its severity is ${facts.text(path)}.`;
 
 /** Events about vulnerabilities and leaked secrets. */

@@ -1,12 +1,12 @@
 import { counted, listed, opt } from '../../core/words.ts';
 import { sentences } from '../describing/describe.ts';
 import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_COMMITS = 3;
 
 /** A push of GitHub or Gitea. Deleting a branch or a tag is a push too. */
-export function describePush(facts: PayloadFacts): string[] {
+export function describePush(facts: PayloadReader): string[] {
   const ref = refName(facts.text('ref'));
   const [kind] = ref.split(' ');
   const repository = facts.text('repository.full_name') ?? 'a repository';
@@ -37,7 +37,7 @@ export function describePush(facts: PayloadFacts): string[] {
 
 /** A ref that was created at, or moved to, a commit that already exists. */
 function withoutCommits(
-  facts: PayloadFacts,
+  facts: PayloadReader,
   ref: string,
   author: string,
   isNew: boolean,
@@ -51,7 +51,7 @@ function withoutCommits(
   );
 }
 
-function changedFiles(facts: PayloadFacts): string {
+function changedFiles(facts: PayloadReader): string {
   const of = (kind: string) =>
     facts.items('commits', 100).reduce((sum, commit) => sum + commit.count(kind), 0);
   const parts = (['added', 'modified', 'removed'] as const)

@@ -3,7 +3,7 @@ import { clean, listed, opt } from '../../core/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, type Scene, sentences, worded } from '../describing/describe.ts';
 import { commitTitle, shortSha } from '../describing/git.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { describePush } from './describe-push.ts';
 import type { Subject } from './subject.ts';
 import { GITHUB_SUBJECTS } from './subjects.ts';
@@ -21,7 +21,7 @@ export const describeGithub: Describe = (scene) => {
   return subject ? about(facts, subject) : [];
 };
 
-const BY_EVENT: Record<string, (facts: PayloadFacts) => string[]> = {
+const BY_EVENT: Record<string, (facts: PayloadReader) => string[]> = {
   pull_request: pullRequest,
   issues: issue,
   issue_comment: (facts) => [
@@ -76,7 +76,7 @@ const BY_EVENT: Record<string, (facts: PayloadFacts) => string[]> = {
   ],
 };
 
-function about(facts: PayloadFacts, subject: Subject): string[] {
+function about(facts: PayloadReader, subject: Subject): string[] {
   const { noun, number, name = [], title = [], words = [] } = subject;
   const named = name.map((path) => shortSha(facts, path)).find((text) => text !== null);
   const quotedIn = (paths: readonly string[], max?: number) =>
@@ -104,7 +104,7 @@ function unknownSubject({ facts, type }: Scene): Subject | null {
   };
 }
 
-function ping(facts: PayloadFacts): string[] {
+function ping(facts: PayloadReader): string[] {
   const events = facts.items('hook.events').map((item) => clean(String(item.value)));
   const target = facts.first('repository.full_name', 'organization.login');
   return sentences(
@@ -115,7 +115,7 @@ function ping(facts: PayloadFacts): string[] {
   );
 }
 
-function pullRequest(facts: PayloadFacts): string[] {
+function pullRequest(facts: PayloadReader): string[] {
   const merged = facts.is('action', 'closed') && facts.is('pull_request.merged', true);
   const pull = facts.at('pull_request');
   const changes = [
@@ -131,7 +131,7 @@ function pullRequest(facts: PayloadFacts): string[] {
   );
 }
 
-function issue(facts: PayloadFacts): string[] {
+function issue(facts: PayloadReader): string[] {
   const labels = facts.items('issue.labels').flatMap((label) => label.text('name') ?? []);
   const assignees = facts.items('issue.assignees').flatMap((user) => user.text('login') ?? []);
   const labelled = `${labels.length === 1 ? 'the label' : 'the labels'} ${listed(labels)}`;
@@ -144,7 +144,7 @@ function issue(facts: PayloadFacts): string[] {
 }
 
 /** The one label, assignee, reviewer or milestone that the action is about. */
-function touched(facts: PayloadFacts): string {
+function touched(facts: PayloadReader): string {
   const detail =
     facts.quote('label.name') ??
     facts.first('assignee.login', 'requested_reviewer.login', 'requested_team.name') ??
@@ -152,16 +152,16 @@ function touched(facts: PayloadFacts): string {
   return opt` (${detail})`;
 }
 
-function issueName(facts: PayloadFacts): string {
+function issueName(facts: PayloadReader): string {
   const kind = facts.has('issue.pull_request') ? 'pull request' : 'issue';
   return `${kind} #${facts.text('issue.number') ?? '?'}${opt` ${facts.quote('issue.title')}`}`;
 }
 
-function pullName(facts: PayloadFacts): string {
+function pullName(facts: PayloadReader): string {
   return `pull request #${facts.first('number', 'pull_request.number') ?? '?'}${opt` ${facts.quote('pull_request.title')}`}`;
 }
 
-function run(facts: PayloadFacts, key: string, noun: string): string[] {
+function run(facts: PayloadReader, key: string, noun: string): string[] {
   const it = facts.at(key);
   const state = it.first('conclusion', 'status') ?? facts.text('action') ?? 'changed';
   const name = it.quote('name') ?? it.quote('app.name') ?? facts.quote('workflow.name');
@@ -172,18 +172,18 @@ function run(facts: PayloadFacts, key: string, noun: string): string[] {
   );
 }
 
-function refOf(facts: PayloadFacts): string {
+function refOf(facts: PayloadReader): string {
   return `the ${facts.text('ref_type') ?? 'ref'} ${facts.text('ref')?.replace(/^refs\/(heads|tags)\//, '') ?? ''}`;
 }
 
-function did(facts: PayloadFacts, what: string, otherwise?: string): string {
+function did(facts: PayloadReader, what: string, otherwise?: string): string {
   return deed(who(facts), facts.text('action'), what, otherwise);
 }
 
-function who(facts: PayloadFacts): string | null {
+function who(facts: PayloadReader): string | null {
   return facts.first('sender.login', 'sender.username', 'pusher.name');
 }
 
-function where(facts: PayloadFacts): string {
+function where(facts: PayloadReader): string {
   return opt` in ${facts.first('repository.full_name', 'organization.login')}`;
 }

@@ -1,4 +1,4 @@
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** The subject of an event. Paths lead into the payload, and the first with a text counts. */
 export interface Subject {
@@ -14,5 +14,5 @@ export interface Subject {
   /** The verb of an event without an action. */
   did?: string;
   /** More to know, as another sentence. */
-  more?(facts: PayloadFacts): string;
+  more?(facts: PayloadReader): string;
 }

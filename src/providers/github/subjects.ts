@@ -1,5 +1,5 @@
 import { counted, listed, opt } from '../../core/words.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { GITHUB_ALERTS } from './alerts.ts';
 import type { Subject } from './subject.ts';
 
@@ -182,7 +182,7 @@ export const GITHUB_SUBJECTS: Record<string, Subject> = {
 };
 
 /** `3 repositories: a/b, c/d and e/f`; null for none. */
-function repositories(facts: PayloadFacts, path: string): string | null {
+function repositories(facts: PayloadReader, path: string): string | null {
   const count = facts.count(path);
   if (count === 0) return null;
   const names = facts.items(path).flatMap((item) => item.first('full_name', 'name') ?? []);

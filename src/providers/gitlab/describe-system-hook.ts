@@ -1,7 +1,7 @@
 import { entryOf } from '../../core/entry-of.ts';
 import { opt } from '../../core/words.ts';
 import { sentences, worded } from '../describing/describe.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Verbs for users, projects, groups and keys, by the last part of the event's name. */
 const HAPPENED: Record<string, string> = {
@@ -27,7 +27,7 @@ const MEMBERSHIP: Record<string, string> = {
  * They name the user or thing, but not the person who acted:
  * https://docs.gitlab.com/administration/system_hooks/
  */
-export function describeSystemHook(facts: PayloadFacts, name: string): string[] {
+export function describeSystemHook(facts: PayloadReader, name: string): string[] {
   const [, membership, where] = /^user_(.+)_(team|project|group)$/.exec(name) ?? [];
   const relation = entryOf(MEMBERSHIP, membership ?? null);
   if (relation !== null) {
@@ -50,7 +50,7 @@ export function describeSystemHook(facts: PayloadFacts, name: string): string[] 
   );
 }
 
-function named(facts: PayloadFacts, kind: string | undefined): string {
+function named(facts: PayloadReader, kind: string | undefined): string {
   if (kind === 'user') return user(facts);
   if (kind === 'key')
     return `${facts.text('id') ?? '?'}${opt` of the user ${facts.text('username')}`}`;
@@ -60,17 +60,17 @@ function named(facts: PayloadFacts, kind: string | undefined): string {
   );
 }
 
-function user(facts: PayloadFacts): string {
+function user(facts: PayloadReader): string {
   const name = facts.first('user_username', 'username', 'user_name', 'name');
   const mail = facts.first('user_email', 'email');
   return `${name ?? '?'}${opt` (${mail})`}`;
 }
 
-function renamed(facts: PayloadFacts): string {
+function renamed(facts: PayloadReader): string {
   return opt`, before ${facts.first('old_path_with_namespace', 'old_full_path', 'old_username', 'old_path')}`;
 }
 
 /** The owner of a project. Newer versions list several. */
-function owner(facts: PayloadFacts): string | null {
+function owner(facts: PayloadReader): string | null {
   return facts.first('owner_name', 'owners.0.name');
 }

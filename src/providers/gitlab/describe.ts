@@ -3,7 +3,7 @@ import { counted, opt } from '../../core/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { describeSystemHook } from './describe-system-hook.ts';
 
 const MAX_WORDS = 160;
@@ -25,7 +25,7 @@ export const describeGitlab: Describe = ({ facts, type }) => {
   );
 };
 
-const BY_KIND: Record<string, (facts: PayloadFacts) => string[]> = {
+const BY_KIND: Record<string, (facts: PayloadReader) => string[]> = {
   push: (facts) => push(facts, 'branch'),
   tag_push: (facts) => push(facts, 'tag'),
   repository_update: (facts) => [
@@ -86,7 +86,7 @@ const BY_KIND: Record<string, (facts: PayloadFacts) => string[]> = {
 };
 
 /** Deleting a branch or a tag is a push without a commit. */
-function push(facts: PayloadFacts, kind: 'branch' | 'tag'): string[] {
+function push(facts: PayloadReader, kind: 'branch' | 'tag'): string[] {
   const ref = `the ${refName(facts.text('ref'), kind)} of ${place(facts)}`;
   const author = who(facts);
   if (isNoCommit(facts, 'after')) {
@@ -105,7 +105,7 @@ function push(facts: PayloadFacts, kind: 'branch' | 'tag'): string[] {
   );
 }
 
-function issue(facts: PayloadFacts): string[] {
+function issue(facts: PayloadReader): string[] {
   const it = facts.at('object_attributes');
   const kind = it.text('type')?.toLowerCase() ?? 'issue';
   return sentences(
@@ -115,11 +115,11 @@ function issue(facts: PayloadFacts): string[] {
   );
 }
 
-function who(facts: PayloadFacts): string | null {
+function who(facts: PayloadReader): string | null {
   return facts.first('user_username', 'user.username', 'user_name', 'user.name');
 }
 
-function place(facts: PayloadFacts): string {
+function place(facts: PayloadReader): string {
   return (
     facts.first(
       'project.path_with_namespace',

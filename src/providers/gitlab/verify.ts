@@ -1,7 +1,7 @@
 import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
+import { headersOf } from '../signing/signed-request.ts';
 import { standardProof } from '../signing/standard-proof.ts';
-import { headersOf } from '../signing/verifiable-request.ts';
 import { SIGNING_TOKEN_PREFIX } from './sign.ts';
 
 const SIGNED = standardProof("the webhook's signing token");

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
-import { anyOf, type ProofOutcome } from '../signing/proof-outcome.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, onlyHeaderOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headerOf, onlyHeaderOf, type SignedRequest } from '../signing/signed-request.ts';
 import { decodedSignature, withinWindow } from '../signing/verify-scheme.ts';
 
 export const V3_HEADER = 'X-HubSpot-Signature-v3';
@@ -66,11 +66,7 @@ export const hubspotSigner: Signer = {
   },
 };
 
-function checkV3(
-  { method, urls, body, ...request }: VerifiableRequest,
-  secret: string,
-  sent: string,
-) {
+function checkV3({ method, urls, body, ...request }: SignedRequest, secret: string, sent: string) {
   const time = onlyHeaderOf(request, TIME_HEADER);
   if (time === null) return 'signature_malformed';
   const spellings = new Set(urls.flatMap((url) => [signedUrl(url), url]));
@@ -84,7 +80,7 @@ function signedUrl(url: string): string {
   return url.replace(DECODED, decodeURIComponent);
 }
 
-function checkHash(parts: readonly (string | Buffer)[], sent: string): ProofOutcome {
+function checkHash(parts: readonly (string | Buffer)[], sent: string): SecretOutcome {
   const signature = decodedSignature({ algorithm: 'hmac-sha256', encoding: 'hex' }, sent);
   if (signature === null) return 'signature_malformed';
   const hash = createHash('sha256');

@@ -1,7 +1,7 @@
 import { listed, opt } from '../../core/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_WORDS = 160;
 
@@ -25,19 +25,19 @@ export const describeLinear: Describe = ({ facts, type }) => {
   );
 };
 
-function dataOf(facts: PayloadFacts): PayloadFacts {
+function dataOf(facts: PayloadReader): PayloadReader {
   const found = ['data', 'notification', 'agentSession', 'issueData'].find((name) =>
     facts.has(name),
   );
   return found ? facts.at(found) : facts;
 }
 
-function titleOf(facts: PayloadFacts): string | null {
+function titleOf(facts: PayloadReader): string | null {
   return facts.quote('title') ?? facts.quote('name');
 }
 
 /** Older events have no actor. The creator of a new thing is the person who acted. */
-function who(facts: PayloadFacts, data: PayloadFacts): string | null {
+function who(facts: PayloadReader, data: PayloadReader): string | null {
   const isNew = facts.is('action', 'create') || facts.is('action', 'created');
   return (
     facts.first('actor.name', 'actor.email', 'actor.service') ??
@@ -46,7 +46,7 @@ function who(facts: PayloadFacts, data: PayloadFacts): string | null {
   );
 }
 
-function actionOf(facts: PayloadFacts): string | null {
+function actionOf(facts: PayloadReader): string | null {
   const action = facts.text('action');
   return action === 'remove' ? 'removed' : action && worded(action).replaceAll(' ', '_');
 }

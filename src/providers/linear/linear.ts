@@ -4,7 +4,7 @@ import { clockOf } from '../reasons/signed-clock.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { signatureIn } from '../signing/signed-by.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 import { withinWindow } from '../signing/verify-scheme.ts';
 
 const SIGNED = signatureIn('Linear-Signature', "the webhook's signing secret");
@@ -23,7 +23,7 @@ const PROOF: Proof = {
   clock: (request) => clockOf(TIME, signedTime(request), request),
 };
 
-function signedTime({ body }: VerifiableRequest): string | null {
+function signedTime({ body }: SignedRequest): string | null {
   const time = memberAt(jsonBody(body), 'webhookTimestamp');
   return typeof time === 'number' ? String(time) : null;
 }

@@ -3,7 +3,7 @@ import { memberAt } from '../member-at.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import { headerOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 
 /** Mailgun's events are small. A larger body is not parsed. */
 const MOST_BYTES = 1_048_576;
@@ -44,7 +44,7 @@ export const mailgunProof: Proof = {
   },
 };
 
-function sentProof(request: VerifiableRequest): SentProof | null {
+function sentProof(request: SignedRequest): SentProof | null {
   if (request.body.length > MOST_BYTES) return null;
   const text = request.body.toString('utf8');
   if (FORM.test(headerOf(request, 'content-type') ?? '')) {

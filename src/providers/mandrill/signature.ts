@@ -1,9 +1,9 @@
 import { checkHmac, type HmacForm, hmacText } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
-import { anyOf } from '../signing/proof-outcome.ts';
 import { readOnce } from '../signing/read-once.ts';
+import { anyOf } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-import { headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Mandrill-Signature';
 /** Mandrill sends one field. Forms of many thousands would delay other requests. */
@@ -38,7 +38,7 @@ export const mandrillSigner: Signer = {
   },
 };
 
-function fieldsOf({ body }: VerifiableRequest): string | null {
+function fieldsOf({ body }: SignedRequest): string | null {
   return fieldsText(body);
 }
 

@@ -3,7 +3,7 @@ import { checkHmac, SHA256_HEX } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
-import { headersOf } from '../signing/verifiable-request.ts';
+import { headersOf } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
 /** The documentation shows seconds, and some notifications have milliseconds. */

@@ -3,7 +3,7 @@ import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
  * Each notification of the body repeats the `clientState` of the subscription. hookrelay doesn't
@@ -25,7 +25,7 @@ export const microsoftGraphProof: Proof = {
 };
 
 /** The distinct states: one request has few, and each is compared once. */
-function statesOf({ body }: VerifiableRequest): unknown[] {
+function statesOf({ body }: SignedRequest): unknown[] {
   const value = memberAt(jsonBody(body), 'value');
   const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));
   return [...new Set(states)];

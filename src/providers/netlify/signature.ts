@@ -4,7 +4,7 @@ import { checkHmac, type HmacForm, hmacText } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Webhook-Signature';
 const FORM: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64url' };

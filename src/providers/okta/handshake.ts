@@ -1,6 +1,6 @@
 import { echoJson } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 const HEADER = 'X-Okta-Verification-Challenge';
 

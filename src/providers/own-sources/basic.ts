@@ -1,6 +1,6 @@
 import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
-import { headersOf } from '../signing/verifiable-request.ts';
+import { headersOf } from '../signing/signed-request.ts';
 
 /** HTTP Basic (RFC 7617). The secret is `user:password`. */
 export const basicProof: Proof = {

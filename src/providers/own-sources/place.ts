@@ -1,10 +1,10 @@
-import { headersOf, MOST_VALUES, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headersOf, MOST_VALUES, type SignedRequest } from '../signing/signed-request.ts';
 
 /** Places of a request that a source may name: a header, or a field of the query. */
 export const PLACE = /^(?:header\.[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}|query\.[^\s&=?#]{1,100})$/;
 
 /** The first 20 values at a place, `header.x-token` or `query.t`. */
-export function valuesAt(request: VerifiableRequest, place: string): string[] {
+export function valuesAt(request: SignedRequest, place: string): string[] {
   const dot = place.indexOf('.');
   const name = place.slice(dot + 1);
   if (place.startsWith('header.')) return headersOf(request, name);

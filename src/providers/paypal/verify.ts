@@ -3,7 +3,7 @@ import type { Certificate } from '../fetched-keys/certificate.ts';
 import { checkRsa, isSignature } from '../fetched-keys/check-rsa.ts';
 import { pinnedUrl } from '../fetched-keys/fetched-key.ts';
 import type { Proof } from '../signing/proof.ts';
-import { headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 
 const CERTIFICATE = {
   host: /^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/,
@@ -53,7 +53,7 @@ export const paypalProof: Proof = {
 };
 
 function transmissionOf(
-  request: Pick<VerifiableRequest, 'rawHeaders'>,
+  request: Pick<SignedRequest, 'rawHeaders'>,
 ): Transmission | 'signature_missing' | 'signature_malformed' {
   const values = [
     'transmission-sig',

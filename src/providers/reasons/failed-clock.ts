@@ -3,10 +3,10 @@ import type { SourceSettings } from '../../core/proof/source.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import { proofOf } from '../own-sources/proof-of.ts';
 import { providerOf } from '../providers.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 
 /** A stored request, without what checking its proof needs. */
-export type TimedRequest = Pick<VerifiableRequest, 'rawHeaders' | 'body' | 'receivedAt'>;
+export type TimedRequest = Pick<SignedRequest, 'rawHeaders' | 'body' | 'receivedAt'>;
 
 /**
  * The signed time of a request that came too late or too early; null for other requests, and for an

@@ -1,4 +1,4 @@
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 /** Most URLs that are tried: of three hosts and two targets, all forms. */
 const MOST_URLS = 48;

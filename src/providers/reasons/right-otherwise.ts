@@ -2,7 +2,7 @@ import type { VerificationReason } from '../../core/proof/verification.ts';
 import { VerifyingTooCostly, VerifyingWork } from '../../core/proof/verifying-work.ts';
 import { countedSecrets } from '../public-keys.ts';
 import type { Proof } from '../signing/proof.ts';
-import type { VerifiableRequest } from '../signing/verifiable-request.ts';
+import type { SignedRequest } from '../signing/signed-request.ts';
 import { spellings } from './spellings.ts';
 
 /** Larger bodies are not spelled otherwise. */
@@ -45,7 +45,7 @@ export function isWorthTrying(
 export function rightOtherwise(
   proof: Proof,
   secrets: readonly string[],
-  request: VerifiableRequest,
+  request: SignedRequest,
   urls: readonly string[],
   mostHashed = MOST_HASHED_BYTES,
 ): RightOtherwise | null {
@@ -63,11 +63,11 @@ export function rightOtherwise(
 function tryOtherwise(
   proof: Proof,
   secrets: readonly string[],
-  request: VerifiableRequest,
+  request: SignedRequest,
   urls: readonly string[],
   work: VerifyingWork,
 ): RightOtherwise | null {
-  const fits = (tried: VerifiableRequest): boolean =>
+  const fits = (tried: SignedRequest): boolean =>
     secrets.some((secret) => {
       work.hash(tried.body.length + BYTES_OF_TRY);
       return proof.check(tried, secret) === null;

@@ -1,14 +1,11 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
-import { headerOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
 /** The signed time of a request; null without a time, and for an unreadable one. */
-export function schemeClock(
-  scheme: SignatureScheme,
-  request: VerifiableRequest,
-): SignedClock | null {
+export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;
   const sent =
@@ -22,7 +19,7 @@ export function schemeClock(
 export function clockOf(
   time: Pick<SignedTime, 'unit' | 'toleranceMs'>,
   text: string | null,
-  { receivedAt }: Pick<VerifiableRequest, 'receivedAt'>,
+  { receivedAt }: Pick<SignedRequest, 'receivedAt'>,
 ): SignedClock | null {
   const signedAt = timeOf(time, text);
   return signedAt === null ? null : { signedAt, receivedAt, allowedMs: time.toleranceMs };

@@ -1,6 +1,6 @@
 import { counted, listed, opt } from '../../core/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Many events come in one request: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
 export const describeSendgrid: Describe = ({ facts }) => {
@@ -25,6 +25,6 @@ export const describeSendgrid: Describe = ({ facts }) => {
   );
 };
 
-function when(least: number, events: PayloadFacts[]): string | null {
+function when(least: number, events: PayloadReader[]): string | null {
   return events.find((event) => event.number('timestamp') === least)?.time('timestamp') ?? null;
 }

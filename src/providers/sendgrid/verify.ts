@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import { P256_SIGNATURE, p256Key } from '../signing/p256.ts';
 import type { Proof } from '../signing/proof.ts';
-import { headersOf, onlyHeaderOf } from '../signing/verifiable-request.ts';
+import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
 
 const TIME = /^\d{1,15}$/;

@@ -2,7 +2,7 @@ import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../../core/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import { decimalAmount } from '../describing/money.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { lineOf, person } from '../describing/purchase.ts';
 
 const MAX_LINES = 4;
@@ -56,7 +56,7 @@ export const describeShopify: Describe = ({ event, facts, type }) => {
       );
 };
 
-function order(facts: PayloadFacts, shop: string, happened: string): string[] {
+function order(facts: PayloadReader, shop: string, happened: string): string[] {
   const total = decimalAmount(
     facts.first('total_price', 'current_total_price'),
     facts.first('currency', 'presentment_currency'),

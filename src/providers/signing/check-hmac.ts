@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HmacAlgorithm } from './hmac-key.ts';
-import type { ProofOutcome } from './proof-outcome.ts';
+import type { SecretOutcome } from './secret-outcome.ts';
 import type { SignatureEncoding } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 
@@ -21,7 +21,7 @@ export function checkHmac(
   key: string | Buffer,
   parts: readonly (string | Buffer)[],
   sent: readonly string[],
-): ProofOutcome {
+): SecretOutcome {
   const signatures = sent.flatMap((text) => decodedSignature(form, text) ?? []);
   if (signatures.length === 0) return 'signature_malformed';
   const expected = hmacOf(form, key, parts);

@@ -1,6 +1,6 @@
 import type { SignatureScheme } from './signature-scheme.ts';
 import type { SignedBy } from './signed-by.ts';
-import { headerOf } from './verifiable-request.ts';
+import { headerOf } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
 /** Also accepts requests that the provider signs by a second scheme. */

@@ -1,10 +1,10 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
-import type { ProofOutcome } from './proof-outcome.ts';
 import { KEY_FORMS, keyOf } from './secret-key.ts';
+import type { SecretOutcome } from './secret-outcome.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
-import type { VerifiableRequest } from './verifiable-request.ts';
+import type { SignedRequest } from './signed-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
 type Grade = 'verified' | 'authenticated';
@@ -14,7 +14,7 @@ export interface Proof {
   /** The state of a request that fits: `authenticated` where the proof doesn't cover the body. */
   grade: Grade;
   /** The grade of a request that fits, for providers that have proofs of both. */
-  gradeOf?(request: VerifiableRequest, secret: string): Grade;
+  gradeOf?(request: SignedRequest, secret: string): Grade;
   /** Whether the proof covers the URL, so that `url` of a source counts. */
   coversUrl?: boolean;
   /** The provider's term for the secret: `the app's signing secret`. */
@@ -32,14 +32,14 @@ export interface Proof {
    * The key on the network that a request's signature needs; null where it needs none, and for a
    * request that no key can save. Never throws.
    */
-  keyNeeded?(request: VerifiableRequest, secrets: readonly string[]): KeyRequest | null;
+  keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /**
    * Checks a request against one secret. Counts signatures by public keys as work of the request.
    * Throws only `VerifyingTooCostly`, whatever the sender sent.
    */
-  check(request: VerifiableRequest, secret: string): ProofOutcome;
+  check(request: SignedRequest, secret: string): SecretOutcome;
   /** The signed time of a request; null where it has none. */
-  clock?(request: VerifiableRequest): SignedClock | null;
+  clock?(request: SignedRequest): SignedClock | null;
 }
 
 /** The proof of a signature that a scheme describes. */

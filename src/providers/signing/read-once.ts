@@ -1,8 +1,8 @@
-import type { VerifiableRequest } from './verifiable-request.ts';
+import type { SignedRequest } from './signed-request.ts';
 
-type Read<T> = (request: VerifiableRequest) => T;
+type Read<T> = (request: SignedRequest) => T;
 
-const known = new WeakMap<VerifiableRequest, { read: Read<unknown>; value: unknown }>();
+const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
  * What `read` finds in a request, read once for all secrets: parsing a body takes longer than
@@ -10,7 +10,7 @@ const known = new WeakMap<VerifiableRequest, { read: Read<unknown>; value: unkno
  *
  * @param read the same function for each secret
  */
-export function readOnce<T>(request: VerifiableRequest, read: Read<T>): T {
+export function readOnce<T>(request: SignedRequest, read: Read<T>): T {
   const found = known.get(request);
   if (found?.read === read) return found.value as T;
   const value = read(request);

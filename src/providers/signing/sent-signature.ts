@@ -1,5 +1,5 @@
 import type { SignatureScheme } from './signature-scheme.ts';
-import { headersOf, onlyHeaderOf, type VerifiableRequest } from './verifiable-request.ts';
+import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
 
 /** Signatures of a request that count: providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
@@ -16,7 +16,7 @@ export interface SentSignature {
 /** The signature that a request carries; null without its header. */
 export function sentSignature(
   scheme: SignatureScheme,
-  request: VerifiableRequest,
+  request: SignedRequest,
 ): SentSignature | null {
   const values = headersOf(request, scheme.header);
   if (values.length === 0) return null;

@@ -1,7 +1,7 @@
 import { schemeClock } from '../reasons/signed-clock.ts';
 import { type Proof, schemeProof } from './proof.ts';
 import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
-import { headerOf, headersOf, type VerifiableRequest } from './verifiable-request.ts';
+import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
 /** The prefix of the three headers' names. Svix had its own before the specification. */
@@ -74,7 +74,7 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
 /**
  * The other headers don't sign the usual id, so they count only where it is missing or the same.
  */
-function schemesOf(request: VerifiableRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
+function schemesOf(request: SignedRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
   const other = prefix === 'svix' ? 'webhook' : 'svix';
   const covered = headerOf(request, `${other}-id`);
   const isCovered = headersOf(request, `${prefix}-id`).every((id) => id === covered);

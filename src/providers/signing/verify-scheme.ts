@@ -1,10 +1,10 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import { HmacKey } from './hmac-key.ts';
-import { anyOf, type ProofOutcome } from './proof-outcome.ts';
+import { anyOf, type SecretOutcome } from './secret-outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
 import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
-import { headerOf, headersOf, type VerifiableRequest } from './verifiable-request.ts';
+import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { type VerifyingKey, verifyingKey } from './verifying-key.ts';
 
 const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
@@ -24,9 +24,9 @@ const LEAST_MS = 1e11;
 /** Whether a request is signed with a secret, in constant time for every signature of the right length. */
 export function verifyScheme(
   scheme: SignatureScheme,
-  request: VerifiableRequest,
+  request: SignedRequest,
   secret: string,
-): ProofOutcome {
+): SecretOutcome {
   const sent = sentSignature(scheme, request);
   if (sent === null) return 'signature_missing';
   const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
@@ -46,16 +46,16 @@ export function verifyScheme(
 /** A request that several schemes may have signed. */
 export function verifyAnyScheme(
   schemes: readonly SignatureScheme[],
-  request: VerifiableRequest,
+  request: SignedRequest,
   secret: string,
-): ProofOutcome {
+): SecretOutcome {
   return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
 }
 
 /**
  * A repeated header is malformed: hookrelay would verify the first, and readers may take another.
  */
-function hasRepeated({ signed }: SignatureScheme, request: VerifiableRequest): boolean {
+function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boolean {
   return signed.some(
     (part) =>
       typeof part === 'object' && 'header' in part && headersOf(request, part.header).length > 1,
@@ -65,7 +65,7 @@ function hasRepeated({ signed }: SignatureScheme, request: VerifiableRequest): b
 function isSignedBy(
   key: VerifyingKey,
   { signed }: SignatureScheme,
-  request: VerifiableRequest,
+  request: SignedRequest,
   { time }: SentSignature,
   url: string,
   signatures: readonly Buffer[],
@@ -90,7 +90,7 @@ function isSignedBy(
 /** A part's bytes, or its text where UTF-8 encodes it to those bytes. */
 function partOf(
   part: SignedPart,
-  request: VerifiableRequest,
+  request: SignedRequest,
   time: string | null,
   url: string,
 ): string | Buffer {
@@ -141,7 +141,7 @@ export function withinWindow(
   time: Omit<SignedTime, 'place'>,
   text: string | null,
   receivedAt: number,
-): ProofOutcome {
+): SecretOutcome {
   const at = timeOf(time, text);
   if (at === null) return 'signature_malformed';
   if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';

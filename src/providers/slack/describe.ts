@@ -1,9 +1,9 @@
 import { counted, opt } from '../../core/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Buttons, menus, shortcuts and modals: https://docs.slack.dev/interactivity/handling-user-interaction */
-function describeInteraction(facts: PayloadFacts): string[] {
+function describeInteraction(facts: PayloadReader): string[] {
   const kind = facts.text('type');
   if (kind === null) return [];
   const action = facts.at('actions.0');

@@ -1,7 +1,7 @@
 import { clean, counted, listed, opt } from '../../core/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 import { minorAmount } from '../describing/money.ts';
-import type { PayloadFacts } from '../describing/payload-facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Fields with an amount, the most important first. */
 const STRIPE_AMOUNTS = ['amount_total', 'amount', 'total', 'amount_due', 'unit_amount'];
@@ -63,7 +63,7 @@ export const describeStripe: Describe = ({ facts, type }) => {
   );
 };
 
-function stripeAmount(object: PayloadFacts): string | null {
+function stripeAmount(object: PayloadReader): string | null {
   const names = !object.is('object', 'invoice')
     ? STRIPE_AMOUNTS
     : object.is('status', 'paid')
@@ -78,7 +78,7 @@ function stripeAmount(object: PayloadFacts): string | null {
 }
 
 /** The price of a subscription's item: `3 × 29.00 EUR a month`. */
-function stripePrice(item: PayloadFacts): string | null {
+function stripePrice(item: PayloadReader): string | null {
   const price = item.has('price') ? item.at('price') : item.at('plan');
   const each = minorAmount(
     price.number('unit_amount') ?? price.number('amount'),
@@ -93,7 +93,7 @@ function stripePrice(item: PayloadFacts): string | null {
   return `${quantity > 1 ? `${quantity} × ` : ''}${each}${opt` ${period}`}`;
 }
 
-function stripeParties(object: PayloadFacts, customer: string | null): string {
+function stripeParties(object: PayloadReader, customer: string | null): string {
   const id = object.first('customer', 'customer.id');
   const who = customer ?? id;
   const about = STRIPE_LINES.map((path) => object.text(path)).find((text) => text !== null);
@@ -109,7 +109,7 @@ function stripeParties(object: PayloadFacts, customer: string | null): string {
   return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function stripePeriod(object: PayloadFacts): string {
+function stripePeriod(object: PayloadReader): string {
   const end = object.time('items.data.0.current_period_end') ?? object.time('current_period_end');
   if (!object.is('object', 'subscription')) return '';
   const reason = object.text('cancellation_details.reason')?.replaceAll('_', ' ') ?? null;
@@ -119,7 +119,7 @@ function stripePeriod(object: PayloadFacts): string {
   return opt`Its present period runs until ${end}.`;
 }
 
-function previousNames(facts: PayloadFacts): string {
+function previousNames(facts: PayloadReader): string {
   const { value } = facts.at('data.previous_attributes');
   if (typeof value !== 'object' || value === null) return '';
   const names = Object.keys(value).map((name) => clean(name, 40));

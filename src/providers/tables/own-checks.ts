@@ -7,7 +7,7 @@ import type { Proof } from '../signing/proof.ts';
 import { isSameText } from '../signing/same-text.ts';
 import { TEST_SECRET, type UnsignedRequest } from '../signing/signature.ts';
 import { FIVE_MINUTES, ownSignatureIn, signatureIn } from '../signing/signed-by.ts';
-import { headerOf, headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf, withinWindow } from '../signing/verify-scheme.ts';
 
 const AIRSHIP = ownSignatureIn('X-UA-Signature', "the webhook's signature secret", {
@@ -17,7 +17,7 @@ const AIRSHIP = ownSignatureIn('X-UA-Signature', "the webhook's signature secret
 /** Most bytes that a compressed body may unfold to. */
 const MOST_UNFOLDED_BYTES = 1_048_576;
 
-function unfolded(request: VerifiableRequest): VerifiableRequest {
+function unfolded(request: SignedRequest): SignedRequest {
   if (headerOf(request, 'content-encoding')?.trim().toLowerCase() !== 'gzip') return request;
   try {
     return { ...request, body: gunzipSync(request.body, { maxOutputLength: MOST_UNFOLDED_BYTES }) };
@@ -43,7 +43,7 @@ const buildkiteProof: Proof = {
   },
 };
 
-function isSigned(request: VerifiableRequest): boolean {
+function isSigned(request: SignedRequest): boolean {
   return headerOf(request, BUILDKITE.signature.header) !== null;
 }
 

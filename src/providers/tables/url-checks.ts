@@ -2,7 +2,7 @@ import { accepted, echo, echoJson, headerValue, json } from '../handshaking/answ
 import { memberAt } from '../member-at.ts';
 import type { HandshakeRequest, Provider } from '../provider.ts';
 import { jsonBody, jsonObject } from '../signing/json-body.ts';
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 const ADOBE_SIGN_ID = 'X-AdobeSign-ClientId';
 const CLOUDEVENTS_ORIGIN = 'WebHook-Request-Origin';

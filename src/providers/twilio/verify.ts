@@ -1,9 +1,9 @@
 import { createHmac, hash } from 'node:crypto';
 import type { Proof } from '../signing/proof.ts';
-import { anyOf, type ProofOutcome } from '../signing/proof-outcome.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
-import { headerOf, headersOf, type VerifiableRequest } from '../signing/verifiable-request.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
+import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { bodyHashIn, signedFields } from './signed-text.ts';
 
 const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
@@ -31,11 +31,11 @@ export const twilioProof: Proof = {
 };
 
 function checkUrl(
-  request: VerifiableRequest,
+  request: SignedRequest,
   url: string,
   signatures: readonly string[],
   secret: string,
-): ProofOutcome {
+): SecretOutcome {
   const fields = fieldsOf(request, url);
   if (fields === null) return 'signature_mismatch';
   const fits = withAndWithoutPort(url).some((one) => {
@@ -46,7 +46,7 @@ function checkUrl(
 }
 
 /** What follows the URL in the signed text; null for a body that the signature can't cover. */
-function fieldsOf(request: VerifiableRequest, url: string): string | null {
+function fieldsOf(request: SignedRequest, url: string): string | null {
   const named = bodyHashIn(url);
   if (named !== null) {
     return isSameText(named.toLowerCase(), readOnce(request, bodyHash)) ? '' : null;
@@ -54,11 +54,11 @@ function fieldsOf(request: VerifiableRequest, url: string): string | null {
   return readOnce(request, formFields);
 }
 
-function bodyHash({ body }: VerifiableRequest): string {
+function bodyHash({ body }: SignedRequest): string {
   return hash('sha256', body, 'hex');
 }
 
-function formFields(request: VerifiableRequest): string | null {
+function formFields(request: SignedRequest): string | null {
   if (request.body.length === 0) return '';
   return FORM.test(headerOf(request, 'content-type') ?? '') ? signedFields(request.body) : null;
 }

@@ -1,7 +1,7 @@
 import { echo } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
 import { jsonObject } from '../signing/json-body.ts';
-import { headerOf } from '../signing/verifiable-request.ts';
+import { headerOf } from '../signing/signed-request.ts';
 
 /**
  * POST with a `challenge` in the body, signed like any message. The header with the type isn't

@@ -7,7 +7,7 @@ import { providerOf } from '../../../src/providers/providers.ts';
 import { otherUrls } from '../../../src/providers/reasons/other-urls.ts';
 import { rightOtherwise } from '../../../src/providers/reasons/right-otherwise.ts';
 import type { Proof } from '../../../src/providers/signing/proof.ts';
-import type { VerifiableRequest } from '../../../src/providers/signing/verifiable-request.ts';
+import type { SignedRequest } from '../../../src/providers/signing/signed-request.ts';
 import { ALL_VECTORS } from '../all-vectors.ts';
 
 /* Why a signature doesn't fit: it is right for another URL, or for another spelling of the body. */
@@ -16,7 +16,7 @@ const AT = Date.parse('2026-03-14T09:26:53Z');
 const SECRET = 'secret of the sender';
 const ASKED = { publicToken: 'tok', path: '/a', query: 'q=1', rawHeaders: ['Host', 'in.example'] };
 
-function requestOf(one: Partial<VerifiableRequest>): VerifiableRequest {
+function requestOf(one: Partial<SignedRequest>): SignedRequest {
   const none = { method: 'POST', urls: [], query: '', rawHeaders: [], body: Buffer.alloc(0) };
   return { ...none, receivedAt: AT, ...one };
 }

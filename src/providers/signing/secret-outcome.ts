@@ -1,7 +1,7 @@
 import type { VerificationReason } from '../../core/proof/verification.ts';
 
 /** What one secret says of a request: null when it fits, otherwise why not. */
-export type ProofOutcome = FailureReason | null;
+export type SecretOutcome = FailureReason | null;
 
 type FailureReason = Exclude<VerificationReason, 'edited' | 'url_mismatch' | 'body_reserialized'>;
 
@@ -17,7 +17,7 @@ const HELPFUL: readonly FailureReason[] = [
 ];
 
 /** The outcome of several tries, any of which may fit. */
-export function anyOf(outcomes: readonly ProofOutcome[]): ProofOutcome {
+export function anyOf(outcomes: readonly SecretOutcome[]): SecretOutcome {
   if (outcomes.includes(null)) return null;
   return HELPFUL.find((reason) => outcomes.includes(reason)) ?? 'signature_missing';
 }

@@ -2,7 +2,7 @@ import type { VerifyingWork } from '../../core/proof/verifying-work.ts';
 import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 
 /** A received request, with all that a signature may cover. */
-export interface VerifiableRequest {
+export interface SignedRequest {
   method: string;
   /**
    * The URLs that the sender may have signed, the likeliest first: the one registered at the
@@ -28,7 +28,7 @@ export const MOST_VALUES = 20;
 
 /** The first 20 values of a header, in order. */
 export function headersOf(
-  { rawHeaders }: Pick<VerifiableRequest, 'rawHeaders'>,
+  { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
   name: string,
 ): string[] {
   const wanted = name.toLowerCase();
@@ -43,10 +43,7 @@ export function headersOf(
 }
 
 /** The first value of a header; null without it. */
-export function headerOf(
-  request: Pick<VerifiableRequest, 'rawHeaders'>,
-  name: string,
-): string | null {
+export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
   return headersOf(request, name)[0] ?? null;
 }
 
@@ -55,7 +52,7 @@ export function headerOf(
  * first, and readers may take another.
  */
 export function onlyHeaderOf(
-  request: Pick<VerifiableRequest, 'rawHeaders'>,
+  request: Pick<SignedRequest, 'rawHeaders'>,
   name: string,
 ): string | null {
   const [value = null, ...others] = headersOf(request, name);

@@ -9,7 +9,7 @@ const MAX_UNIX_SECONDS = 1e11;
  * or an empty value, so describers need no checks. Only own properties count: `constructor` leads
  * nowhere.
  */
-export class PayloadFacts {
+export class PayloadReader {
   readonly value: unknown;
 
   constructor(value: unknown) {
@@ -17,8 +17,8 @@ export class PayloadFacts {
   }
 
   /** @param path names and indexes between dots; empty for the payload itself */
-  at(path: string): PayloadFacts {
-    return path === '' ? this : new PayloadFacts(memberAt(this.value, ...path.split('.')));
+  at(path: string): PayloadReader {
+    return path === '' ? this : new PayloadReader(memberAt(this.value, ...path.split('.')));
   }
 
   /** A string, number or boolean on one line; null for others and for the empty string. */
@@ -78,9 +78,9 @@ export class PayloadFacts {
   }
 
   /** The first items of an array. */
-  items(path: string, max = 20): PayloadFacts[] {
+  items(path: string, max = 20): PayloadReader[] {
     const { value } = this.at(path);
-    return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadFacts(item)) : [];
+    return Array.isArray(value) ? value.slice(0, max).map((item) => new PayloadReader(item)) : [];
   }
 
   /** The number of items of an array; 0 for other values. */
