@@ -3,7 +3,7 @@ import { clean, opt, sized, timed } from '../../core/words.ts';
 import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
-import { PayloadReader } from '../../providers/describing/payload-reader.ts';
+import { PayloadReader } from '../../providers/describing/facts.ts';
 import { HANDSHAKES_WITHOUT_SOURCE, handshakesOf } from '../../providers/handshakes.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';

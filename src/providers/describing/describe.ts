@@ -1,4 +1,4 @@
-import type { PayloadReader } from './payload-reader.ts';
+import type { PayloadReader } from './facts.ts';
 
 /** The input of a describer. */
 export interface Scene {

@@ -1,5 +1,5 @@
 import { quoted } from '../../core/words.ts';
-import type { PayloadReader } from './payload-reader.ts';
+import type { PayloadReader } from './facts.ts';
 
 const SHORT_SHA = 7;
 

@@ -1,5 +1,5 @@
 import { counted, listed, opt } from '../../core/words.ts';
-import type { PayloadReader } from '../describing/payload-reader.ts';
+import type { PayloadReader } from '../describing/facts.ts';
 import { GITHUB_ALERTS } from './alerts.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,7 +1,7 @@
 import { listed, opt } from '../../core/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/payload-reader.ts';
+import type { PayloadReader } from '../describing/facts.ts';
 
 const MAX_WORDS = 160;
 
