@@ -1,9 +1,9 @@
-import { readerOf } from './look.ts';
-import type { Provider } from './provider.ts';
+import { memberAt } from './member-at.ts';
+import type { MemberReader, Provider } from './provider.ts';
 import { PROVIDERS, providerOf } from './providers.ts';
 import { MAX_TYPE_LENGTH } from './recognise.ts';
 
-/** Types that a shape gives and that don't stand in the body, such as Twilio's `call`. */
+/** Types that a shape names and the body doesn't contain, such as Twilio's `call`. */
 const NAMED_TYPES: ReadonlySet<string> = new Set(
   PROVIDERS.flatMap(({ namedTypes = [] }: Provider) => namedTypes),
 );
@@ -15,8 +15,7 @@ export function mayNameType(provider: string | null): boolean {
 }
 
 /**
- * The event type that a provider's body names. Null without one, and for a batch of
- * several events.
+ * The event type in a provider's body; null without one, and for a batch of several events.
  *
  * @param body a parsed body: JSON, or a form's fields
  */
@@ -24,10 +23,10 @@ export function bodyType(provider: string | null, body: unknown): string | null 
   const known = providerOf(provider);
   if (!known || typeof body !== 'object' || body === null) return null;
   if (Array.isArray(body) && body.length !== 1) return null;
-  const look = readerOf(body);
+  const read: MemberReader = (...path) => memberAt(body, ...path);
   const found = [
-    ...(known.typePaths ?? []).map((path) => look(...path)),
-    ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(look))),
+    ...(known.typePaths ?? []).map((path) => read(...path)),
+    ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(read))),
   ].find((type) => typeof type === 'string' && type !== '');
   return typeof found === 'string' ? found.slice(0, MAX_TYPE_LENGTH).toWellFormed() : null;
 }

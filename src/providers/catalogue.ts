@@ -4,8 +4,8 @@ import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { resignerOf } from './resign.ts';
 
-/** A member of a source that a provider needs, besides its name. */
-export type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
+/** A setting of a source that a provider needs, besides its name. */
+type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
 
 /** What hookrelay can do with a sender's requests. */
 export interface CatalogueEntry {
@@ -16,7 +16,9 @@ export interface CatalogueEntry {
   /** Whether `sign_as` can sign deliveries as it signs. */
   signs: boolean;
   fields: readonly SourceField[];
-  /** Paths of what it repeats when it sends a delivery again; null where it tells nothing. */
+  /**
+   * Paths of what it repeats when it sends a delivery again; null where it repeats nothing known.
+   */
   dedupesBy: readonly string[] | null;
   /** Whether its check of the URL is answered. */
   handshake: boolean;
@@ -28,15 +30,15 @@ export interface CatalogueEntry {
   secretPrefix: string | null;
 }
 
-/** Every provider of the table, by name, and the sources that are no provider. */
+/** Every provider, by name, and the sources that are no provider. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
-  ...PROVIDERS.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  ...PROVIDERS.map(catalogueEntry).sort((a, b) => (a.name < b.name ? -1 : 1)),
   own('token', 'A token', ['secrets', 'in']),
   own('basic', 'HTTP Basic', ['secrets']),
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function entryOf({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
+function catalogueEntry({ name, title, proof, once, handshakes }: Provider): CatalogueEntry {
   const hasUrl = proof?.coversUrl || handshakes?.some(({ hashesUrl }) => hashesUrl);
   return {
     name,

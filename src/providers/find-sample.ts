@@ -4,9 +4,8 @@ import { nearest } from './sampling/nearest.ts';
 import type { Sample } from './sampling/sample.ts';
 
 /**
- * The sample of that name; Shopify's own `shopify.orders/create` is understood too.
- *
- * Throws `config_invalid` with suggestions.
+ * The sample of that name; also accepts Shopify's own `shopify.orders/create`. Throws
+ * `config_invalid` with suggestions.
  */
 export function findSample(name: string): Sample {
   const wanted = name.trim().toLowerCase().replaceAll('/', '.');
@@ -21,7 +20,7 @@ export function findSample(name: string): Sample {
   });
 }
 
-/** The samples of that provider, or with that event, or otherwise the one with the most similar name. */
+/** The samples of that provider, or with that event, or the one with the most similar name. */
 function suggestions(wanted: string): string[] {
   const names = SAMPLES.map((sample) => sample.name);
   const within = names.filter(

@@ -1,6 +1,6 @@
 /**
- * Hints on a provider's check of the URL, for a person who sets the source: when the check
- * comes, and what must be there first. By the name of each provider with a handshake.
+ * Hints on a provider's URL check, for a person who sets the source: when the check comes, and what
+ * must be set before. By the name of each provider with a handshake.
  */
 export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   'adobe-sign':
@@ -30,7 +30,7 @@ export const HANDSHAKE_HINTS: Readonly<Record<string, string>> = {
   onfleet: 'Onfleet checks your URL when you create the webhook; hookrelay answers by itself.',
   slack: 'Slack checks your URL when you save it; hookrelay answers by itself.',
   smartsheet:
-    'Smartsheet checks your URL when you enable the webhook, and again and again; hookrelay answers by itself.',
+    'Smartsheet checks your URL when you enable the webhook, and once in 100 callbacks; hookrelay answers by itself.',
   trello:
     'Trello checks that your URL is there when you create the webhook; hookrelay answers by itself.',
   twitch:

@@ -26,7 +26,7 @@ export function secretHeaderOf(provider: string | null): string | null {
   return found?.bringsSecret?.header ?? null;
 }
 
-/** Whether an unsigned request is a check of the URL, which an enforced source of the provider answers. */
+/** Whether an unsigned request is a URL check, which an enforced source of the provider answers. */
 export function isUnsignedHandshake(
   provider: string,
   request: HandshakeRequest & Pick<SignedRequest, 'urls'>,
@@ -35,6 +35,6 @@ export function isUnsignedHandshake(
   if (request.body.length > MOST_HANDSHAKE_BYTES) return false;
   const found = handshakesOf(provider).find(({ matches }) => matches(request));
   if (!found || found.signed) return false;
-  // The secret that a stored one brought is masked.
+  // The secret of a stored request is masked.
   return found.bringsSecret !== undefined || found.answer(request, secret) !== null;
 }

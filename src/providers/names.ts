@@ -1,6 +1,9 @@
 import { providerOf } from './providers.ts';
 
-/** The sender of an event, to begin a sentence with: `GitHub` for `github`; an unknown id stays as it is. */
+/**
+ * The sender of an event, at the start of a sentence: `GitHub` for `github`; an unknown id stays as
+ * it is.
+ */
 export function providerName(provider: string): string {
   const known = providerOf(provider);
   return known?.sender ?? known?.title ?? provider;

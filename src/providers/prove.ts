@@ -6,11 +6,11 @@ import { anyOf, type SecretOutcome } from './signing/outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
- * Verifies a request by an endpoint's source. Any secret may fit. Throws only
- * `VerifyingTooCostly`, past the request's work.
+ * Verifies a request by an endpoint's source: one of the secrets must fit. Throws only
+ * `VerifyingTooCostly`, where the request takes too much work.
  *
  * @param secrets the source's, opened; null where they can't be opened
- * @param proof the source's, which callers with many requests make once
+ * @param proof the source's, for callers that make it once for many requests
  */
 export function prove(
   source: SourceSettings,
@@ -20,8 +20,8 @@ export function prove(
 ): Verification {
   const { provider } = source;
   if (!proof || !secrets?.length) {
-    // A newer program may know the provider, or a handshake brings the secret later. What
-    // can't be checked isn't let in.
+    // A newer program may know the provider, or a handshake may bring the secret later. Until then,
+    // the request fails.
     const reason = proof && !secrets ? 'secret_unreadable' : 'key_unavailable';
     return { state: 'failed', provider, secret: null, reason };
   }
@@ -36,7 +36,7 @@ export function prove(
     }
     outcomes.push(reason);
   }
-  // The secrets of SNS are topics: one that isn't the message's doesn't disprove it.
+  // The secrets of SNS are topics: a secret of another topic doesn't disprove the message.
   const isUndecided = proof.keyNeeded && outcomes.includes('key_unavailable');
   const reason = isUndecided ? 'key_unavailable' : anyOf(outcomes);
   return { state: 'failed', provider, secret: null, reason };

@@ -4,26 +4,28 @@ import type { Signature } from './signing/signature.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**
- * A sender of webhooks: how to recognise its requests, and how it proves them.
- * Every capture needs this part, so it is small and loads at the start. The
- * samples and the describer of a provider are files of their own.
+ * A sender of webhooks: how to recognise its requests, and how it proves them. The capture path
+ * loads all providers at start, so samples and describers are files of their own.
  */
 export interface Provider {
-  /** The id that events carry: lower case, words joined by dashes. The folder has this name. */
+  /** The id in events: lower case, words joined by dashes. A provider's folder has this name. */
   name: string;
   /** The provider's own spelling of its name: `GitHub`. */
   title: string;
-  /** The subject of a sentence about an event, for a protocol that many services share. */
+  /** Begins a sentence about an event, for a protocol of many services: `A CloudEvents source`. */
   sender?: string;
-  /** The headers go around any service's body, so the body may name the sender. */
+  /** The headers wrap any service's body, so the body may name another provider. */
   isEnvelope?: boolean;
   /** Headers that only this provider sends. */
   marks?: readonly HeaderMark[];
   /** Layouts of bodies that only this provider sends. */
   shapes?: readonly BodyShape[];
-  /** Types that `shapes` give and that don't stand in the body. */
+  /** Types that `shapes` name and the body doesn't contain. */
   namedTypes?: readonly string[];
-  /** Paths of the event type in a body, for requests whose headers lack it. The first text counts. */
+  /**
+   * Paths of the event type in a body, for requests without a type in a header. The first text
+   * counts.
+   */
   typePaths?: readonly string[][];
   /** The header with the provider's id of this delivery, in lower case. */
   deliveryIdHeader?: string;
@@ -31,19 +33,19 @@ export interface Provider {
   /** How a receiver verifies its requests. */
   proof?: Proof;
   /**
-   * The least body that a proof of this provider needs, with an event type. A text is sent as it
-   * is, anything else as JSON. Absent where `typePaths` and `once` tell enough.
+   * The smallest body that this provider's proof needs, with an event type. A text is sent as it
+   * is, anything else as JSON. Absent where `typePaths` and `once` suffice.
    */
   leastBody?(type: string): string | object;
   once?: OnceBy;
-  /** The member of a body that tells events of test mode, which have secrets of their own. */
+  /** The member of a body that marks events of test mode, which have their own secrets. */
   mode?: { path: readonly string[]; live: unknown; test: unknown };
   handshakes?: readonly Handshake[];
 }
 
 /** What a provider repeats when it sends a delivery again. */
 export interface OnceBy {
-  /** Paths (`core/rules`) of which a request must have all. The first list that it has counts. */
+  /** Lists of paths (`core/rules`). The first list counts of which a request has every path. */
   by: readonly (readonly string[])[];
   /** Paths of body members that differ between retries of one delivery. */
   varies?: readonly string[];
@@ -62,34 +64,33 @@ export interface HeaderMark {
 export type MemberReader = (...path: string[]) => unknown;
 
 /**
- * The event type of the provider's body: null for an event without a type,
- * undefined for another provider's body. A shape tests at least two members that
- * no other provider sends together.
+ * The event type of this provider's body: null for an event without a type, undefined for another
+ * provider's body. A shape tests at least two members that only this provider sends together.
  */
-export type BodyShape = (look: MemberReader) => unknown;
+type BodyShape = (look: MemberReader) => unknown;
 
 /** A request by which a provider checks a URL before it sends events. */
 export interface Handshake {
   /** Whether a request is this handshake. It must be cheap, because it runs on every captured request. */
   matches(request: HandshakeRequest): boolean;
-  /** Whether it is answered for an endpoint without a source too: nothing else looks like it. */
+  /** Set where no other request looks like it: endpoints without a source answer it too. */
   withoutSource?: boolean;
   /**
-   * Set where the provider signs it: only a verified one is answered. `or_refused`: the
+   * Set where the provider signs it: hookrelay answers only a verified one. `or_refused`: the
    * provider sends forgeries on purpose and wants 401 for them, enforced or not.
    */
   signed?: 'only' | 'or_refused';
   /**
    * Set where it brings the secret of all later requests, so that a source may have none before.
-   * `header`: its place, in lower case, which is masked in every stored request of the source;
-   * null for a secret in the body, which a person must see.
+   * `header`: the header with the secret, in lower case, which hookrelay masks in every stored
+   * request of the source; null for a secret in the body, which a person must see.
    */
   bringsSecret?: { header: string | null };
-  /** Whether the answer depends on the URL as it is registered at the provider. */
+  /** Whether the answer depends on the URL that is registered at the provider. */
   hashesUrl?: boolean;
   /**
-   * What the provider wants; null for a request that lacks what must be answered. Call it only
-   * after `matches`. An answer that the secret computes must be of no use as a signature.
+   * The reply that the provider wants; null for a request without what the reply needs. Call it
+   * after `matches` only. A reply that a secret computes must be useless as a signature.
    *
    * @param secret the one that fits, otherwise the source's first; null without one
    */

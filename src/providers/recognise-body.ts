@@ -1,20 +1,20 @@
-import { readerOf } from './look.ts';
+import { memberAt } from './member-at.ts';
+import type { MemberReader } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
 /**
- * Recognises a provider by the body that it sends: for providers that don't
- * sign, and for requests whose headers a proxy removed. Too expensive for the
- * capture path, because it needs a parsed body.
+ * Recognises a provider by its body: for providers that don't sign, and for requests whose headers
+ * a proxy removed. Too slow for the capture path, because it needs a parsed body.
  *
  * @param body parsed JSON, or a form's fields as an object
  */
 export function recogniseBody(body: unknown): Recognition {
   if (typeof body !== 'object' || body === null) return NOBODY;
-  const look = readerOf(body);
+  const read: MemberReader = (...path) => memberAt(body, ...path);
   for (const { name: provider, shapes = [] } of PROVIDERS) {
     for (const typeOf of shapes) {
-      const type = typeOf(look);
+      const type = typeOf(read);
       if (type === undefined) continue;
       const eventType = typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null;
       return { provider, eventType };

@@ -21,7 +21,7 @@ const RULES = new Map<string, HeaderRule>(
 );
 
 export const NOBODY: Recognition = { provider: null, eventType: null };
-/** Characters of a type that are kept. */
+/** Longer types are cut to so many characters. */
 export const MAX_TYPE_LENGTH = 100;
 
 /**

@@ -1,13 +1,14 @@
 import { HookrelayError } from '../core/errors.ts';
+import type { HeaderPair } from '../core/model.ts';
 import type { Source } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import type { Provider } from './provider.ts';
 import { providerOf } from './providers.ts';
-import type { HeaderPair, Signer, UnsignedRequest } from './signing/signature.ts';
+import type { Signer, UnsignedRequest } from './signing/signature.ts';
 import { headerOf } from './signing/signed-request.ts';
 
 /** A captured request, to sign as its provider signs. */
-export interface ResignRequest {
+interface ResignRequest {
   method: string;
   /** The URL that it goes to, with path and query. */
   url: string;
@@ -40,9 +41,9 @@ export function resignerOf(provider: string): Signer | null {
 }
 
 /**
- * Signs a verified event with the secrets and the time of now, so that the provider's own
- * library accepts it days later. Signs nothing that the endpoint's present provider
- * hasn't verified: otherwise anybody could have a forgery signed.
+ * Signs a verified event with the present secrets and time, so that the provider's own library
+ * accepts it days later. Signs only what the endpoint's present provider verified: otherwise
+ * anybody could have a forgery signed.
  */
 export function resign(
   request: ResignRequest,
@@ -129,7 +130,7 @@ function secretsIn(text: string | null): string[] | null {
   return text === null ? null : (JSON.parse(text) as string[]);
 }
 
-/** Whether a secret verifies bodies, at a provider that has tokens too. */
+/** Whether a secret verifies bodies: some providers also have tokens, which don't. */
 function isSigningKey(
   provider: string,
   { method, url, rawHeaders, body, now }: ResignRequest,

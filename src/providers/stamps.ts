@@ -3,10 +3,9 @@ import { figmaStamp } from './figma/stamp.ts';
 import { mailgunStamp } from './mailgun/stamp.ts';
 import { mercadoPagoStamp } from './mercado-pago/stamp.ts';
 import { microsoftGraphStamp } from './microsoft-graph/stamp.ts';
-import { oktaStamp } from './okta/stamp.ts';
+import { tokenStamp } from './own-sources/token-stamp.ts';
 import { postmarkStamp } from './postmark/stamp.ts';
 import type { Stamp } from './signing/stamp.ts';
-import { telegramStamp } from './telegram/stamp.ts';
 
 /** The stamps by the provider's name. */
 export const STAMPS: ReadonlyMap<string, Stamp> = new Map([
@@ -15,7 +14,7 @@ export const STAMPS: ReadonlyMap<string, Stamp> = new Map([
   ['mailgun', mailgunStamp],
   ['mercado-pago', mercadoPagoStamp],
   ['microsoft-graph', microsoftGraphStamp],
-  ['okta', oktaStamp],
+  ['okta', tokenStamp('Authorization')],
   ['postmark', postmarkStamp],
-  ['telegram', telegramStamp],
+  ['telegram', tokenStamp('X-Telegram-Bot-Api-Secret-Token')],
 ]);

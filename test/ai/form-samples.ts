@@ -1,6 +1,6 @@
 import { findSample } from '../../src/providers/find-sample.ts';
 import type { Json, Sample, SampleContent } from '../../src/providers/sampling/sample.ts';
-import { slack } from '../../src/providers/slack/provider.ts';
+import { slack } from '../../src/providers/slack/slack.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 

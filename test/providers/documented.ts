@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import type { HeaderPair } from '../../src/providers/signing/signature.ts';
+import type { HeaderPair } from '../../src/core/model.ts';
 import type { Vector } from './vector.ts';
 
 /* What the documentation of many providers says in the same way. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HeaderPair } from '../../src/providers/signing/signature.ts';
+import type { HeaderPair } from '../../src/core/model.ts';
 import type { ToSign, Vector } from './vector.ts';
 
 const SECRET = 'kT7-vendor secret/ä+1';

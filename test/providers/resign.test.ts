@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { HeaderPair } from '../../src/core/model.ts';
 import type { Source } from '../../src/core/proof/source.ts';
 import type { Verification } from '../../src/core/proof/verification.ts';
 import { CATALOGUE } from '../../src/providers/catalogue.ts';
@@ -52,7 +53,7 @@ function otherSecret(provider: string, { testSecret }: Signer): string {
 
 function captured(provider: string, secret: string): string[] {
   const signer = resignerOf(provider) as Signer;
-  const headers = [['content-type', typeOf(provider)]] as const;
+  const headers: HeaderPair[] = [['content-type', typeOf(provider)]];
   const signature = signer.sign(
     {
       ...{ method: 'POST', url: URL, body: bodyOf(provider), deliveryId: 'msg_1', headers },

@@ -10,8 +10,8 @@ import { STAMPS } from '../../src/providers/stamps.ts';
 import { ALL_VECTORS } from './all-vectors.ts';
 
 /*
- * A provider is one folder of src/providers, with a line in each table that its
- * files belong to. A file outside all tables would be dead code.
+ * A provider is a row of a table in src/providers/tables, or a folder with a line in each list
+ * that its files belong to. A file outside all lists would be dead code.
  */
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
@@ -24,6 +24,7 @@ const SHARED = [
   'reasons',
   'sampling',
   'signing',
+  'tables',
 ];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })
@@ -35,12 +36,24 @@ const roomsWith = (file: string) => rooms.filter((room) => existsSync(`${ROOT}/$
 const exportsOf = async (room: string, file: string): Promise<unknown[]> =>
   Object.values(await import(`${ROOT}/${room}/${file}`));
 
-test('the table lists each room once, by its folder’s name', () => {
-  expect(PROVIDERS.map(({ name }) => name).sort()).toEqual(rooms.sort());
+const tables = await Promise.all(
+  readdirSync(`${ROOT}/tables`).map(async (file) => exportsOf('tables', file)),
+);
+const rows = tables.flat(2) as Provider[];
+
+test('each provider is a row or a folder, and is listed once', () => {
+  const names = [...rooms, ...rows.map(({ name }) => name)];
+  expect(PROVIDERS.map(({ name }) => name).sort()).toEqual(names.sort());
+  expect(new Set(names).size).toBe(names.length);
+  for (const row of rows) expect(PROVIDERS).toContain(row);
 });
 
-test.each(rooms)('%s has a provider in the table', async (room) => {
-  const [provider] = (await exportsOf(room, 'provider.ts')) as Provider[];
+test('a provider of one file is a row', () => {
+  expect(rooms.filter((room) => readdirSync(`${ROOT}/${room}`).length === 1)).toEqual([]);
+});
+
+test.each(rooms)('%s has a provider in the list', async (room) => {
+  const [provider] = (await exportsOf(room, `${room}.ts`)) as Provider[];
   expect(provider?.name).toBe(room);
   expect(PROVIDERS).toContain(provider);
 });
@@ -56,7 +69,7 @@ test.each(roomsWith('stamp.ts'))('%s has a stamp in the table', async (room) => 
 });
 
 test('a provider has a signer or a stamp, never both', () => {
-  expect([...STAMPS.keys()].sort()).toEqual(roomsWith('stamp.ts').sort());
+  expect(PROVIDERS.map(({ name }) => name)).toEqual(expect.arrayContaining([...STAMPS.keys()]));
   const both = PROVIDERS.filter(({ name, signature }) => signature?.signer && STAMPS.has(name));
   expect(both).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import type { HeaderPair } from '../../src/core/model.ts';
 import type { FetchedKey } from '../../src/providers/fetched-keys/fetched-key.ts';
-import type { HeaderPair } from '../../src/providers/signing/signature.ts';
 
 /**
  * One way in which a provider proves its requests. The signature comes from the provider's

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { HeaderPair } from '../../src/core/model.ts';
 import type { SourceSettings } from '../../src/core/proof/source.ts';
 import type { Verification } from '../../src/core/proof/verification.ts';
 import { prove } from '../../src/providers/prove.ts';
 import { providerOf } from '../../src/providers/providers.ts';
-import type { HeaderPair } from '../../src/providers/signing/signature.ts';
 import { ALL_VECTORS } from './all-vectors.ts';
 import type { Signed, ToSign, Vector } from './vector.ts';
 

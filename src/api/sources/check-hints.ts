@@ -1,7 +1,7 @@
 import { clockText, type SignedClock } from '../../core/proof/failure-text.ts';
 import type { Verification } from '../../core/proof/verification.ts';
 import { clean, counted } from '../../core/text/words.ts';
-import { readerOf } from '../../providers/look.ts';
+import { memberAt } from '../../providers/member-at.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { type RightOtherwise, rightOtherwise } from '../../providers/reasons/right-otherwise.ts';
@@ -106,7 +106,7 @@ export class CheckHints {
   #noteMode({ body }: SignedRequest, isRight: boolean): void {
     const mode = providerOf(this.#provider)?.mode;
     if (!mode || body.length > MOST_BYTES) return;
-    const value = readerOf(jsonBody(body))(...mode.path);
+    const value = memberAt(jsonBody(body), ...mode.path);
     const counts =
       value === mode.live ? this.#modes.live : value === mode.test ? this.#modes.test : null;
     if (counts) counts[isRight ? 'fits' : 'fails']++;

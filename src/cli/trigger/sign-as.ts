@@ -1,8 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { unsignedRequest } from '../../providers/resign.ts';
 import { withHeaders } from '../../providers/sampling/with-headers.ts';
-import type { HeaderPair } from '../../providers/signing/signature.ts';
 import { STAMPS } from '../../providers/stamps.ts';
 
 export interface RequestToSign {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { HookrelayError } from '../../core/errors.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { findSample } from '../../providers/find-sample.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { PROVIDERS } from '../../providers/providers.ts';
 import { SAMPLES } from '../../providers/samples.ts';
 import { nearest } from '../../providers/sampling/nearest.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
-import type { HeaderPair } from '../../providers/signing/signature.ts';
 import { headerIn } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';

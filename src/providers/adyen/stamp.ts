@@ -1,9 +1,10 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { hmacOf } from '../signing/check-hmac.ts';
+import { hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
+import { isObject, objectsIn } from '../signing/json-body.ts';
 import { keyOf } from '../signing/secret-key.ts';
 import type { Stamp } from '../signing/stamp.ts';
-import { isObject, objectsIn, stampedBody } from '../signing/stamped-body.ts';
-import { FORM, KEY, signedText } from './verify.ts';
+import { stampedBody } from '../signing/stamped-body.ts';
+import { KEY, signedText } from './verify.ts';
 
 /** Each item of the body carries its own signature. */
 export const adyenStamp: Stamp = {
@@ -29,7 +30,7 @@ export const adyenStamp: Stamp = {
 function stampedItem(item: Record<string, unknown>, key: Buffer) {
   const request = isObject(item.NotificationRequestItem) ? item.NotificationRequestItem : {};
   const data = isObject(request.additionalData) ? request.additionalData : {};
-  const hmacSignature = hmacOf(FORM, key, [signedText(item)]).toString(FORM.encoding);
+  const hmacSignature = hmacText(SHA256_BASE64, key, [signedText(item)]);
   const additionalData = { ...data, hmacSignature };
   return { ...item, NotificationRequestItem: { ...request, additionalData } };
 }

@@ -1,5 +1,5 @@
-import { readerOf } from '../look.ts';
-import { checkHmac } from '../signing/check-hmac.ts';
+import { memberAt } from '../member-at.ts';
+import { checkHmac, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
@@ -7,8 +7,7 @@ import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
-export const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
-export const KEY = { algorithm: FORM.algorithm, key: 'hex' } as const;
+export const KEY = { algorithm: 'hmac-sha256', key: 'hex' } as const;
 
 /** What the signature of an item covers, joined by colons. */
 const SIGNED = [
@@ -25,8 +24,8 @@ const SIGNED = [
 const MOST_ITEMS = 100;
 
 /**
- * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field
- * is empty, and colons in a field stay. The other fields are not covered.
+ * Each item of the body carries the base64 HMAC-SHA256 of some of its fields. An absent field is
+ * empty, and a field keeps its colons. The signature doesn't cover other fields.
  *
  * https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
  */
@@ -48,19 +47,20 @@ export const adyenProof: Proof = {
 };
 
 function itemsOf({ body }: SignedRequest): unknown {
-  return readerOf(jsonBody(body))('notificationItems');
+  return memberAt(jsonBody(body), 'notificationItems');
 }
 
 function checkItem(item: unknown, key: Buffer): SecretOutcome {
-  const sent = readerOf(item)('NotificationRequestItem', 'additionalData', 'hmacSignature');
+  const sent = memberAt(item, 'NotificationRequestItem', 'additionalData', 'hmacSignature');
   if (typeof sent !== 'string') return 'signature_missing';
-  return checkHmac(FORM, key, [signedText(item)], [sent]);
+  return checkHmac(SHA256_BASE64, key, [signedText(item)], [sent]);
 }
 
 /** What the signature of an item covers. */
 export function signedText(item: unknown): string {
-  const look = readerOf(item);
-  return SIGNED.map((path) => fieldText(look('NotificationRequestItem', ...path))).join(':');
+  return SIGNED.map((path) => fieldText(memberAt(item, 'NotificationRequestItem', ...path))).join(
+    ':',
+  );
 }
 
 function fieldText(value: unknown): string {

@@ -8,7 +8,7 @@ const TYPE = 'SubscriptionConfirmation';
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * SNS sends nothing to a URL until its receiver has asked for the confirmation's `SubscribeURL`.
+ * SNS sends nothing to a URL until its receiver requests the confirmation's `SubscribeURL`.
  *
  * https://docs.aws.amazon.com/sns/latest/dg/http-subscription-confirmation-json.html
  */

@@ -1,4 +1,4 @@
-import { readerOf } from '../look.ts';
+import { memberAt } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 
 /** What SNS posts, as far as its signature covers it. */
@@ -49,18 +49,18 @@ export function snsMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
 function readMessage(body: Buffer): SnsMessage | 'missing' | 'malformed' {
   if (body.length > MOST_BYTES) return 'missing';
   const value = jsonBody(body);
-  const look = readerOf(value);
-  if (look('Signature') === undefined || look('SigningCertURL') === undefined) return 'missing';
-  const type = TYPES.find((one) => one === look('Type'));
-  const version = (['1', '2'] as const).find((one) => one === look('SignatureVersion'));
+  const member = (name: string) => memberAt(value, name);
+  if (member('Signature') === undefined || member('SigningCertURL') === undefined) return 'missing';
+  const type = TYPES.find((one) => one === member('Type'));
+  const version = (['1', '2'] as const).find((one) => one === member('SignatureVersion'));
   if (!type || !version) return 'malformed';
   const isConfirmation = type !== 'Notification';
   const names = isConfirmation ? OF_CONFIRMATION : OF_NOTIFICATION;
-  const present = names.filter((name) => name !== 'Subject' || isPresent(look('Subject')));
-  if (![...present, ...UNSIGNED].every((name) => typeof look(name) === 'string')) {
+  const present = names.filter((name) => name !== 'Subject' || isPresent(member('Subject')));
+  if (![...present, ...UNSIGNED].every((name) => typeof member(name) === 'string')) {
     return 'malformed';
   }
-  const at = (name: string) => look(name) as string;
+  const at = (name: string) => member(name) as string;
   // Lines separate the signed values. With a line break, a value could pass for several: a message
   // to another topic could be presented as one to this topic.
   if (present.some((name) => name !== 'Message' && /[\r\n]/.test(at(name)))) return 'malformed';

@@ -11,8 +11,8 @@ const CERTIFICATE = {
 };
 
 /**
- * An RSA signature of the message's members, by the certificate of SNS at `SigningCertURL`. SNS
- * signs for everybody who has a topic, so the TopicArn is what a source knows its sender by.
+ * An RSA signature of the message's members, by the SNS certificate at `SigningCertURL`. SNS signs
+ * for every owner of a topic, so the TopicArn identifies the sender.
  *
  * AWS's own validators verify no chain of the certificate: TLS proves the host, which only SNS has.
  * The region of that host must be the topic's.

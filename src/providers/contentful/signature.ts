@@ -1,5 +1,5 @@
 import { clockOf } from '../reasons/signed-clock.ts';
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { checkHmac, hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
@@ -11,7 +11,6 @@ export const SIGNATURE_HEADER = 'x-contentful-signature';
 const NAMES_HEADER = 'x-contentful-signed-headers';
 const TIME_HEADER = 'x-contentful-timestamp';
 
-const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 /** Contentful's library takes requests of up to 30 seconds, and any time in the future. */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
@@ -43,7 +42,7 @@ export const contentfulProof: Proof = {
     if (names.some((name) => headersOf(request, name).length > 1)) return 'signature_malformed';
     const headers = namedHeaders(request, names);
     const outcomes = request.urls.map((url) =>
-      checkHmac(FORM, secret, partsOf(request.method, url, headers, request.body), [sent]),
+      checkHmac(SHA256_HEX, secret, partsOf(request.method, url, headers, request.body), [sent]),
     );
     return (
       anyOf(outcomes) ?? withinWindow(TIME, headerOf(request, TIME_HEADER), request.receivedAt)
@@ -59,8 +58,8 @@ export const contentfulSigner: Signer = {
       [TIME_HEADER, String(timestampS * 1000)],
     ];
     const headers = signed.map(([name, value]) => `${name}:${value}`).join(';');
-    const signature = hmacOf(FORM, secret, partsOf(method, url, headers, body));
-    return [...signed, [SIGNATURE_HEADER, signature.toString(FORM.encoding)]];
+    const signature = hmacText(SHA256_HEX, secret, partsOf(method, url, headers, body));
+    return [...signed, [SIGNATURE_HEADER, signature]];
   },
 };
 

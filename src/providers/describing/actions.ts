@@ -1,8 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 
 /**
- * Verbs for actions of GitHub, GitLab and Gitea whose own word isn't a past
- * participle, or says too little.
+ * Verbs for actions of GitHub, GitLab and Gitea whose own word is no past participle, or says too
+ * little.
  */
 const PHRASES: Record<string, string> = {
   added_to_repository: 'gave a repository to',

@@ -12,9 +12,9 @@ export interface Scene {
 }
 
 /**
- * Describes an event in one to three sentences, the most important first: the
- * change, its object and the person who acted. Returns no sentence for an unknown
- * kind of event: the explanation then lists the payload's content.
+ * Describes an event in one to three sentences, the most important first: the change, its object
+ * and the person who acted. An unknown kind of event gets no sentence: the explanation then lists
+ * the payload's content.
  */
 export type Describe = (scene: Scene) => string[];
 

@@ -1,13 +1,14 @@
 import { formatIsoTime, formatTime } from '../../core/text/time.ts';
 import { clean, counted, quoted } from '../../core/text/words.ts';
+import { memberAt } from '../member-at.ts';
 
 /** Larger numbers are milliseconds. In seconds this is the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
 
 /**
- * Reads a payload that may be anything. A path that leads nowhere, or to
- * another kind of value, is null or empty, so a describer needs no checks. Only
- * own properties count: `constructor` leads nowhere.
+ * Reads a payload that may be anything. A path to nothing, or to another kind of value, gives null
+ * or an empty value, so describers need no checks. Only own properties count: `constructor` leads
+ * nowhere.
  */
 export class PayloadReader {
   readonly value: unknown;
@@ -18,15 +19,7 @@ export class PayloadReader {
 
   /** @param path names and indexes between dots; empty for the payload itself */
   at(path: string): PayloadReader {
-    if (path === '') return this;
-    let value = this.value;
-    for (const name of path.split('.')) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-        return new PayloadReader(undefined);
-      }
-      value = (value as Record<string, unknown>)[name];
-    }
-    return new PayloadReader(value);
+    return path === '' ? this : new PayloadReader(memberAt(this.value, ...path.split('.')));
   }
 
   /** A string, number or boolean on one line; null for others and for the empty string. */

@@ -5,8 +5,8 @@ import type { Handshake } from '../provider.ts';
 const ONLY_CHALLENGE = /^challenge=[^&]+$/;
 
 /**
- * GET with `challenge`. An endpoint without a source answers it too where it is the only
- * parameter: Nylas gives its secret only after its check.
+ * GET with `challenge`. Endpoints without a source answer it where it is the only parameter: Nylas
+ * gives its secret only after its check.
  *
  * https://www.dropbox.com/developers/reference/webhooks#documentation
  */

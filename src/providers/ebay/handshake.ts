@@ -8,8 +8,8 @@ export const VERIFICATION_TOKEN = /^[A-Za-z\d_-]{32,80}$/;
 const CHALLENGE = /[?&]challenge_code=[^&]*$/;
 
 /**
- * GET with `challenge_code`. The answer is a SHA-256 of the code, the verification token and
- * the URL as it is registered. eBay's events are signed by a key, so it signs none.
+ * GET with `challenge_code`. The answer is a SHA-256 of the code, the verification token and the
+ * registered URL. It signs no event: eBay signs events by a key.
  *
  * https://developer.ebay.com/marketplace-account-deletion
  */

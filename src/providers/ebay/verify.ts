@@ -1,4 +1,5 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
+import { P256_SIGNATURE, p256Key } from '../signing/p256.ts';
 import type { Proof } from '../signing/proof.ts';
 import { headersOf } from '../signing/signed-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
@@ -7,16 +8,12 @@ import { VERIFICATION_TOKEN } from './handshake.ts';
 const HEADER = 'X-EBAY-SIGNATURE';
 /** A base64 JSON object of a key id and a signature. */
 const SENT = /^[A-Za-z\d+/]{1,2000}={0,2}$/;
-/** A signature in DER has at most 72 bytes on P-256. */
-const SIGNATURE = /^[A-Za-z\d+/]{80,96}={0,2}$/;
 const PEM = /^-----BEGIN PUBLIC KEY-----\s*([A-Za-z\d+/=\s]+?)\s*-----END PUBLIC KEY-----$/;
-/** Node's name for P-256 is OpenSSL's. */
-const CURVE = 'prime256v1';
 
 /**
- * The ECDSA signature (P-256, SHA-1, DER) of the body, in a base64 JSON object. eBay gives its
- * public keys only to an app's own token, so a person reads the key once and adds it to the
- * source. The verification token, which answers the check of the URL, verifies no event.
+ * The ECDSA signature (P-256, SHA-1, DER) of the body, in a base64 JSON object. eBay shows its
+ * public keys only to an app's own token, so a person reads the key once and adds it to the source.
+ * The verification token answers the URL check and verifies no event.
  *
  * https://developer.ebay.com/api-docs/commerce/notification/overview.html and
  * https://github.com/eBay/event-notification-nodejs-sdk/blob/main/lib/validator.js
@@ -32,7 +29,7 @@ export const ebayProof: Proof = {
   check(request, secret) {
     const sent = headersOf(request, HEADER);
     if (sent.length === 0) return 'signature_missing';
-    const signature = sent.length === 1 ? signatureIn(sent[0] as string) : null;
+    const signature = sent.length === 1 ? decodedHeader(sent[0] as string) : null;
     if (signature === null) return 'signature_malformed';
     if (VERIFICATION_TOKEN.test(secret)) return 'key_unavailable';
     const key = keptKey(ebayProof, secret, () => publicKeyOf(secret));
@@ -42,12 +39,14 @@ export const ebayProof: Proof = {
   },
 };
 
-function signatureIn(header: string): Buffer | null {
+function decodedHeader(header: string): Buffer | null {
   if (!SENT.test(header)) return null;
   try {
     const sent: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
     const text = (sent as { signature?: unknown } | null)?.signature;
-    return typeof text === 'string' && SIGNATURE.test(text) ? Buffer.from(text, 'base64') : null;
+    return typeof text === 'string' && P256_SIGNATURE.test(text)
+      ? Buffer.from(text, 'base64')
+      : null;
   } catch {
     return null;
   }
@@ -55,13 +54,6 @@ function signatureIn(header: string): Buffer | null {
 
 /** eBay's API gives the PEM on one line. */
 function publicKeyOf(secret: string): KeyObject | null {
-  const [, base64] = PEM.exec(secret) ?? [];
-  if (base64 === undefined) return null;
-  try {
-    const der = Buffer.from(base64, 'base64');
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.namedCurve === CURVE ? key : null;
-  } catch {
-    return null;
-  }
+  const base64 = PEM.exec(secret)?.[1];
+  return base64 === undefined ? null : p256Key(base64);
 }

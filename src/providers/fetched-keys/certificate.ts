@@ -22,8 +22,8 @@ const MOST_CHARACTERS = 64 * 1024;
 const parsed = new Map<string, Certificate>();
 
 /**
- * The first certificate of a PEM text, which may be a chain; null for a text without one, and for
- * a certificate without an RSA key.
+ * The first certificate of a PEM text, which may be a chain; null without one, and for a
+ * certificate without an RSA key.
  *
  * Its issuer isn't verified: TLS proves the host that serves it.
  */

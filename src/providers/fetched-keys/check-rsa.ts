@@ -12,15 +12,15 @@ interface RsaSignature {
   signed: string;
   /** In base64. */
   signature: string;
-  /** Where the certificate is, as the request names it. */
+  /** The certificate's URL in the request. */
   url: string;
 }
 
 /**
- * Whether a text has an RSA signature (PKCS #1 v1.5) by the certificate that was fetched for a
- * request, and the certificate was valid when the request came.
+ * Whether the certificate fetched for a request signed a text (RSA, PKCS #1 v1.5), and was valid
+ * when the request came.
  *
- * @param isOwn whether the certificate is one of the provider
+ * @param isOwn whether the certificate is the provider's
  */
 export function checkRsa(
   { key, receivedAt, work }: Pick<SignedRequest, 'receivedAt' | 'key' | 'work'>,

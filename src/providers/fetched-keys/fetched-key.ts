@@ -11,9 +11,9 @@ export interface FetchedKey extends Pick<KeyRequest, 'url'> {
 }
 
 /**
- * The URL that a sender names, for a host and a path that only the provider has. Null for any
- * other: a port, a user, a query and a fragment are refused, and so is every spelling that a
- * URL parser would change.
+ * Parses a URL that a sender names, for a host and a path that only the provider has. Null for any
+ * other: with a port, a user, a query or a fragment, and for each spelling that a URL parser would
+ * change.
  */
 export function pinnedUrl(
   text: unknown,

@@ -1,7 +1,7 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import type { HeaderPair } from '../signing/signature.ts';
-import { github } from './provider.ts';
+import { github } from './github.ts';
 import {
   ADA,
   account,

@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { gitlab } from './provider.ts';
+import { gitlab } from './gitlab.ts';
 
 const DOCS = 'https://docs.gitlab.com/user/project/integrations/webhook_events/';
 const INSTANCE = 'https://gitlab.example.com';

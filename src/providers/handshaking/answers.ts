@@ -24,14 +24,14 @@ export function accepted(headers?: readonly string[]): HandshakeReply {
 }
 
 /**
- * A text that a secret may hash for anybody: no request's body or signed text
- * consists of these characters alone. Null for any other.
+ * A text that a secret may hash for anybody: no body and no signed text consists of these
+ * characters alone. Null for any other.
  */
 export function hashable(token: unknown): string | null {
   return typeof token === 'string' && /^[A-Za-z0-9_=-]{1,128}$/.test(token) ? token : null;
 }
 
-/** A sender's text that a header of the answer may have: no line break, no blank. Null for any other. */
+/** A sender's text that a header may contain: no line break, no blank. Null for any other. */
 export function headerValue(value: unknown): string | null {
   return typeof value === 'string' && /^[!-~]{1,256}$/.test(value) ? value : null;
 }

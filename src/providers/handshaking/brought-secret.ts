@@ -1,6 +1,6 @@
 import type { HandshakeReply } from '../provider.ts';
 
-/** A shorter secret is none that a provider makes. */
+/** No provider makes a shorter secret. */
 const SECRET = /^[!-~]{16,256}$/;
 
 /** The text as a secret that may be kept; null for any other. */
@@ -8,7 +8,7 @@ export function broughtSecret(text: unknown): string | null {
   return typeof text === 'string' && SECRET.test(text) ? text : null;
 }
 
-/** Keeps the secret before the answer. */
+/** The answer, after the secret is kept. */
 export function keeping(secret: string, { answer }: HandshakeReply): HandshakeReply {
   return { answer, effect: { kind: 'keep_secret', secret } };
 }

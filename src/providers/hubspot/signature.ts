@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { clockOf } from '../reasons/signed-clock.ts';
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { checkHmac, hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
@@ -13,7 +13,6 @@ const OLD_HEADER = 'X-HubSpot-Signature';
 const VERSION_HEADER = 'X-HubSpot-Signature-Version';
 const TIME_HEADER = 'X-HubSpot-Request-Timestamp';
 
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
 /** HubSpot's library checks only the age. */
 const TIME: SignedTime = {
   place: { header: TIME_HEADER },
@@ -25,15 +24,14 @@ const TIME: SignedTime = {
 const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /**
- * Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the milliseconds.
- * Version 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body.
- * Version 1: the hexadecimal SHA-256 of the secret and the body.
- * HubSpot sends an old version beside version 3, so that one counts only without version 3.
+ * Version 3: the base64 HMAC-SHA256 of the method, the URL, the body and the milliseconds. Version
+ * 2: the hexadecimal SHA-256 of the secret, the method, the URL and the body. Version 1: the
+ * hexadecimal SHA-256 of the secret and the body.
  *
- * An old version alone is `authenticated`, not `verified`: it has no time, and a plain hash of
- * a secret and a text can be continued without the secret. Anybody who has seen a request can
- * leave its version 3 out and send the rest again at any time, and `sign_as` must not make a
- * new signature of that.
+ * HubSpot sends an old version beside version 3, so an old one counts only where version 3 is
+ * missing. It is `authenticated`, not `verified`: it has no time, and its plain hash can be
+ * extended without the secret. Anybody who saw a request can drop its version 3 and replay the
+ * rest, and `sign_as` must not sign that again.
  *
  * https://developers.hubspot.com/docs/api/webhooks/validating-requests
  */
@@ -60,10 +58,10 @@ export const hubspotSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ method, url, body, timestampS }, secret) {
     const time = String(timestampS * 1000);
-    const signature = hmacOf(FORM, secret, [method, signedUrl(url), body, time]);
+    const signature = hmacText(SHA256_BASE64, secret, [method, signedUrl(url), body, time]);
     return [
       [TIME_HEADER, time],
-      [V3_HEADER, signature.toString(FORM.encoding)],
+      [V3_HEADER, signature],
     ];
   },
 };
@@ -73,7 +71,7 @@ function checkV3({ method, urls, body, ...request }: SignedRequest, secret: stri
   if (time === null) return 'signature_malformed';
   const spellings = new Set(urls.flatMap((url) => [signedUrl(url), url]));
   const outcomes = [...spellings].map((url) =>
-    checkHmac(FORM, secret, [method, url, body, Buffer.from(time, 'latin1')], [sent]),
+    checkHmac(SHA256_BASE64, secret, [method, url, body, Buffer.from(time, 'latin1')], [sent]),
   );
   return anyOf(outcomes) ?? withinWindow(TIME, time, request.receivedAt);
 }

@@ -1,13 +1,12 @@
 import { json } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
-import { hmacOf } from '../signing/check-hmac.ts';
+import { hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 
 /**
- * GET with `challengeCode`, a UUID, when the webhook is registered. What
- * LinkedIn signs begins with `hmacsha256=`, and no UUID does.
+ * GET with `challengeCode`, a UUID, when the webhook is registered. LinkedIn signs only texts that
+ * begin with `hmacsha256=`, which no UUID does.
  *
  * https://learn.microsoft.com/linkedin/shared/api-guide/webhook-validation
  */
@@ -16,7 +15,7 @@ export const linkedinHandshake: Handshake = {
   answer({ query }, secret) {
     const challengeCode = new URLSearchParams(query).get('challengeCode') ?? '';
     if (!UUID.test(challengeCode) || secret === null) return null;
-    const challengeResponse = hmacOf(FORM, secret, [challengeCode]).toString(FORM.encoding);
+    const challengeResponse = hmacText(SHA256_HEX, secret, [challengeCode]);
     return json({ challengeCode, challengeResponse });
   },
   purpose: 'LinkedIn checks that this URL belongs to the app’s owner.',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readerOf } from '../look.ts';
+import { memberAt } from '../member-at.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
@@ -52,8 +52,8 @@ function sentProof(request: SignedRequest): SentProof | null {
     return proofOf((name) => form.get(name));
   }
   try {
-    const look = readerOf(JSON.parse(text));
-    return proofOf((name) => look('signature', name));
+    const body = JSON.parse(text);
+    return proofOf((name) => memberAt(body, 'signature', name));
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { checkHmac, type HmacForm, hmacText } from '../signing/check-hmac.ts';
 import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
@@ -8,7 +8,7 @@ import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 export const HEADER = 'X-Mandrill-Signature';
 /** Mandrill sends one field. Forms of many thousands would delay other requests. */
 const MOST_FIELDS = 100;
-const FORM = { algorithm: 'hmac-sha1', encoding: 'base64' } as const;
+const FORM: HmacForm = { algorithm: 'hmac-sha1', encoding: 'base64' };
 
 /**
  * The base64 HMAC-SHA1 of the webhook's URL followed by each form field's name and value,
@@ -33,8 +33,8 @@ export const mandrillProof: Proof = {
 export const mandrillSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
-    const signature = hmacOf(FORM, secret, [url, fieldsText(body) ?? '']);
-    return [[HEADER, signature.toString(FORM.encoding)]];
+    const signature = hmacText(FORM, secret, [url, fieldsText(body) ?? '']);
+    return [[HEADER, signature]];
   },
 };
 

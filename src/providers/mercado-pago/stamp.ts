@@ -1,7 +1,7 @@
-import { hmacOf } from '../signing/check-hmac.ts';
+import { hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 import { TEST_SECRET } from '../signing/signature.ts';
 import type { Stamp } from '../signing/stamp.ts';
-import { FORM, HEADER, manifest, REQUEST_ID } from './verify.ts';
+import { HEADER, manifest, REQUEST_ID } from './verify.ts';
 
 /** The signature covers the query's `data.id`, the request's id and the time. */
 export const mercadoPagoStamp: Stamp = {
@@ -12,7 +12,7 @@ export const mercadoPagoStamp: Stamp = {
     const requestId = sent?.[1] ?? deliveryId;
     const time = String(timestampS);
     const signed = manifest({ query: new URL(url).search.slice(1), requestId, time });
-    const signature = hmacOf(FORM, secret, [signed]).toString(FORM.encoding);
+    const signature = hmacText(SHA256_HEX, secret, [signed]);
     return {
       headers: [
         [REQUEST_ID, requestId],

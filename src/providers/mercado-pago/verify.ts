@@ -1,5 +1,5 @@
 import { schemeClock } from '../reasons/signed-clock.ts';
-import { checkHmac } from '../signing/check-hmac.ts';
+import { checkHmac, SHA256_HEX } from '../signing/check-hmac.ts';
 import type { Proof } from '../signing/proof.ts';
 import { sentSignature } from '../signing/sent-signature.ts';
 import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts';
@@ -24,7 +24,6 @@ export const HEADER: SignatureScheme = {
   signed: [],
   time: TIME,
 };
-export const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 
 /**
  * `ts=<time>,v1=` and the hexadecimal HMAC-SHA256 of the query's `data.id`, the request's id
@@ -45,7 +44,7 @@ export const mercadoPagoProof: Proof = {
     const [requestId = null, ...others] = headersOf(request, REQUEST_ID);
     if (others.length > 0) return 'signature_malformed';
     const signed = manifest({ query, requestId, time: sent.time });
-    const outcome = checkHmac(FORM, secret, [signed], sent.signatures);
+    const outcome = checkHmac(SHA256_HEX, secret, [signed], sent.signatures);
     return outcome ?? withinWindow(TIME, sent.time, request.receivedAt);
   },
 };

@@ -1,7 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
+import { objectsIn } from '../signing/json-body.ts';
 import { TEST_SECRET } from '../signing/signature.ts';
 import type { Stamp } from '../signing/stamp.ts';
-import { objectsIn, stampedBody } from '../signing/stamped-body.ts';
+import { stampedBody } from '../signing/stamped-body.ts';
 
 /** Each notification repeats the `clientState`. */
 export const microsoftGraphStamp: Stamp = {

@@ -1,4 +1,4 @@
-import { readerOf } from '../look.ts';
+import { memberAt } from '../member-at.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
@@ -6,8 +6,8 @@ import { isSameText } from '../signing/same-text.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
 /**
- * Each notification of the body repeats the `clientState` of the subscription. The tokens of
- * notifications with resource data are not looked at: their keys are on the network.
+ * Each notification of the body repeats the `clientState` of the subscription. hookrelay doesn't
+ * read the tokens of notifications with resource data: their keys are on the network.
  *
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
@@ -24,9 +24,9 @@ export const microsoftGraphProof: Proof = {
   },
 };
 
-/** The distinct states: notifications of one request have few, so that each is compared once. */
+/** The distinct states: one request has few, and each is compared once. */
 function statesOf({ body }: SignedRequest): unknown[] {
-  const value = readerOf(jsonBody(body))('value');
-  const states = (Array.isArray(value) ? value : []).map((one) => readerOf(one)('clientState'));
+  const value = memberAt(jsonBody(body), 'value');
+  const states = (Array.isArray(value) ? value : []).map((one) => memberAt(one, 'clientState'));
   return [...new Set(states)];
 }

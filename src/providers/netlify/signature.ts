@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readerOf } from '../look.ts';
-import { checkHmac, hmacOf } from '../signing/check-hmac.ts';
+import { memberAt } from '../member-at.ts';
+import { checkHmac, type HmacForm, hmacText } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 import type { Proof } from '../signing/proof.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { headerOf } from '../signing/signed-request.ts';
 
 export const HEADER = 'X-Webhook-Signature';
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64url' } as const;
+const FORM: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64url' };
 const JWT = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{1,1000})$/;
 const ALGORITHM = 'HS256';
 const ISSUER = 'netlify';
@@ -26,12 +26,12 @@ export const netlifyProof: Proof = {
     const token = headerOf(request, HEADER);
     if (token === null) return 'signature_missing';
     const [, header = '', claims = '', signature = ''] = JWT.exec(token) ?? [];
-    if (partOf(header)('alg') !== ALGORITHM) return 'signature_malformed';
+    if (memberAt(partOf(header), 'alg') !== ALGORITHM) return 'signature_malformed';
     const outcome = checkHmac(FORM, secret, [`${header}.${claims}`], [signature]);
     if (outcome !== null) return outcome;
-    const claim = partOf(claims);
-    const isBody = claim('sha256') === bodyHash(request.body);
-    return isBody && claim('iss') === ISSUER ? null : 'signature_mismatch';
+    const claimed = partOf(claims);
+    const isBody = memberAt(claimed, 'sha256') === bodyHash(request.body);
+    return isBody && memberAt(claimed, 'iss') === ISSUER ? null : 'signature_mismatch';
   },
 };
 
@@ -44,13 +44,13 @@ export const netlifySigner: Signer = {
     ]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
-    const signature = hmacOf(FORM, secret, [signed]).toString(FORM.encoding);
+    const signature = hmacText(FORM, secret, [signed]);
     return [[HEADER, `${signed}.${signature}`]];
   },
 };
 
-function partOf(part: string) {
-  return readerOf(jsonBody(Buffer.from(part, 'base64url')));
+function partOf(part: string): unknown {
+  return jsonBody(Buffer.from(part, 'base64url'));
 }
 
 function bodyHash(body: Buffer): string {

@@ -1,4 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { TEST_SECRET } from '../signing/signature.ts';
 import type { Stamp } from '../signing/stamp.ts';
 
@@ -6,18 +7,21 @@ import type { Stamp } from '../signing/stamp.ts';
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** A header repeats the token. */
-export function tokenStamp(header: string): Stamp {
+export function tokenStamp(place: string): Stamp {
   return {
-    place: header,
+    place,
     testSecret: TEST_SECRET,
-    prove(_request, secret) {
-      if (INVALID_VALUE.test(secret)) {
-        throw new HookrelayError(
-          'config_invalid',
-          'the secret holds characters that cannot be sent in a header',
-        );
-      }
-      return { headers: [[header, secret]] };
-    },
+    prove: (_request, secret) => ({ headers: [tokenHeader(place, secret)] }),
   };
+}
+
+/** Throws `config_invalid` for a token that no header can contain. */
+export function tokenHeader(name: string, token: string): HeaderPair {
+  if (INVALID_VALUE.test(token)) {
+    throw new HookrelayError(
+      'config_invalid',
+      'the secret holds characters that cannot be sent in a header',
+    );
+  }
+  return [name, token];
 }

@@ -24,8 +24,8 @@ interface Transmission {
  * An RSA signature of `<transmission id>|<time>|<webhook id>|<CRC-32 of the body>`, by the
  * certificate at `paypal-cert-url`.
  *
- * A CRC-32 finds out accidents only. Bodies with the same one are easy to make, so the signature
- * doesn't cover the body against somebody who has a signed request.
+ * A CRC-32 detects only accidents: anybody with a signed request can make another body with the
+ * same CRC-32, so the signature doesn't protect the body.
  *
  * As in PayPal's own libraries, the certificate must be one of paypal.com and within its dates.
  * They also verify its chain, by issuers that they ship and that have changed since. Here TLS

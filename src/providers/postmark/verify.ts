@@ -5,8 +5,8 @@ import type { Proof } from '../signing/proof.ts';
 const QUERY_PROOF = tokenProof('query.token');
 
 /**
- * Postmark doesn't sign. Its webhook URL has a user and a password, which come as HTTP Basic, or a
- * token in its query: `?token=…`.
+ * Postmark doesn't sign. Its webhook URL contains a user and a password, which come as HTTP Basic,
+ * or a token: `?token=…`.
  *
  * https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
  */

@@ -5,14 +5,14 @@ import { proofOf } from '../own-sources/proof-of.ts';
 import { providerOf } from '../providers.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
-/** A stored request, without what its proof needs to be checked again. */
+/** A stored request, without what checking its proof needs. */
 export type TimedRequest = Pick<SignedRequest, 'rawHeaders' | 'body' | 'receivedAt'>;
 
 /**
- * The signed time of a request that came too late or too early; null for other requests,
- * and where the time isn't known.
+ * The signed time of a request that came too late or too early; null for other requests, and for an
+ * unknown time.
  *
- * @param source the endpoint's of now; null without one. A custom scheme stands only there
+ * @param source the endpoint's present one, which alone has a custom scheme; null without one
  */
 export function failedClock(
   { reason, provider }: Pick<Verification, 'reason' | 'provider'>,

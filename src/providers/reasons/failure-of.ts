@@ -6,7 +6,7 @@ import { failedClock, type TimedRequest } from './failed-clock.ts';
 /**
  * Why a stored request failed, and what to do; null for one that didn't fail.
  *
- * @param source the endpoint's of now; null without one
+ * @param source the endpoint's present one; null without one
  */
 export function failureOf(
   verification: Verification,

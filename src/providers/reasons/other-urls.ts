@@ -13,10 +13,9 @@ interface AskedFor {
 }
 
 /**
- * URLs of an endpoint that a sender may have signed by mistake, the likeliest first: with
- * the other scheme, with and without the port, on the other hosts that the request names,
- * with and without the query and the last slash. A signature that fits one of them proves
- * nothing: it only tells why a request failed.
+ * URLs that a sender may have signed by mistake, the likeliest first: with the other scheme, with
+ * and without the port, on other hosts in the request, with and without the query and the last
+ * slash. A signature that fits one proves nothing: it only explains the failure.
  *
  * @param registered the URL at the provider; null for the capture URL
  * @param tried URLs that don't fit

@@ -9,19 +9,22 @@ import { spellings } from './spellings.ts';
 const MOST_SPELLED_BYTES = 64 * 1024;
 /** Larger bodies are not tried with other URLs. */
 const MOST_BYTES_WITH_URLS = 1024 * 1024;
-/** Most bytes that the tries for one request hash. Spelling JSON of 64 KiB otherwise takes longer, some 70 ms. */
+/**
+ * Bytes that the tries for one request may hash. Respelling JSON of 64 KiB takes longer, some 70
+ * ms.
+ */
 const MOST_HASHED_BYTES = 8 * 1024 * 1024;
-/** What a try costs besides hashing the body, as bytes that take as long. */
+/** The cost of a try besides hashing the body, in bytes whose hashing takes as long. */
 const BYTES_OF_TRY = 4096;
 
-/** With what a failed request would have been right. */
+/** The URL or the spelling with which a failed request would verify. */
 export type RightOtherwise =
   | { reason: Extract<VerificationReason, 'url_mismatch'>; url: string }
   | { reason: Extract<VerificationReason, 'body_reserialized'>; spelling: string };
 
 /**
- * Whether a proof can be tried otherwise on a body of so many bytes. A token covers nothing, and
- * keys from the network sign members of the body, whose spelling makes no difference.
+ * Whether another URL or spelling could make a proof fit a body of that size. A token covers
+ * neither. Keys from the network sign members of the body, whatever their spelling.
  */
 export function isWorthTrying(
   { grade, coversUrl, keyNeeded }: Pick<Proof, 'grade' | 'coversUrl' | 'keyNeeded'>,
@@ -32,9 +35,9 @@ export function isWorthTrying(
 }
 
 /**
- * Tells why the signature of a failed request fits no secret: it is right for another URL
- * or for another spelling of the body. Null where neither is so, and where finding out
- * takes too long. The request stays failed in any case: nobody has signed what came.
+ * Explains a failed request: its signature fits another URL or another spelling of the body. Null
+ * where neither fits, and where trying takes too long. The request stays failed, because nobody
+ * signed what came.
  *
  * @param urls see `otherUrls`
  * @param mostHashed most bytes that the tries hash

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What happens to secrets on their way from a provider's page into a form. */
-export type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
+/** Mistakes when a person pastes a secret from a provider's page into a form. */
+type PastedAs = 'secret_blanks' | 'secret_quotes' | 'secret_prefix' | 'secret_encoding';
 
-/** Another text that may be meant by a secret. */
+/** Another text that a person may have meant. */
 export interface SecretVariation {
   code: PastedAs;
   /** Follows "secret 1 fits ". */
@@ -17,7 +17,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const HEX = /^(?:[\da-f]{2})+$/i;
 const CONTROLS = /\p{Cc}/u;
 
-/** The texts that a secret may stand for, where it was pasted with something too much or too little. */
+/** The texts that a wrongly pasted secret may stand for. */
 export function secretVariations(secret: string): SecretVariation[] {
   const found: SecretVariation[] = [];
   const add = (code: PastedAs, how: string, text: string | null) => {
@@ -63,7 +63,7 @@ function encodings(key: string): [how: string, text: string | null][] {
   ];
 }
 
-/** A secret is a text: null for bytes that are none. */
+/** The text of the bytes; null for bytes that are no text. */
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return bytes.length > 0 && isUtf8(bytes) && !CONTROLS.test(text) ? text : null;

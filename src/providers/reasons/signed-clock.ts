@@ -4,7 +4,7 @@ import type { SignatureScheme, SignedTime } from '../signing/signature-scheme.ts
 import { headerOf, type SignedRequest } from '../signing/signed-request.ts';
 import { timeOf } from '../signing/verify-scheme.ts';
 
-/** The signed time of a request; null for one without a time, and for a time that can't be read. */
+/** The signed time of a request; null without a time, and for an unreadable one. */
 export function schemeClock(scheme: SignatureScheme, request: SignedRequest): SignedClock | null {
   const { time } = scheme;
   if (time === null) return null;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** A body as its sender may have spelled and signed it. */
-export interface Spelling {
+interface Spelling {
   /** Follows "the body that was signed is ". */
   name: string;
   body: Buffer;
@@ -28,9 +28,9 @@ const HTML = (text: string) =>
 const SPACED = (indented: string) => indented.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 /**
- * Other spellings of a body, the likeliest first: of JSON as common programs write it, and
- * of any text with other line ends. Numbers keep their digits. Lazy: the caller ends it
- * once one fits or the tries cost too much.
+ * Other spellings of a body, the likeliest first: JSON as common programs print it, and any text
+ * with other line ends. Numbers keep their digits. Lazy: the caller stops once one fits or the
+ * tries cost too much.
  */
 export function* spellings(body: Buffer): Generator<Spelling> {
   const seen = new Set([body.toString('latin1')]);
@@ -105,8 +105,8 @@ interface JsonWithSource {
 const WITH_SOURCE = JSON as unknown as JsonWithSource;
 
 /**
- * A JSON document whose numbers are written as they stand, and the same with sorted members;
- * undefined for a text that is none, and for one that is nested too deeply.
+ * A JSON document whose numbers keep their spelling, and the same with sorted members; undefined
+ * for a text that is no JSON, or is nested too deeply.
  */
 function documentOf(text: string): { value: unknown; sorted: unknown } | undefined {
   try {

@@ -1,12 +1,12 @@
 import { HookrelayError } from '../../core/errors.ts';
-import type { HeaderPair } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
 import { encodeBody } from './encode-body.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';
 import type { Sample } from './sample.ts';
 import { withHeaders } from './with-headers.ts';
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** The receiver's URL, which some signatures cover. */
   url: string;
   /** The signing secret; null for the provider's test secret. */
@@ -34,11 +34,9 @@ export interface ComposedSample {
 }
 
 /**
- * Makes a new event of a sample's kind, applies the overrides and signs it. The
- * same time and random bytes make the same request, except for ECDSA, whose
- * signatures always differ.
- *
- * Throws `config_invalid` for overrides and secrets that can't be used.
+ * Makes a new event of a sample's kind, applies the overrides and signs it. The same time and
+ * random bytes make the same request, except for ECDSA, whose signatures always differ. Throws
+ * `config_invalid` for unusable overrides and secrets.
  */
 export function composeSample(sample: Sample, options: ComposeOptions): ComposedSample {
   const { url, nowMs, add } = options;

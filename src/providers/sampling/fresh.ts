@@ -7,9 +7,8 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Makes each sample a new one: its moment, and ids in the alphabets that
- * providers use. The same moment and the same random bytes make the same
- * sample. For ids only: the letters are not evenly spread.
+ * Makes each sample new: its time, and ids in the providers' alphabets. The same time and random
+ * bytes make the same sample. For ids only, because letters aren't equally likely.
  */
 export class Fresh {
   /** Unix milliseconds. */

@@ -3,13 +3,13 @@ import type { Fresh } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';
 import type { Json } from './sample.ts';
 
-type JsonObject = { [name: string]: Json };
+type Members = { [name: string]: Json };
 
 const BODY = 'body.';
 /** Length of the random part of an id, characters. */
 const ID_LENGTH = 24;
 
-export interface LeastBodyOptions {
+interface LeastBodyOptions {
   type: string;
   fresh: Fresh;
   /** As typed: `path=value`. */
@@ -18,8 +18,8 @@ export interface LeastBodyOptions {
 }
 
 /**
- * The smallest body with the provider's own places of type and id, which claims nothing else
- * of its events. Throws `config_invalid` for overrides that can't be used.
+ * The smallest body with the provider's places of type and id. Throws `config_invalid` for unusable
+ * overrides.
  */
 export function leastBody(
   provider: Provider,
@@ -35,8 +35,8 @@ export function leastBody(
   return Buffer.from(JSON.stringify(changed));
 }
 
-function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): JsonObject {
-  const body: JsonObject = {};
+function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Members {
+  const body: Members = {};
   const [paths = []] = once?.by ?? [];
   // One path is an id. Several make one together, and may be anything.
   const [idPath = ''] = paths.length === 1 ? paths : [];
@@ -46,12 +46,12 @@ function layout({ typePaths, once }: Provider, type: string, fresh: Fresh): Json
   return body;
 }
 
-function put(body: JsonObject, path: readonly string[], value: string): void {
+function put(body: Members, path: readonly string[], value: string): void {
   let object = body;
   for (const name of path.slice(0, -1)) {
     const next = object[name];
     const isObject = typeof next === 'object' && next !== null && !Array.isArray(next);
-    const member: JsonObject = isObject ? next : {};
+    const member: Members = isObject ? next : {};
     object[name] = member;
     object = member;
   }

@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 
 /** One parsed `--override`. */
-export interface Override {
+interface Override {
   /** The names on the way to the field, or the name of a form's field. */
   path: string[];
   /** The text after the `=`. */
@@ -12,7 +12,7 @@ export interface Override {
   isJson: boolean;
 }
 
-export interface OverrideOptions {
+interface OverrideOptions {
   format: BodyFormat;
   /** Fields that the sample doesn't have may be added. */
   add: boolean;
@@ -50,11 +50,11 @@ function splitPath(path: string): string[] {
 }
 
 /**
- * Puts the overrides, in their order, into a payload and returns it.
+ * Applies the overrides, in order, to a payload and returns it.
  *
- * A value is parsed as JSON (a number, true, false, null, an object, an array, a
- * quoted string). Any other value is text. A number for a text field stays text,
- * digit for digit: providers write prices as `"10.00"`.
+ * A value is parsed as JSON (a number, true, false, null, an object, an array, a quoted string).
+ * Any other value is text. A number for a text field stays text, digit for digit: providers write
+ * prices as `"10.00"`.
  *
  * Throws `config_invalid` for a missing field, with the names of the present fields.
  */

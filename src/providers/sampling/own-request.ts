@@ -1,22 +1,22 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { Provider } from '../provider.ts';
-import type { HeaderPair } from '../signing/signature.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { leastBody } from './least-body.ts';
 import { withHeaders } from './with-headers.ts';
 
 const HEADER = 'header.';
-/** The type of a body that nobody has given one. */
+/** The type where nobody gives one. */
 const NO_TYPE = 'test';
 const FORM = /^[^\s{}[\]"<>=&]+=/;
 
-export interface OwnRequestOptions {
-  /** Null where the name has none. */
+interface OwnRequestOptions {
+  /** The type in the given name; null without one. */
   type: string | null;
-  /** A person's own, sent as it is; null for the least one. */
+  /** A person's body, sent as it is; null for the smallest one. */
   body: Buffer | null;
-  /** A person's own, which replace others of their names. */
+  /** A person's headers, which replace others of the same names. */
   headers: readonly HeaderPair[];
-  /** Of the least body, as typed: `path=value`. */
+  /** Overrides of the smallest body, as typed: `path=value`. */
   overrides: readonly string[];
   /** Overrides may add fields. */
   add: boolean;
@@ -24,8 +24,8 @@ export interface OwnRequestOptions {
   randomBytes: RandomBytes;
 }
 
-/** A request that a person makes up and a provider's scheme signs, without the signature. */
-export interface OwnRequest {
+/** A request that a person makes up, before the provider's scheme signs it. */
+interface OwnRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Buffer;
@@ -34,15 +34,15 @@ export interface OwnRequest {
 }
 
 /**
- * Makes a request of a provider from a body of a person's own, or from the least body, with
- * the provider's headers of type and id. Throws `config_invalid` for unusable overrides.
+ * Makes a request of a provider from a person's body, or from the smallest one, with the provider's
+ * headers of type and id. Throws `config_invalid` for unusable overrides.
  */
 export function ownRequest(provider: Provider, options: OwnRequestOptions): OwnRequest {
   const fresh = new Fresh(options.nowMs, options.randomBytes);
   const body =
     options.body ?? leastBody(provider, { ...options, type: options.type ?? NO_TYPE, fresh });
   const deliveryId = fresh.uuid();
-  // A body of one's own may have its type inside: only a given one is claimed in a header.
+  // A person's body may contain its type, so a header claims only a given one.
   const type = options.type ?? (options.body ? null : NO_TYPE);
   const headers: HeaderPair[] = [
     ['Content-Type', contentType(body)],

@@ -1,13 +1,12 @@
-import type { HeaderPair, SignedAs } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
+import type { SignedAs } from '../signing/signature.ts';
 import type { Fresh } from './fresh.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /**
- * How a provider writes its payload. Receivers must verify the raw bytes, so a
- * body that is laid out like the real one exposes a receiver that parses the
- * body and verifies its own printing of it.
- *
+ * How a provider formats its payload. Receivers must verify the raw bytes: a body in the provider's
+ * format exposes a receiver that verifies its own printing of the parsed body.
  * - `json`: on one line
  * - `json-indented`: two spaces a level
  * - `json-lines`: an array, with CR LF after each comma between events and at the end

@@ -1,6 +1,6 @@
-import type { HeaderPair } from '../signing/signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
 
-/** Headers with others in place of those of the same names. */
+/** Headers, replaced by others of the same names. */
 export function withHeaders(
   headers: readonly HeaderPair[],
   others: readonly HeaderPair[],

@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Sample, SampleContent } from '../sampling/sample.ts';
-import { sendgrid } from './provider.ts';
+import { sendgrid } from './sendgrid.ts';
 
 export const sendgridSamples: Sample[] = [
   {

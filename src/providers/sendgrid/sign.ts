@@ -7,10 +7,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
+import { P256 } from '../signing/p256.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
-
-/** Node's name for P-256 is OpenSSL's. */
-const CURVE = 'prime256v1';
 
 /**
  * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by
@@ -42,9 +40,9 @@ export const sendgridSigner: Signer = {
 
 function privateKey(secret: string): KeyObject {
   const key = givenKey(secret) ?? derivedKey(secret);
-  if (key.asymmetricKeyDetails?.namedCurve === CURVE) return key;
+  if (key.asymmetricKeyDetails?.namedCurve === P256) return key;
   throw new HookrelayError('config_invalid', 'the key is not an elliptic-curve key on P-256', {
-    hint: `openssl ecparam -name ${CURVE} -genkey -noout`,
+    hint: `openssl ecparam -name ${P256} -genkey -noout`,
   });
 }
 
@@ -67,7 +65,7 @@ function derivedKey(secret: string): KeyObject {
   const scalar = createHash('sha256').update(secret).digest();
   // A number below the order of the curve is a valid private key.
   scalar[0] = (scalar[0] as number) & 0x7f;
-  const pair = createECDH(CURVE);
+  const pair = createECDH(P256);
   pair.setPrivateKey(scalar);
   const point = pair.getPublicKey();
   return createPrivateKey({

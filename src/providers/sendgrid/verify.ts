@@ -1,13 +1,10 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
+import { P256_SIGNATURE, p256Key } from '../signing/p256.ts';
 import type { Proof } from '../signing/proof.ts';
 import { headersOf, onlyHeaderOf } from '../signing/signed-request.ts';
 import { keptKey } from '../signing/verifying-key.ts';
 
-/** Node's name for P-256 is OpenSSL's. */
-const CURVE = 'prime256v1';
-/** A signature in DER has at most 72 bytes. */
-const SIGNATURE = /^[A-Za-z\d+/]{80,96}={0,2}$/;
 const TIME = /^\d{1,15}$/;
 
 /**
@@ -20,15 +17,15 @@ export const sendgridProof: Proof = {
   grade: 'verified',
   secret: 'the verification key',
   isPublicKey: () => true,
-  problem: (secret) => (publicKeyOf(secret) ? null : 'must be the verification key in base64'),
+  problem: (secret) => (p256Key(secret) ? null : 'must be the verification key in base64'),
   check(request, secret) {
     const sent = headersOf(request, 'X-Twilio-Email-Event-Webhook-Signature');
     if (sent.length === 0) return 'signature_missing';
     const time = onlyHeaderOf(request, 'X-Twilio-Email-Event-Webhook-Timestamp');
-    const signatures = sent.filter((one) => SIGNATURE.test(one));
+    const signatures = sent.filter((one) => P256_SIGNATURE.test(one));
     const isFew = signatures.length > 0 && sent.length <= MOST_SIGNATURES;
     if (!isFew || time === null || !TIME.test(time)) return 'signature_malformed';
-    const key = keptKey(sendgridProof, secret, () => publicKeyOf(secret));
+    const key = keptKey(sendgridProof, secret, () => p256Key(secret));
     if (key === null) return 'secret_unreadable';
     const signed = Buffer.concat([Buffer.from(time), request.body]);
     const fits = signatures.some((one) => {
@@ -38,15 +35,3 @@ export const sendgridProof: Proof = {
     return fits ? null : 'signature_mismatch';
   },
 };
-
-/** The key as SendGrid shows it, the base64 of its SubjectPublicKeyInfo, or in PEM. */
-function publicKeyOf(secret: string): KeyObject | null {
-  try {
-    const key = secret.trimStart().startsWith('-----BEGIN PUBLIC KEY')
-      ? createPublicKey(secret)
-      : createPublicKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.namedCurve === CURVE ? key : null;
-  } catch {
-    return null;
-  }
-}

@@ -1,7 +1,7 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { shopify } from './provider.ts';
 import { order } from './sample-order.ts';
+import { shopify } from './shopify.ts';
 
 const API_VERSION = '2026-07';
 const SHOP = 'example-shop.myshopify.com';

@@ -1,14 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { HmacAlgorithm } from './hmac-key.ts';
 import type { SecretOutcome } from './outcome.ts';
-import type { SignatureScheme } from './signature-scheme.ts';
+import type { SignatureEncoding } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 
 /** An HMAC and its spelling. */
-export type HmacForm = Pick<SignatureScheme, 'encoding'> & {
-  algorithm: Exclude<SignatureScheme['algorithm'], 'ed25519'>;
-};
+export interface HmacForm {
+  algorithm: HmacAlgorithm;
+  encoding: SignatureEncoding;
+}
 
-/** Whether one of several texts is the HMAC of the parts: for signatures that no scheme describes. */
+export const SHA256_HEX: HmacForm = { algorithm: 'hmac-sha256', encoding: 'hex' };
+export const SHA256_BASE64: HmacForm = { algorithm: 'hmac-sha256', encoding: 'base64' };
+
+/**
+ * Whether one of the sent texts is the HMAC of the parts, for signatures that no scheme describes.
+ */
 export function checkHmac(
   form: HmacForm,
   key: string | Buffer,
@@ -22,8 +29,16 @@ export function checkHmac(
   return fits ? null : 'signature_mismatch';
 }
 
-/** The HMAC of the parts, one after the other. */
-export function hmacOf(
+/** The HMAC of the parts, one after the other, as the form spells it. */
+export function hmacText(
+  form: HmacForm,
+  key: string | Buffer,
+  parts: readonly (string | Buffer)[],
+): string {
+  return hmacOf(form, key, parts).toString(form.encoding);
+}
+
+function hmacOf(
   { algorithm }: HmacForm,
   key: string | Buffer,
   parts: readonly (string | Buffer)[],

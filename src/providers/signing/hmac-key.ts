@@ -13,10 +13,10 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
 const SCRATCH = Buffer.alloc(16 * 1024);
 
 /**
- * The key of an HMAC, ready for many messages (RFC 2104, section 4).
+ * The key of an HMAC, prepared for many messages (RFC 2104, section 4).
  *
- * `createHmac` makes a native object for each message. Between other work that takes twice
- * as long as two hashes by `hash`, and the garbage collector must free it.
+ * `createHmac` makes a native object for each message. On a busy thread that takes twice as long as
+ * two calls of `hash`, and the garbage collector must free it.
  */
 export class HmacKey {
   readonly #hash: string;

@@ -3,10 +3,7 @@ import type { VerificationReason } from '../../core/proof/verification.ts';
 /** What one secret says of a request: null when it fits, otherwise why not. */
 export type SecretOutcome = FailureReason | null;
 
-export type FailureReason = Exclude<
-  VerificationReason,
-  'edited' | 'url_mismatch' | 'body_reserialized'
->;
+type FailureReason = Exclude<VerificationReason, 'edited' | 'url_mismatch' | 'body_reserialized'>;
 
 /** The reasons, the one that helps most first. */
 const HELPFUL: readonly FailureReason[] = [

@@ -2,12 +2,12 @@ import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
 import type { SecretOutcome } from './outcome.ts';
-import { keyOf } from './secret-key.ts';
-import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
+import { KEY_FORMS, keyOf } from './secret-key.ts';
+import type { SignatureScheme } from './signature-scheme.ts';
 import type { SignedRequest } from './signed-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
-export type Grade = 'verified' | 'authenticated';
+type Grade = 'verified' | 'authenticated';
 
 /** How a receiver tells that a provider has sent a request. */
 export interface Proof {
@@ -17,17 +17,20 @@ export interface Proof {
   gradeOf?(request: SignedRequest, secret: string): Grade;
   /** Whether the proof covers the URL, so that `url` of a source counts. */
   coversUrl?: boolean;
-  /** The provider's term for what it is checked with: `the app's signing secret`. */
+  /** The provider's term for the secret: `the app's signing secret`. */
   secret: string;
   /** How such a secret begins, for a hint: other texts may fit too. */
   secretPrefix?: string;
   /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
   problem(secret: string): string | null;
-  /** Whether a secret is a public key, of which only some count; absent where none is. */
+  /**
+   * Whether a secret is a public key, of which only the first few count; absent for providers
+   * without.
+   */
   isPublicKey?(secret: string): boolean;
   /**
-   * The key on the network that a request's signature needs. Null where none is needed, and for
-   * a request that fails with any key. Never throws.
+   * The key on the network that a request's signature needs; null where it needs none, and for a
+   * request that no key can save. Never throws.
    */
   keyNeeded?(request: SignedRequest, secrets: readonly string[]): KeyRequest | null;
   /**
@@ -46,15 +49,8 @@ export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
     ...(scheme.signed.includes('url') && { coversUrl: true }),
     ...(scheme.algorithm === 'ed25519' && { isPublicKey: () => true }),
     secret,
-    problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
+    problem: (text) => (keyOf(scheme, text) === null ? KEY_FORMS[scheme.key] : null),
     check: (request, text) => verifyScheme(scheme, request, text),
     ...(scheme.time && { clock: (request) => schemeClock(scheme, request) }),
   };
 }
-
-const MUST_BE: Record<KeyForm, string> = {
-  text: 'must be a text',
-  hex: 'must be hexadecimal digits',
-  base64: 'must be base64',
-  standard: 'must be whsec_ and standard base64 with its padding',
-};

@@ -5,9 +5,8 @@ type Read<T> = (request: SignedRequest) => T;
 const known = new WeakMap<SignedRequest, { read: Read<unknown>; value: unknown }>();
 
 /**
- * What `read` finds in a request, read once for all secrets that are tried: parsing a body
- * takes longer than checking it. Each request must be an object of its own, because bodies
- * share memory with later ones.
+ * What `read` finds in a request, read once for all secrets: parsing a body takes longer than
+ * checking it. Each request must be an object of its own, because later bodies reuse its memory.
  *
  * @param read the same function for each secret
  */

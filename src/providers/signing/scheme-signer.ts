@@ -1,31 +1,25 @@
 import { createHmac } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
-import { keyOf } from './secret-key.ts';
-import { type HeaderPair, type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
+import type { HeaderPair } from '../../core/model.ts';
+import { KEY_FORMS, keyOf } from './secret-key.ts';
+import { type Signer, TEST_SECRET, type UnsignedRequest } from './signature.ts';
 import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
 
-/**
- * The signer of an HMAC scheme.
- *
- * @param testSecret the public secret of samples, where any text won't do
- */
-export function schemeSigner(scheme: SignatureScheme, testSecret = TEST_SECRET): Signer {
+/** The signer of an HMAC scheme. */
+export function schemeSigner(scheme: SignatureScheme): Signer {
+  const { key, form } = scheme;
   const signAll = (request: UnsignedRequest, secrets: readonly string[]) => {
     const time = timeText(scheme, request.timestampS);
     const signatures = secrets.map((secret) => signatureOf(scheme, request, secret, time));
     return headersWith(scheme, signatures, time);
   };
+  const takesSeveral = 'tag' in form || ('field' in form && !form.isSingle);
+  const isEncoded = key === 'hex' || key === 'base64';
   return {
-    testSecret,
+    testSecret: isEncoded ? Buffer.from(TEST_SECRET).toString(key) : TEST_SECRET,
     sign: (request, secret) => signAll(request, [secret]),
-    ...(!('prefix' in scheme.form) && { signAll }),
+    ...(takesSeveral && { signAll }),
   };
-}
-
-/** The signer of a provider that sends one signature, and whose receivers may read only one. */
-export function singleSigner(scheme: SignatureScheme): Signer {
-  const { testSecret, sign } = schemeSigner(scheme);
-  return { testSecret, sign };
 }
 
 function signatureOf(
@@ -36,19 +30,12 @@ function signatureOf(
 ): string {
   const key = keyOf(scheme, secret);
   if (!Buffer.isBuffer(key)) {
-    throw new HookrelayError('config_invalid', `the secret is not ${FORMS[scheme.key]}`);
+    throw new HookrelayError('config_invalid', `the secret ${KEY_FORMS[scheme.key]}`);
   }
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key);
   for (const part of scheme.signed) hmac.update(partOf(part, request, time));
   return hmac.digest(scheme.encoding);
 }
-
-const FORMS = {
-  text: 'a text',
-  hex: 'a key in hexadecimal',
-  base64: 'a key in base64',
-  standard: 'whsec_ and a key in base64',
-};
 
 /** The time of signing, as the scheme spells it. */
 export function timeText({ time }: SignatureScheme, timestampS: number): string {

@@ -1,18 +1,15 @@
 import type { SignatureScheme } from './signature-scheme.ts';
 import { headersOf, onlyHeaderOf, type SignedRequest } from './signed-request.ts';
 
-/** Most signatures of a request that are looked at: providers send one for each secret in use. */
+/** Signatures of a request that count: providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
-/** Most parts of a header that are looked at, so that a header of commas costs little. */
+/** Parts of a header that are read, so that a header of commas costs little. */
 const MOST_PARTS = 64;
 
 /** What a request claims: its signatures, still encoded, and the time of signing. */
 export interface SentSignature {
   signatures: string[];
-  /**
-   * The time as it was sent, which is what is signed; null where it is missing, not signed, or
-   * comes twice.
-   */
+  /** The time as it was sent and signed; null where it is missing, unsigned or repeated. */
   time: string | null;
 }
 

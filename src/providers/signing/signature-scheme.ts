@@ -12,7 +12,7 @@ export interface SignatureScheme {
   form: SignatureForm;
   /** What is signed, one part after the other. */
   signed: readonly SignedPart[];
-  /** The time of signing. Null where none is signed: a time that isn't signed proves nothing. */
+  /** The time of signing; null for an unsigned time, which proves nothing. */
   time: SignedTime | null;
 }
 
@@ -27,12 +27,13 @@ export type SignatureEncoding = 'hex' | 'base64' | 'base64url';
 export type KeyForm = 'text' | 'hex' | 'base64' | 'standard';
 
 /**
- * `prefix`: the whole header is the prefix and one signature, which may be repeated after
- * commas, unless the prefix has one. `fields`: `t=1,v1=ab,v1=cd`. `tags`: `v1,ab v1,cd`, separated by blanks.
+ * `prefix`: the prefix and one signature, which may repeat after commas, unless the prefix has a
+ * comma. `field`: `t=1,v1=ab,v1=cd`; `isSingle` where receivers read one signature. `tag`: `v1,ab
+ * v1,cd`, separated by blanks.
  */
-export type SignatureForm =
+type SignatureForm =
   | { prefix: string }
-  | { separator: ',' | ';'; field: string }
+  | { separator: ',' | ';'; field: string; isSingle?: boolean }
   | { tag: string };
 
 /** Text as it stands, or what it names in the request. `time` is the text that was sent. */

@@ -1,6 +1,5 @@
+import type { HeaderPair } from '../../core/model.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
-
-export type HeaderPair = readonly [name: string, value: string];
 
 /** Everything that a provider's signature may cover. */
 export interface UnsignedRequest {

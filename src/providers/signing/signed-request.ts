@@ -5,8 +5,8 @@ import type { FetchedKey } from '../fetched-keys/fetched-key.ts';
 export interface SignedRequest {
   method: string;
   /**
-   * The URLs that the sender may have signed, the likeliest first: the one that is
-   * registered at the provider, or the capture URL with the request's path and query.
+   * The URLs that the sender may have signed, the likeliest first: the one registered at the
+   * provider, or the capture URL with the request's path and query.
    */
   urls: readonly string[];
   /** Undecoded, without the `?`. */
@@ -19,11 +19,11 @@ export interface SignedRequest {
   receivedAt: number;
   /** The key that the proof needs (`Proof.keyNeeded`), where it could be fetched. */
   key?: FetchedKey | null;
-  /** Counts what verifying it takes, and ends it. */
+  /** Counts the work of verifying the request, and stops it at a limit. */
   work?: VerifyingWork;
 }
 
-/** Most values of a header that are looked at: each of them may be compared with each secret. */
+/** Values of a header that count: each may be compared with each secret. */
 export const MOST_VALUES = 20;
 
 /** The first 20 values of a header, in order. */
@@ -48,8 +48,8 @@ export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: strin
 }
 
 /**
- * The value of a signed header that comes once; null without it, and where it comes again. The
- * first of two would be verified, and readers of the request may take the other.
+ * The value of a signed header; null without it, and where it repeats: hookrelay would verify the
+ * first, and readers may take another.
  */
 export function onlyHeaderOf(
   request: Pick<SignedRequest, 'rawHeaders'>,

@@ -4,7 +4,7 @@ import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 import { verifyAnyScheme, verifyScheme } from './verify-scheme.ts';
 
-/** The beginning of the names of the three headers. Svix had its own before the specification. */
+/** The prefix of the three headers' names. Svix had its own before the specification. */
 export type StandardPrefix = 'webhook' | 'svix';
 
 /** Public keys of asymmetric signatures begin with it. */
@@ -46,7 +46,7 @@ const ofPublicKey = schemeProof(PUBLIC_KEY, 'the public key');
 /**
  * The proof of services that follow Standard Webhooks, by a shared secret or a public key.
  *
- * @param prefix of the headers that the service is known for, whose id tells repeats
+ * @param prefix of the service's usual headers, whose id identifies repeats
  */
 export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'): Proof {
   const ofSecret = schemeProof(standardScheme('webhook'), secret);
@@ -71,7 +71,9 @@ export function standardProof(secret: string, prefix: StandardPrefix = 'webhook'
   };
 }
 
-/** The other headers don't sign the known id: they count only where it is missing or the same. */
+/**
+ * The other headers don't sign the usual id, so they count only where it is missing or the same.
+ */
 function schemesOf(request: SignedRequest, prefix: StandardPrefix): readonly SignatureScheme[] {
   const other = prefix === 'svix' ? 'webhook' : 'svix';
   const covered = headerOf(request, `${other}-id`);

@@ -9,8 +9,8 @@ import type { Signer, UnsignedRequest } from './signature.ts';
 import { PUBLIC_KEY_PREFIX, type StandardPrefix } from './standard-proof.ts';
 
 /**
- * Signs as Standard Webhooks says, which is how hookrelay signs its own deliveries. The key
- * is the base64 after `whsec_`.
+ * Signs as Standard Webhooks says, as hookrelay signs its own deliveries. The key is the base64
+ * after `whsec_`.
  */
 export function standardSignerOf(prefix: StandardPrefix) {
   const signAll = (

@@ -52,7 +52,9 @@ export function verifyAnyScheme(
   return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
 }
 
-/** Only the first of a signed header is verified. Readers of the request may take another. */
+/**
+ * A repeated header is malformed: hookrelay would verify the first, and readers may take another.
+ */
 function hasRepeated({ signed }: SignatureScheme, request: SignedRequest): boolean {
   return signed.some(
     (part) =>
@@ -85,7 +87,7 @@ function isSignedBy(
   return fits;
 }
 
-/** A part's bytes, or its text where UTF-8 gives them. */
+/** A part's bytes, or its text where UTF-8 encodes it to those bytes. */
 function partOf(
   part: SignedPart,
   request: SignedRequest,
@@ -111,7 +113,7 @@ export function decodedSignature(
   text: string,
 ): Buffer | null {
   const size = SIGNATURE_BYTES[algorithm];
-  // A sender's text may be long, and looking for its padding takes the square of that.
+  // Finding the padding takes quadratic time, and a sender's text may be long.
   if (text.length > 2 * size) return null;
   const bytes = Buffer.from(text, encoding);
   const isWhole =

@@ -3,7 +3,7 @@ import { HmacKey } from './hmac-key.ts';
 import { keyOf } from './secret-key.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 
-/** Keys that are kept for each owner. The oldest goes first, and is made again when it is used. */
+/** Keys kept for each owner. The oldest goes first, and is made again for its next use. */
 const MOST_KEYS = 200;
 
 /** Of an HMAC, or a public key. */

@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { slack } from './provider.ts';
+import { slack } from './slack.ts';
 
 export const slackSamples: Sample[] = [
   sample(

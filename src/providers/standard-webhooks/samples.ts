@@ -1,5 +1,5 @@
 import type { Sample, SampleContent } from '../sampling/sample.ts';
-import { standardWebhooks } from './provider.ts';
+import { standardWebhooks } from './standard-webhooks.ts';
 
 export const standardSamples: Sample[] = [
   {

@@ -1,8 +1,8 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Json, Sample, SampleContent } from '../sampling/sample.ts';
-import { stripe } from './provider.ts';
 import { checkoutSession, invoice } from './sample-billing.ts';
 import { API_VERSION, charge, paymentIntent, purchaseIds, subscription } from './sample-objects.ts';
+import { stripe } from './stripe.ts';
 
 /** The amount of an order, in the smallest unit of the currency. */
 const ORDER_AMOUNT = 4990;

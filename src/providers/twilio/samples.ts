@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 import type { Sample, SampleContent } from '../sampling/sample.ts';
-import { twilio } from './provider.ts';
+import { twilio } from './twilio.ts';
 
 /** Fictitious phone numbers (North American Numbering Plan, 555-01xx). */
 const CALLER = '+14155550142';

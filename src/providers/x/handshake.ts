@@ -1,8 +1,6 @@
 import { hashable, json } from '../handshaking/answers.ts';
 import type { Handshake } from '../provider.ts';
-import { hmacOf } from '../signing/check-hmac.ts';
-
-const FORM = { algorithm: 'hmac-sha256', encoding: 'base64' } as const;
+import { hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
 
 /**
  * GET with `crc_token`, unsigned, when the URL is registered and every hour. The answer has the
@@ -15,7 +13,7 @@ export const xHandshake: Handshake = {
   answer({ query }, secret) {
     const token = hashable(new URLSearchParams(query).get('crc_token'));
     if (token === null || secret === null) return null;
-    const hash = hmacOf(FORM, secret, [token]).toString(FORM.encoding);
+    const hash = hmacText(SHA256_BASE64, secret, [token]);
     return json({ response_token: `sha256=${hash}` });
   },
   purpose: 'X checks that this URL belongs to the app’s owner (CRC). It does so every hour.',

@@ -1,14 +1,13 @@
 import { hashable, json } from '../handshaking/answers.ts';
-import { readerOf } from '../look.ts';
+import { memberAt } from '../member-at.ts';
 import type { Handshake } from '../provider.ts';
-import { hmacOf } from '../signing/check-hmac.ts';
+import { hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
 
 /** The event of Zoom's check. */
 export const URL_VALIDATION = 'endpoint.url_validation';
 /** A check is small. */
 const MAX_BODY_BYTES = 4096;
-const FORM = { algorithm: 'hmac-sha256', encoding: 'hex' } as const;
 
 /**
  * POST `{"event": "endpoint.url_validation", "payload": {"plainToken": …}}`, signed like any
@@ -21,12 +20,12 @@ export const zoomHandshake: Handshake = {
     method === 'POST' &&
     body.length <= MAX_BODY_BYTES &&
     body.includes(URL_VALIDATION) &&
-    readerOf(jsonBody(body))('event') === URL_VALIDATION,
+    memberAt(jsonBody(body), 'event') === URL_VALIDATION,
   signed: 'only',
   answer({ body }, secret) {
-    const plainToken = hashable(readerOf(jsonBody(body))('payload', 'plainToken'));
+    const plainToken = hashable(memberAt(jsonBody(body), 'payload', 'plainToken'));
     if (plainToken === null || secret === null) return null;
-    const encryptedToken = hmacOf(FORM, secret, [plainToken]).toString(FORM.encoding);
+    const encryptedToken = hmacText(SHA256_HEX, secret, [plainToken]);
     return json({ plainToken, encryptedToken });
   },
 };

@@ -6,8 +6,8 @@ import { type Answer, request } from '../../fixtures/http-request.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { serverOfFile } from '../../fixtures/running-server.ts';
-import { snsMessage } from '../../providers/vectors/a-c/aws-sns.ts';
-import PAYPAL from '../../providers/vectors/m-r/paypal.ts';
+import { snsMessage } from '../../providers/vectors/aws-sns.ts';
+import PAYPAL from '../../providers/vectors/paypal.ts';
 
 /* Whole captures of providers whose keys are on the network, which the tests stand in for. */
 

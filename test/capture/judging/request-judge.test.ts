@@ -16,7 +16,7 @@ import { Keys } from '../../../src/core/secrets/keys.ts';
 import { CpuUse } from '../../../src/core/turns/cpu-use.ts';
 import type { FetchedKey, KeyRequest } from '../../../src/providers/fetched-keys/fetched-key.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';
-import { snsMessage } from '../../providers/vectors/a-c/aws-sns.ts';
+import { snsMessage } from '../../providers/vectors/aws-sns.ts';
 
 type Thread = ReturnType<RequestJudgeOptions['thread']>;
 

@@ -1,6 +1,5 @@
-import type { Trigger } from '../../../core/model.ts';
+import type { HeaderPair, Trigger } from '../../../core/model.ts';
 import { VERIFICATION_HEADER } from '../../../core/proof/verification-header.ts';
-import type { HeaderPair as SignatureHeader } from '../../../providers/signing/signature.ts';
 import type { DestinationHeaders } from './destination-headers.ts';
 import { isSendable, mayPassOn } from './passed-on.ts';
 
@@ -21,7 +20,7 @@ export interface DeliveryHeadersInput {
   /** As in `x-hookrelay-verification`; null where the server doesn't say. */
   verification: string | null;
   /** The signature of the event's provider, made for this attempt; null for the sender's own. */
-  resigned: readonly SignatureHeader[] | null;
+  resigned: readonly HeaderPair[] | null;
   /** Number of relays that the captured request came through. */
   hops: number;
   /** The destination's own headers; null without any. */

@@ -5,9 +5,14 @@ import type { Vector } from '../../vector.ts';
 
 export default {
   'adyen-platform': [hmacVector({ header: 'HmacSignature', encoding: 'base64', key: 'hex' })],
+  aftership: [hmacVector({ header: 'aftership-hmac-sha256', encoding: 'base64' })],
   asana: [hmacVector({ header: 'X-Hook-Signature' })],
+  bitbucket: [hmacVector({ header: 'X-Hub-Signature', value: withPrefix('sha256=') })],
   'cal-com': [hmacVector({ header: 'X-Cal-Signature-256' })],
+  chargify: [hmacVector({ header: 'X-Chargify-Webhook-Signature-Hmac-Sha-256' })],
+  'checkout-com': [hmacVector({ header: 'Cko-Signature' })],
   circleci: [hmacVector({ header: 'circleci-signature', value: withPrefix('v1=') })],
+  clickup: [hmacVector({ header: 'X-Signature' })],
   'coinbase-commerce': [hmacVector({ header: 'X-CC-Webhook-Signature' })],
   docusign: [
     hmacVector({ header: 'X-DocuSign-Signature-1', encoding: 'base64' }),
@@ -19,7 +24,14 @@ export default {
     }),
   ],
   dropbox: [hmacVector({ header: 'X-Dropbox-Signature' })],
+  dub: [hmacVector({ header: 'Dub-Signature' })],
+  dwolla: [hmacVector({ header: 'X-Request-Signature-SHA-256' })],
+  expo: [hmacVector({ header: 'expo-signature', hash: 'sha1', value: withPrefix('sha1=') })],
+  fastspring: [hmacVector({ header: 'X-FS-Signature', encoding: 'base64' })],
+  gocardless: [hmacVector({ header: 'Webhook-Signature' })],
+  heroku: [hmacVector({ header: 'Heroku-Webhook-Hmac-SHA256', encoding: 'base64' })],
   intercom: [hmacVector({ header: 'X-Hub-Signature', hash: 'sha1', value: withPrefix('sha1=') })],
+  jira: [hmacVector({ header: 'X-Hub-Signature', value: withPrefix('sha256=') })],
   launchdarkly: [hmacVector({ header: 'X-LD-Signature' })],
   'lemon-squeezy': [hmacVector({ header: 'X-Signature' })],
   linkedin: [hmacVector({ header: 'X-LI-Signature', signed: ({ body }) => ['hmacsha256=', body] })],
@@ -59,6 +71,7 @@ export default {
       headers: [['Sentry-Hook-Timestamp', '1']],
     }),
   ],
+  shopify: [hmacVector({ header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' })],
   squarespace: [hmacVector({ header: 'Squarespace-Signature', key: 'hex' })],
   tally: [hmacVector({ header: 'Tally-Signature', encoding: 'base64' })],
   typeform: [

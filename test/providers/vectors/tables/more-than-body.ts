@@ -1,4 +1,5 @@
 import { createHash, createHmac, createPrivateKey, sign } from 'node:crypto';
+import type { HeaderPair } from '../../../../src/core/model.ts';
 import { FIVE_MINUTES, hmacVector, milliseconds } from '../../hmac-vector.ts';
 import type { ToSign, Vector } from '../../vector.ts';
 
@@ -27,7 +28,7 @@ function hubspotHash(
   parts: (request: ToSign) => (string | Buffer)[],
 ): Vector {
   const header = 'X-HubSpot-Signature';
-  const versionHeader = ['X-HubSpot-Signature-Version', version] as const;
+  const versionHeader: HeaderPair = ['X-HubSpot-Signature-Version', version];
   return {
     ...hmacVector({ header }),
     name: version,
@@ -38,7 +39,7 @@ function hubspotHash(
     sign(request, secret) {
       const hash = createHash('sha256').update(secret);
       for (const part of parts(request)) hash.update(part);
-      const signature = [header, hash.digest('hex')] as const;
+      const signature: HeaderPair = [header, hash.digest('hex')];
       return { headers: version === 'v1' ? [signature] : [versionHeader, signature] };
     },
   };

@@ -1,3 +1,0 @@
-import { tokenStamp } from '../own-sources/token-stamp.ts';
-
-export const oktaStamp = tokenStamp('Authorization');

@@ -1,8 +1,0 @@
-import type { Provider } from '../provider.ts';
-import { worldlineHandshake } from './handshake.ts';
-
-export const worldline = {
-  name: 'worldline',
-  title: 'Worldline',
-  handshakes: [worldlineHandshake],
-} satisfies Provider;

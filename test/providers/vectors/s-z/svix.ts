@@ -1,4 +1,0 @@
-import { standardVector } from '../../documented.ts';
-import type { Vector } from '../../vector.ts';
-
-export default [standardVector('svix')] satisfies Vector[];
