@@ -2,7 +2,7 @@ import type { SourceSettings } from '../core/proof/source.ts';
 import type { Verification } from '../core/proof/verification.ts';
 import { proofOf } from './own-sources/proof-of.ts';
 import { countedSecrets } from './public-keys.ts';
-import { anyOf, type SecretOutcome } from './signing/outcome.ts';
+import { anyOf, type SecretOutcome } from './signing/secret-outcome.ts';
 import type { SignedRequest } from './signing/signed-request.ts';
 
 /**

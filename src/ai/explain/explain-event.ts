@@ -5,7 +5,7 @@ import { clean, opt } from '../../core/text/words.ts';
 import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
-import { PayloadReader } from '../../providers/describing/facts.ts';
+import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 import { HANDSHAKES_WITHOUT_SOURCE, handshakesOf } from '../../providers/handshakes.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';

@@ -1,7 +1,7 @@
 import { formatIsoTime } from '../../core/text/time.ts';
 import { clean, quoted } from '../../core/text/words.ts';
-import { PayloadReader } from '../../providers/describing/facts.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
+import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 
 /** Values visited. The first thousands describe a payload of a million as well. */
 const MAX_VISITED = 2000;

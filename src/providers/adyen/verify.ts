@@ -1,10 +1,10 @@
 import { memberAt } from '../member-at.ts';
 import { checkHmac, SHA256_BASE64 } from '../signing/check-hmac.ts';
 import { jsonBody } from '../signing/json-body.ts';
-import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { keyOf } from '../signing/secret-key.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 
 export const KEY = { algorithm: 'hmac-sha256', key: 'hex' } as const;

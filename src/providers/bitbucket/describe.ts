@@ -2,8 +2,8 @@ import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../../core/text/words.ts';
 import { deed, didOf } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
 import { commitTitle, shortSha } from '../describing/git.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_WORDS = 160;
 const MAX_REFS = 4;

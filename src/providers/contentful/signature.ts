@@ -1,7 +1,7 @@
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacText, SHA256_HEX } from '../signing/check-hmac.ts';
-import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { anyOf } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';

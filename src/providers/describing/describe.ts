@@ -1,4 +1,4 @@
-import type { PayloadReader } from './facts.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 /** The input of a describer. */
 export interface Scene {

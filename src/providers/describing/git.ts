@@ -1,5 +1,5 @@
 import { quoted } from '../../core/text/words.ts';
-import type { PayloadReader } from './facts.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 const SHORT_SHA = 7;
 

@@ -1,6 +1,6 @@
 import { opt } from '../../core/text/words.ts';
-import type { PayloadReader } from './facts.ts';
 import { decimalAmount } from './money.ts';
+import type { PayloadReader } from './payload-reader.ts';
 
 /** A line of an order: `2 × Plain T-Shirt at 24.95`. */
 export function lineOf(line: PayloadReader): string {

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import type { SecretOutcome } from '../signing/outcome.ts';
+import type { SecretOutcome } from '../signing/secret-outcome.ts';
 import type { SignedRequest } from '../signing/signed-request.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 

@@ -1,5 +1,5 @@
 import { opt } from '../../core/text/words.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import type { Subject } from './subject.ts';
 
 const severity = (path: string) => (facts: PayloadReader) =>

@@ -1,7 +1,7 @@
 import { counted, listed, opt } from '../../core/text/words.ts';
 import { sentences } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
 import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_COMMITS = 3;
 

@@ -1,4 +1,4 @@
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** The subject of an event. Paths lead into the payload, and the first with a text counts. */
 export interface Subject {

@@ -1,5 +1,5 @@
 import { counted, listed, opt } from '../../core/text/words.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { GITHUB_ALERTS } from './alerts.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,7 +1,7 @@
 import { entryOf } from '../../core/entry-of.ts';
 import { opt } from '../../core/text/words.ts';
 import { sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Verbs for users, projects, groups and keys, by the last part of the event's name. */
 const HAPPENED: Record<string, string> = {

@@ -2,8 +2,8 @@ import { entryOf } from '../../core/entry-of.ts';
 import { counted, opt } from '../../core/text/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
 import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { describeSystemHook } from './describe-system-hook.ts';
 
 const MAX_WORDS = 160;

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { clockOf } from '../reasons/signed-clock.ts';
 import { checkHmac, hmacText, SHA256_BASE64 } from '../signing/check-hmac.ts';
-import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import type { SignedTime } from '../signing/signature-scheme.ts';
 import { headerOf, onlyHeaderOf, type SignedRequest } from '../signing/signed-request.ts';

@@ -1,7 +1,7 @@
 import { listed, opt } from '../../core/text/words.ts';
 import { deed } from '../describing/actions.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 const MAX_WORDS = 160;
 

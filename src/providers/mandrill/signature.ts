@@ -1,7 +1,7 @@
 import { checkHmac, type HmacForm, hmacText } from '../signing/check-hmac.ts';
-import { anyOf } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
+import { anyOf } from '../signing/secret-outcome.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { headersOf, type SignedRequest } from '../signing/signed-request.ts';
 

@@ -1,6 +1,6 @@
 import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Many events come in one request: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
 export const describeSendgrid: Describe = ({ facts }) => {

@@ -1,8 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
 import { decimalAmount } from '../describing/money.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 import { lineOf, person } from '../describing/purchase.ts';
 
 const MAX_LINES = 4;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HmacAlgorithm } from './hmac-key.ts';
-import type { SecretOutcome } from './outcome.ts';
+import type { SecretOutcome } from './secret-outcome.ts';
 import type { SignatureEncoding } from './signature-scheme.ts';
 import { decodedSignature } from './verify-scheme.ts';
 

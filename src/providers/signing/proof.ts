@@ -1,8 +1,8 @@
 import type { SignedClock } from '../../core/proof/failure-text.ts';
 import type { KeyRequest } from '../fetched-keys/fetched-key.ts';
 import { schemeClock } from '../reasons/signed-clock.ts';
-import type { SecretOutcome } from './outcome.ts';
 import { KEY_FORMS, keyOf } from './secret-key.ts';
+import type { SecretOutcome } from './secret-outcome.ts';
 import type { SignatureScheme } from './signature-scheme.ts';
 import type { SignedRequest } from './signed-request.ts';
 import { verifyScheme } from './verify-scheme.ts';

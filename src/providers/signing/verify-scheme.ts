@@ -1,7 +1,7 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { MOST_SIGNATURES } from '../public-keys.ts';
 import { HmacKey } from './hmac-key.ts';
-import { anyOf, type SecretOutcome } from './outcome.ts';
+import { anyOf, type SecretOutcome } from './secret-outcome.ts';
 import { type SentSignature, sentSignature } from './sent-signature.ts';
 import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
 import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';

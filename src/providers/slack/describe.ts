@@ -1,6 +1,6 @@
 import { counted, opt } from '../../core/text/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Buttons, menus, shortcuts and modals: https://docs.slack.dev/interactivity/handling-user-interaction */
 function describeInteraction(facts: PayloadReader): string[] {

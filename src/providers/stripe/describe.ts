@@ -1,7 +1,7 @@
 import { clean, counted, listed, opt } from '../../core/text/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
-import type { PayloadReader } from '../describing/facts.ts';
 import { minorAmount } from '../describing/money.ts';
+import type { PayloadReader } from '../describing/payload-reader.ts';
 
 /** Fields with an amount, the most important first. */
 const STRIPE_AMOUNTS = ['amount_total', 'amount', 'total', 'amount_due', 'unit_amount'];

@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto';
-import { anyOf, type SecretOutcome } from '../signing/outcome.ts';
 import type { Proof } from '../signing/proof.ts';
 import { readOnce } from '../signing/read-once.ts';
 import { isSameText } from '../signing/same-text.ts';
+import { anyOf, type SecretOutcome } from '../signing/secret-outcome.ts';
 import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
 import { bodyHashIn, signedFields } from './signed-text.ts';
 
