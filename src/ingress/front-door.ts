@@ -8,7 +8,8 @@ import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime/runtime.ts';
 import { CAPTURE_PREFIX, isCaptureTarget } from './capture-target.ts';
 import { errorReply, logLevelOfError, sendError, statusOfError } from './error-response.ts';
-import { type FastRequest, type RenderedReply, renderReply } from './fast-path/fast-path.ts';
+import type { FastRequest } from './fast-path/fast-request.ts';
+import { type RenderedReply, renderReply } from './fast-path/rendered-reply.ts';
 import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastConnection } from './fast-path/fast-path.ts';
+import type { FastConnection } from './fast-path/fast-connection.ts';
 
 const BUSY = 0;
 let ticks = BUSY;

@@ -46,7 +46,7 @@ import { newEndpoint } from '../core/settings/new-endpoint.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';
-import type { FastPathCounts } from '../ingress/fast-path/fast-path.ts';
+import type { FastPathCounts } from '../ingress/fast-path/hand-over.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 import type { ChannelParts } from './compose-channels.ts';

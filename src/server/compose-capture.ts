@@ -32,7 +32,7 @@ import type { CpuUse } from '../core/turns/cpu-use.ts';
 import type { Scheduler } from '../delivery/schedule/scheduler.ts';
 import { GuardedGet } from '../delivery/transports/webhook/guarded-get.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
-import type { FastRequest } from '../ingress/fast-path/fast-path.ts';
+import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 

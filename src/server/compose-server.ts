@@ -12,7 +12,7 @@ import type { Logger } from '../core/runtime/runtime.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 import { clientAddressReader, proxyChecker } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';
-import { noCounts } from '../ingress/fast-path/fast-path.ts';
+import { noCounts } from '../ingress/fast-path/hand-over.ts';
 import { createFrontDoor } from '../ingress/front-door.ts';
 import { OwnHosts } from '../ingress/own-hosts.ts';
 import { listen } from '../ingress/server.ts';

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { isSuccess } from '../core/http/is-success.ts';
 import { ISSUE_KIND } from '../core/issues/issue.ts';
 import type { AttemptErrorCode } from '../core/model.ts';
-import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/fast-path.ts';
+import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/hand-over.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { StoreStats } from '../store/contract/store.ts';
 

@@ -5,12 +5,7 @@ import {
   type FastConnectionOptions,
 } from './fast-connection.ts';
 
-export type { FastConnection } from './fast-connection.ts';
-export type { FastRequest } from './fast-request.ts';
-export { type FastPathCounts, HAND_OVER_CAUSES, noCounts } from './hand-over.ts';
-export { type RenderedReply, renderReply } from './rendered-reply.ts';
-
-/** The fast path of a server. Other folders import only this file of the folder. */
+/** The fast path of a server. */
 export class FastPath {
   readonly #options: FastConnectionOptions;
 
