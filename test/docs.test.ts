@@ -122,6 +122,18 @@ const pathOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 const leaves = all(program).filter(({ commands }) => commands.length === 0);
 
+test('pages name only existing files', () => {
+  const files = globSync(['*.*', '{src,test,bin,migrations}/**/*.*'], { cwd: ROOT });
+  const named = PAGES.flatMap((page) =>
+    [...prose(read(page)).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|sql))`/g)].map(
+      ([, path]) => `${page}: ${path}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const isFile = (path = '') => files.some((file) => `/${file}`.endsWith(`/${path}`));
+  expect(named.filter((line) => !isFile(line.split(': ')[1]))).toEqual([]);
+});
+
 test('configuration.md has every flag of serve beside its variable', () => {
   const serve = leaves.find((command) => command.name() === 'serve') as CommandUnknownOpts;
   const lines = read('docs/configuration.md').split('\n');
