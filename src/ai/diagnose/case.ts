@@ -90,14 +90,6 @@ export interface Diagnosis {
   suggestion: string;
 }
 
-/** The finding of a rule: the cause, and the steps to take, with their commands. */
-export interface DiagnosedCause {
-  cause: string;
-  steps: string[];
-  /** The same request keeps failing until somebody changes something. */
-  isLasting?: boolean;
-}
-
 /** A destination as it is now; undefined for a removed one. */
 export function destinationOf(
   { destinations }: Case,

@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { formatTime } from '../../core/text/time.ts';
 import { counted, listed } from '../../core/text/words.ts';
 import { type Case, type CaseDelivery, type Diagnosis, destinationOf, numbered } from './case.ts';
-import { destinationCommand } from './steps.ts';
+import { destinationStep } from './steps.ts';
 import { untriedFindings } from './untried-findings.ts';
 import { HELD } from './waiting.ts';
 
@@ -113,7 +113,9 @@ export function diagnoseUntried(subject: Case): Diagnosis {
       [
         ...disabled
           .slice(0, MAX_NAMED)
-          .map(({ id }) => destinationCommand('Make it active', ['resume'], id, subject)),
+          .map(({ id }) =>
+            destinationStep({ endpoint, destinationId: id }, 'Make it active', 'resume'),
+          ),
         replay,
       ],
     );

@@ -14,22 +14,31 @@ import {
   destinationOf,
   type Standing,
 } from './case.ts';
-import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
+import { cancelCommand, destinationStep, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
 /** What holds a destination back, and each of its deliveries. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
+/** An open delivery with its destination, which may have been removed. */
+interface Waiting extends Case {
+  delivery: CaseDelivery;
+  destinationId: string;
+  destination: CaseDestination | undefined;
+}
+
 /** What an open delivery waits for, and what to do about it or instead of it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
-  const standing = reasonOf(delivery, subject);
+  const { destinationId } = delivery;
+  const destination = destinationOf(subject, destinationId);
+  const standing = reasonOf({ ...subject, delivery, destinationId, destination });
   return { ...standing, replacesReplay: standing.steps.length > 0 };
 }
 
 /** One case for each `WaitReason`, and one for none. */
-function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
-  const destination = destinationOf(subject, delivery.destinationId);
+function reasonOf(waiting: Waiting): Standing {
+  const { delivery, destination } = waiting;
   if (!destination && HELD.has(delivery.waitsFor)) {
     return {
       text: `The destination was removed, and this delivery still waits for it (${delivery.waitsFor}).`,
@@ -38,7 +47,7 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
   }
   switch (delivery.waitsFor) {
     case 'paused':
-      return pausedStanding(delivery, destination, subject);
+      return pausedStanding(waiting);
     case 'unjudged':
       return {
         text: "The destination's filter could not judge the event's body, and the endpoint holds such events: no attempt starts before a person says so.",
@@ -48,26 +57,23 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
         ],
       };
     case 'breaker':
-      return breakerStanding(delivery, destination, subject);
+      return breakerStanding(waiting);
     case 'order':
-      return orderStanding(delivery, destination, subject);
+      return orderStanding(waiting);
     case 'rate':
-      return rateStanding(delivery, destination, subject);
+      return rateStanding(waiting);
     case 'retry':
       return {
         text: opt`The next attempt is due ${formatTime(delivery.nextAttemptAt ?? Number.NaN)}.`,
         steps: [retryCommand('Then attempt it now, without the wait', delivery)],
       };
     default:
-      return dueStanding(delivery, destination, subject);
+      return dueStanding(waiting);
   }
 }
 
-function pausedStanding(
-  { destinationId }: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
+function pausedStanding(waiting: Waiting): Standing {
+  const { destination } = waiting;
   const what =
     destination?.settings.state === 'disabled'
       ? 'The destination is disabled: no attempt starts, and new events make no deliveries to it.'
@@ -79,22 +85,13 @@ function pausedStanding(
       ...waitingText(destination),
     ].join(' '),
     steps: [
-      destinationCommand(
-        'Resume it, and what waits goes out, the oldest first',
-        ['resume'],
-        destinationId,
-        subject,
-      ),
+      destinationStep(waiting, 'Resume it, and what waits goes out, the oldest first', 'resume'),
     ],
   };
 }
 
-function breakerStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const { destinationId } = delivery;
+function breakerStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
   if (!destination?.condition) {
     return {
       text: "The destination's breaker is open: deliveries wait until a probe succeeds.",
@@ -104,19 +101,14 @@ function breakerStanding(
   const { hold } = destination.settings;
   return {
     text: [
-      breakerText(destination.condition, subject.now),
+      breakerText(destination.condition, now),
       ...waitingText(destination),
       hold === null
         ? 'They wait for as long as it takes.'
         : `A delivery that waits for longer than ${formatDuration(hold)} dies (held_too_long).`,
     ].join(' '),
     steps: [
-      destinationCommand(
-        'Mend the destination, then probe it now',
-        ['probe'],
-        destinationId,
-        subject,
-      ),
+      destinationStep(waiting, 'Mend the destination, then probe it now', 'probe'),
       retryCommand('Or attempt this delivery alone, past the breaker', delivery),
     ],
   };
@@ -146,11 +138,7 @@ export function breakerText({ flow, lastError, waiting }: CaseCondition, now: nu
   ].join(' ');
 }
 
-function orderStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  { endpoint, now }: Case,
-): Standing {
+function orderStanding({ delivery, destination, endpoint, now }: Waiting): Standing {
   const { destinationId, behind } = delivery;
   const by = destination?.settings.order_by ?? null;
   const whose =
@@ -187,14 +175,10 @@ function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: numb
   return opt`${failed}; its next attempt is due ${formatTime(nextAttemptAt)}.`;
 }
 
-function rateStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const { destinationId } = delivery;
+function rateStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
   const heldUntil = destination?.condition?.flow.heldUntil ?? null;
-  if (heldUntil !== null && heldUntil > subject.now) {
+  if (heldUntil !== null && heldUntil > now) {
     return {
       text: opt`The destination asked for a pause (Retry-After): none of its deliveries is attempted before ${formatTime(heldUntil)}.`,
       steps: [retryCommand('To attempt this delivery now, before that time', delivery)],
@@ -216,25 +200,23 @@ function rateStanding(
         : []),
     ].join(' '),
     steps: [
-      destinationCommand(
+      destinationStep(
+        waiting,
         'If the destination can take more, raise the rate',
-        ['edit', `--rate ${limit * 2}/${per}`],
-        destinationId,
-        subject,
+        'edit',
+        `--rate ${limit * 2}/${per}`,
       ),
-      destinationCommand('Or lift it', ['edit', '--no-rate'], destinationId, subject),
+      destinationStep(waiting, 'Or lift it', 'edit', '--no-rate'),
     ],
   };
 }
 
 /** A delivery that nothing holds back but the attempts before it. */
-function dueStanding(
-  { nextAttemptAt, destinationId }: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= subject.now ? ', that is now' : ''}.`;
-  const { flow, waiting } = destination?.condition ?? {};
+function dueStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
+  const { nextAttemptAt } = delivery;
+  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= now ? ', that is now' : ''}.`;
+  const { flow, waiting: queue } = destination?.condition ?? {};
   if (flow?.ramp) {
     return {
       text: [
@@ -242,11 +224,11 @@ function dueStanding(
         `The destination has just come back, so what waited goes out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
         ...waitingText(destination),
       ].join(' '),
-      steps: [destinationCommand('See how much still waits', ['get'], destinationId, subject)],
+      steps: [destinationStep(waiting, 'See how much still waits', 'get')],
     };
   }
   const { concurrency } = destination?.settings ?? {};
-  const isCrowded = typeof concurrency === 'number' && (waiting?.count ?? 0) > concurrency;
+  const isCrowded = typeof concurrency === 'number' && (queue?.count ?? 0) > concurrency;
   if (!isCrowded) return { text: due, steps: [] };
   return {
     text: [
@@ -255,11 +237,11 @@ function dueStanding(
       ...waitingText(destination),
     ].join(' '),
     steps: [
-      destinationCommand(
+      destinationStep(
+        waiting,
         'If it can take more, let hookrelay find out how many',
-        ['edit', '--concurrency auto'],
-        destinationId,
-        subject,
+        'edit',
+        '--concurrency auto',
       ),
     ],
   };
