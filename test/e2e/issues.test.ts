@@ -109,7 +109,7 @@ describe('a failing destination', () => {
     await it.untilIssue({ state: 'open', count: 3 });
     const path = `/api/endpoints/${it.endpoint.id}/destinations/${it.destination.id}`;
     expectStatus(204, await it.account.call('DELETE', path));
-    expect(it.issues()).toMatchObject([{ state: 'resolved', tellAt: null }]);
+    expect(it.issues()).toMatchObject([{ state: 'resolved', notifyAt: null }]);
   });
 });
 

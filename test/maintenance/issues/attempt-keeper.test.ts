@@ -59,7 +59,7 @@ test('a death and a success after it in one slice resolve', async () => {
   await it.settleDue(now, { state: 'succeeded' });
   await run(it.keeper());
   expect(only(await it.all())).toMatchObject({
-    ...{ state: 'resolved', subject: 'http_500', count: 1, eventIds: [dead], tellAt: null },
+    ...{ state: 'resolved', subject: 'http_500', count: 1, eventIds: [dead], notifyAt: null },
   });
 });
 
