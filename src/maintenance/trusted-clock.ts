@@ -19,12 +19,12 @@ export class TrustedClock {
   readonly #onJump: (driftMs: number) => void;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param what the work that pauses, for the log */
-  constructor(clock: WakingClock, log: Logger, what: string) {
+  /** @param work what pauses, for the log */
+  constructor(clock: WakingClock, log: Logger, work: string) {
     this.#clock = clock;
     this.#watch = new ClockWatch(clock, MAX_CLOCK_DRIFT_MS);
     this.#onJump = (driftMs) =>
-      log.warn(`the clock jumped; ${what} pauses for a day or until a restart`, {
+      log.warn(`the clock jumped; ${work} pauses for a day or until a restart`, {
         drift_ms: driftMs,
       });
   }
