@@ -21,6 +21,8 @@ export interface BackgroundLoopOptions {
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** The next wake by `wakeIn`. */
+  #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = true;
@@ -43,11 +45,21 @@ export class BackgroundLoop {
     });
   }
 
+  /** Wakes the loop in `ms`, unless an earlier call will wake it. */
+  wakeIn(ms: number): void {
+    if (this.#soon || this.#stopped) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined;
+      this.wake();
+    }, ms).unref();
+  }
+
   /** Resolves when the slice under way is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#again = false;
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     await this.#running;
   }
 

@@ -22,37 +22,22 @@ export interface ForgetRoundOptions {
  * Forgets literal values when the last event that had them is gone: a round over all types,
  * at the start and after deletions, at most `PACE` types a second.
  */
-export class ForgetRound {
+export class ForgetRound extends BackgroundLoop {
   readonly #options: ForgetRoundOptions;
-  readonly #loop: BackgroundLoop;
   /** The last type that the round has looked at. */
   #at = 0;
   /** Whether events went since the round began. */
   #isStale = true;
   #nextAt = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = true;
 
   constructor(options: ForgetRoundOptions) {
-    this.#options = options;
-    this.#loop = new BackgroundLoop({
+    super({
       name: 'forgetting literal values',
       log: options.log,
       everyMs: EVERY_MS,
       slice: () => this.#slice(),
     });
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#loop.start();
-  }
-
-  /** Resolves when the slice under way is done. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#loop.stop();
+    this.#options = options;
   }
 
   /** Events were deleted. */
@@ -62,15 +47,10 @@ export class ForgetRound {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#isStopped) return;
-    const inMs = Math.max(0, this.#nextAt - this.#options.clock.monotonic());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#loop.wake();
-    }, inMs).unref();
+    this.wakeIn(Math.max(0, this.#nextAt - this.#options.clock.monotonic()));
   }
 
-  /** The timer paces the slices, so none follows at once. */
+  /** A timer paces the slices, so none follows at once. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     const now = clock.monotonic();

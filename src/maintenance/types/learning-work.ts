@@ -19,13 +19,11 @@ import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
 
 /** Ids are unique, so that the second request never meets another slice. */
 export interface ReadRequest {
-  job: 'read';
   slice: number;
   events: readonly EventToLearn[];
 }
 
 export interface MergeRequest {
-  job: 'merge';
   slice: number;
   /** One for each type that the slice has, in the order of the answer to `read`. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
@@ -34,19 +32,12 @@ export interface MergeRequest {
 }
 
 export interface AcceptRequest {
-  job: 'accept';
   shape: Uint8Array;
   drifts: readonly Drift[];
   bodies: readonly Uint8Array[];
 }
 
-export interface NeededRequest {
-  job: 'needed';
-  shapes: readonly Uint8Array[];
-}
-
 export interface ForgetRequest {
-  job: 'forget';
   shapes: readonly Uint8Array[];
   gone: ReadonlySet<number>;
 }
@@ -74,7 +65,7 @@ interface ReadEvent {
 let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
 
 /** Parses bodies and names the types of their events. Keeps the payloads for `merge`. */
-export function read({ slice, events }: ReadRequest): ReadAnswer {
+function read({ slice, events }: ReadRequest): ReadAnswer {
   const places = new Map<string, number>();
   const types: TypeRef[] = [];
   const byType = new Map<number, (ReadEvent & { event: number })[]>();
@@ -97,7 +88,7 @@ export function read({ slice, events }: ReadRequest): ReadAnswer {
 }
 
 /** Merges the payloads of the slice that was read into the shapes of its types. */
-export function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
+function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   const held = current;
   current = undefined;
   // The thread was started again between the two requests.
@@ -114,7 +105,7 @@ export function merge({ slice, types, historyBefore }: MergeRequest): MergedType
   });
 }
 
-export function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
+function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
   const accepted = readStoredShape(shape);
   if (!accepted) return shape;
   acceptDrifts(accepted, drifts, bodies);
@@ -122,7 +113,7 @@ export function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
 }
 
 /** The numbers of the events that each shape needs. */
-export function needed({ shapes }: NeededRequest): number[][] {
+function needed(shapes: readonly Uint8Array[]): number[][] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
     return shape ? neededEvents(shape) : [];
@@ -130,12 +121,14 @@ export function needed({ shapes }: NeededRequest): number[][] {
 }
 
 /** The shapes without what only those events showed; null for those that stay as they are. */
-export function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
+function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
     return shape && forget(shape, gone) ? storedShape(shape) : null;
   });
 }
+
+export const LEARNING_WORK = { read, merge, accept, needed, forget: forgotten };
 
 /** What drifts. Nothing does where the event is history. */
 function learnOne(

@@ -39,36 +39,21 @@ export interface TypeLearnerOptions extends LearningStores {
  * A slice that the thread can't learn is read again with half as many events. So the one
  * event that the thread dies of is found, and left out.
  */
-export class TypeLearner {
+export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
-  readonly #loop: BackgroundLoop;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
   /** When the learner began to leave the processor to others; null while it doesn't. */
   #leavesSince: number | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = true;
 
   constructor(options: TypeLearnerOptions) {
-    this.#options = options;
-    this.#loop = new BackgroundLoop({
+    super({
       name: 'learning types',
       log: options.log,
       everyMs: EVERY_MS,
       slice: () => this.#slice(),
     });
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#loop.start();
-  }
-
-  /** Resolves when the slice under way is done. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#loop.stop();
+    this.#options = options;
   }
 
   onCaptured(events: number): void {
@@ -77,15 +62,10 @@ export class TypeLearner {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#isStopped) return;
-    const inMs = this.#pace.dueIn(this.#options.clock.monotonic());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#loop.wake();
-    }, inMs).unref();
+    this.wakeIn(this.#pace.dueIn(this.#options.clock.monotonic()));
   }
 
-  /** The timer paces the slices, so none follows at once. */
+  /** A timer paces the slices, so none follows at once. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     if (this.#pace.dueIn(clock.monotonic()) > 0) {
