@@ -1,9 +1,9 @@
-import { newId } from '../../core/ids.ts';
 import { beginStreaks, foldAttempts } from '../../core/issues/delivery-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
 import { isEmpty, SavedCursor } from './saved-cursor.ts';
 
 const KINDS = ['delivery', 'alert'] as const;
@@ -48,8 +48,7 @@ export class AttemptKeeper {
     const places = [...new Set([...placesOf(facts), ...ending])];
     const known = places.length > 0 ? await issues.byDestinations(places, KINDS) : [];
 
-    const now = this.#clock.now();
-    const context = { now, makeId: () => newId('iss', now), idle: ending };
+    const context = { ...foldContext(this.#clock.now()), idle: ending };
     const begun = beginStreaks(
       known,
       facts.filter(({ seq }) => seq < scannedTo),

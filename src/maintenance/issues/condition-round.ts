@@ -1,4 +1,3 @@
-import { newId } from '../../core/ids.ts';
 import {
   type ConditionSeen,
   endCondition,
@@ -7,6 +6,7 @@ import {
 import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
 import { type FoldContext, IssueDraft, type NewIssue } from '../../core/issues/issue-draft.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
 import { isEmpty } from './saved-cursor.ts';
 
 /** Places that one slice looks at. */
@@ -14,17 +14,19 @@ const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
 
-type CausePlace = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+/** An endpoint, or one of its destinations. */
+export interface ConditionPlace {
+  endpointKey: number;
+  destinationKey?: number;
+}
 
 /** What a round looks at, such as the destinations where something waits. */
-export interface IssueCondition<T> {
+export interface IssueCondition<T extends ConditionPlace> {
   kind: IssueKind;
   /** See `IssueCause`; empty where it is left out. */
   subject?: string;
-  /** By key, at most `limit` after `afterKey`. */
+  /** By the destination's key, or otherwise the endpoint's: at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
-  keyOf(item: T): number;
-  placeOf(item: T): CausePlace;
   judge(item: T, now: number): ConditionSeen;
   /** Replaces `foldCondition` where other facts make the issues. */
   fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
@@ -40,7 +42,7 @@ interface JudgedCause {
  * issue whose place isn't among them closes too. Where a person or another node was faster,
  * the next round looks again.
  */
-export class ConditionRound<T> {
+export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
   /** Issues that were open at the start, without the places that were seen; null between rounds. */
@@ -70,7 +72,7 @@ export class ConditionRound<T> {
     await this.#look(items, this.#unseen, now);
     const last = items.at(-1);
     if (last !== undefined && items.length === PAGE) {
-      this.#after = this.#condition.keyOf(last);
+      this.#after = last.destinationKey ?? last.endpointKey;
       return true;
     }
     await this.#end([...this.#unseen.values()], now);
@@ -82,15 +84,15 @@ export class ConditionRound<T> {
    * Looks at these places alone, between the pages of rounds. Closes the issues of those that
    * are `gone`. False where a person or another node was faster: look again.
    */
-  async judgeNow(items: readonly T[], gone: readonly CausePlace[], now: number): Promise<boolean> {
-    const { kind, subject = '', placeOf, judge } = this.#condition;
-    const judged = items.map((item): JudgedCause => {
-      const cause = { kind, subject, ...placeOf(item) };
-      return { cause, seen: judge(item, now) };
-    });
+  async judgeNow(
+    items: readonly T[],
+    gone: readonly ConditionPlace[],
+    now: number,
+  ): Promise<boolean> {
+    const judged = items.map((item) => this.#judged(item, now));
     const ended = gone.map((place): JudgedCause => {
       const seen = { userId: '', holds: false, sightings: [] };
-      return { cause: { kind, subject, ...place }, seen };
+      return { cause: this.#causeAt(place), seen };
     });
     const isSaved = await this.#fold([...judged, ...ended], now);
     if (isSaved) for (const place of gone) this.#unseen?.delete(nameOf(place));
@@ -111,11 +113,9 @@ export class ConditionRound<T> {
   }
 
   async #look(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
-    const { kind, subject = '', placeOf, judge } = this.#condition;
     const judged = items.map((item) => {
-      const cause: IssueCause = { kind, subject, ...placeOf(item) };
-      const isStanding = unseen.delete(nameOf(cause));
-      return { cause, isStanding, seen: judge(item, now) };
+      const isStanding = unseen.delete(nameOf(item));
+      return { ...this.#judged(item, now), isStanding };
     });
     // A forming issue may be over.
     const touched = judged.filter(
@@ -125,10 +125,19 @@ export class ConditionRound<T> {
     await this.#fold(touched, now);
   }
 
+  #judged(item: T, now: number): JudgedCause {
+    return { cause: this.#causeAt(item), seen: this.#condition.judge(item, now) };
+  }
+
+  #causeAt({ endpointKey, destinationKey = 0 }: ConditionPlace): IssueCause {
+    const { kind, subject = '' } = this.#condition;
+    return { kind, subject, endpointKey, destinationKey };
+  }
+
   async #fold(judged: readonly JudgedCause[], now: number): Promise<boolean> {
     if (judged.length === 0) return true;
     const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
-    const context = { now, makeId: () => newId('iss', now) };
+    const context = foldContext(now);
     for (const { cause, seen } of judged) {
       const before = draft.get(cause);
       const { fold } = this.#condition;
@@ -141,7 +150,7 @@ export class ConditionRound<T> {
   }
 
   async #end(issues: readonly Issue[], now: number): Promise<void> {
-    const context = { now, makeId: () => newId('iss', now) };
+    const context = foldContext(now);
     for (let i = 0; i < issues.length; i += PAGE) {
       const some = issues.slice(i, i + PAGE);
       const draft = new IssueDraft(some);
@@ -156,6 +165,6 @@ export class ConditionRound<T> {
   }
 }
 
-function nameOf({ endpointKey, destinationKey }: CausePlace): string {
+function nameOf({ endpointKey, destinationKey = 0 }: ConditionPlace): string {
   return `${endpointKey} ${destinationKey}`;
 }

@@ -1,28 +1,36 @@
-import { newId } from '../../core/ids.ts';
 import { type EventKind, eventCause, foldEvents } from '../../core/issues/event-streak.ts';
+import type { Issue, IssueCause } from '../../core/issues/issue.ts';
+import type { FoldContext, IssueChanges } from '../../core/issues/issue-draft.ts';
+import { foldFailures, verificationCause } from '../../core/issues/verification-streak.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
-import type { CursorName, EventFact, FactPage, IssueStore } from '../../store/contract/issues.ts';
+import type {
+  CursorName,
+  EventFact,
+  FactPage,
+  FailureCursor,
+  FailureFact,
+  IssueStore,
+} from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
 import { SavedCursor } from './saved-cursor.ts';
 
-export interface EventFacts {
-  kind: EventKind;
+/** Facts about endpoints, and the issues that they make. */
+export interface EndpointFacts<F extends { endpointKey: number }> {
   cursor: CursorName;
   /** See `IssueStore.conflictFacts`. */
-  read(after: number, limit: number): Promise<FactPage<EventFact>>;
+  read(after: number, limit: number): Promise<FactPage<F>>;
+  causeOf(endpointKey: number): IssueCause;
+  fold(known: readonly Issue[], facts: readonly F[], context: FoldContext): IssueChanges;
 }
 
-/** Folds what single events show into issues of a kind, a slice at a time. */
-export class EventKeeper {
-  readonly #issues: Pick<IssueStore, 'cursor' | 'byCauses' | 'save'>;
-  readonly #facts: EventFacts;
+/** Folds facts about endpoints into issues, a slice at a time. */
+export class FactKeeper<F extends { endpointKey: number }> {
+  readonly #issues: IssueStore;
+  readonly #facts: EndpointFacts<F>;
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
 
-  constructor(
-    issues: Pick<IssueStore, 'cursor' | 'byCauses' | 'save'>,
-    facts: EventFacts,
-    clock: Clock,
-  ) {
+  constructor(issues: IssueStore, facts: EndpointFacts<F>, clock: Clock) {
     this.#issues = issues;
     this.#facts = facts;
     this.#clock = clock;
@@ -31,16 +39,39 @@ export class EventKeeper {
 
   /** Returns true when more is left. */
   async slice(): Promise<boolean> {
-    const { kind, read } = this.#facts;
+    const { read, causeOf, fold } = this.#facts;
     const from = await this.#cursor.position();
     const { facts, scannedTo } = await read(from, this.#cursor.limit);
     if (scannedTo === from) return false;
     const endpointKeys = new Set(facts.map(({ endpointKey }) => endpointKey));
-    const causes = [...endpointKeys].map((key) => eventCause(kind, key));
+    const causes = [...endpointKeys].map(causeOf);
     const known = causes.length > 0 ? await this.#issues.byCauses(causes) : [];
-    const now = this.#clock.now();
-    const context = { now, makeId: () => newId('iss', now) };
-    await this.#cursor.save(foldEvents(kind, known, facts, context), scannedTo);
+    await this.#cursor.save(fold(known, facts, foldContext(this.#clock.now())), scannedTo);
     return true;
   }
+}
+
+/** What single events show: conflicts, and events that couldn't be judged. */
+export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<EventFact> {
+  const isConflict = kind === 'conflict';
+  return {
+    cursor: isConflict ? 'conflicts' : 'unjudged',
+    read: (after, limit) =>
+      isConflict ? issues.conflictFacts(after, limit) : issues.unjudgedFacts(after, limit),
+    causeOf: (endpointKey) => eventCause(kind, endpointKey),
+    fold: (known, facts, context) => foldEvents(kind, known, facts, context),
+  };
+}
+
+/** Failed verifications. */
+export function failureFacts(
+  issues: IssueStore,
+  cursor: FailureCursor,
+): EndpointFacts<FailureFact> {
+  return {
+    cursor,
+    read: (after, limit) => issues.failureFacts(cursor, after, limit),
+    causeOf: verificationCause,
+    fold: foldFailures,
+  };
 }

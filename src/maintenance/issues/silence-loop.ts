@@ -64,8 +64,6 @@ export class SilenceLoop extends BackgroundLoop {
     this.#round = new ConditionRound<Expectation>(issues, {
       kind: 'silence',
       page: (afterKey, limit) => issues.expectations(afterKey, limit),
-      keyOf: ({ endpointKey }) => endpointKey,
-      placeOf: ({ endpointKey }) => placeOf(endpointKey),
       judge: (expectation, now) => this.#judge(expectation, now),
     });
   }
@@ -103,7 +101,8 @@ export class SilenceLoop extends BackgroundLoop {
       const gone = new Set(keys);
       for (const { endpointKey } of expectations) gone.delete(endpointKey);
       for (const key of gone) this.#silent.delete(key);
-      isSaved = await this.#round.judgeNow(expectations, [...gone].map(placeOf), this.#clock.now());
+      const places = [...gone].map((endpointKey) => ({ endpointKey }));
+      isSaved = await this.#round.judgeNow(expectations, places, this.#clock.now());
     } finally {
       // The store failed, or a person or another node was faster: look again.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
@@ -154,8 +153,4 @@ export class SilenceLoop extends BackgroundLoop {
     await this.#issues.heartbeat(now, this.#beatAt === null ? 0 : 2 * beatMs);
     this.#beatAt = now;
   }
-}
-
-function placeOf(endpointKey: number): { endpointKey: number; destinationKey: number } {
-  return { endpointKey, destinationKey: 0 };
 }
