@@ -28,3 +28,9 @@ function literal(text: string, escaped: (codePoint: number) => string): string {
     escaped(character.codePointAt(0) as number),
   );
 }
+
+/** One character as Go and Python escape it: `\u00e9`, `\U0001f600`. */
+export function longEscape(codePoint: number): string {
+  const digits = codePoint.toString(16);
+  return codePoint > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}

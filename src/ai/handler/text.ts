@@ -1,3 +1,5 @@
+import type { HandlerPlan } from './plan.ts';
+
 /** Joins pieces of code with one blank line each. Empty pieces are left out. */
 export function joined(...pieces: (string | null)[]): string {
   return `${pieces
@@ -11,4 +13,9 @@ export function comment(prefix: string, lines: readonly string[]): string {
   return lines
     .map((line) => `${prefix}${line.startsWith('\t') ? '' : ' '}${line}`.trimEnd())
     .join('\n');
+}
+
+/** The payload's types, below what there is to say about them. */
+export function declarations(prefix: string, { payload: { notes, code } }: HandlerPlan): string {
+  return notes.length === 0 ? code : `${comment(prefix, notes)}\n${code}`;
 }

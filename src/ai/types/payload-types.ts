@@ -28,4 +28,6 @@ export interface PayloadTypes {
   code: string;
   /** Sentences about the limits of the types. */
   notes: string[];
+  /** For a parser of an object, a map or a list: plain names of members that accept no list. Otherwise null. */
+  oneValued: readonly string[] | null;
 }
