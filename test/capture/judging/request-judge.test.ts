@@ -664,7 +664,7 @@ describe('a key on the network', () => {
     const { body, key } = snsMessage('a subscription', TOPIC, NOW);
     const { judge } = judgeOf(SNS, { keyRing: ringOf(key) });
     const { SubscribeURL: url } = JSON.parse(String(body));
-    const handshake = { effect: { kind: 'confirm', url }, isProved: true };
+    const handshake = { effect: { kind: 'confirm', url }, isVerified: true };
     expect(await judge.verdict(requestOf(String(body)))).toMatchObject({
       verification: { state: 'unverified', reason: null },
       handshake,
