@@ -38,12 +38,12 @@ export interface ReceivedRequest extends CaptureTarget {
   isComposed?: boolean;
 }
 
-/** What a commit has stored. */
+/** A stored request. */
 export interface CommittedRequest {
   id: string;
   /** The endpoint's own response; null without one. */
   response: CaptureResponse | null;
-  /** The event that it repeats; null for a first one. */
+  /** The event that it repeats; null if it repeats none. */
   duplicateOf: string | null;
 }
 
@@ -62,8 +62,8 @@ export interface OwnCommitOptions {
 }
 
 /**
- * Commits a request with its deliveries. Returns the answer, 2xx, once that
- * commit is on disk. Throws the errors of `commitOwn`.
+ * Commits a request with its deliveries. Returns the answer, 2xx, when that commit is on disk.
+ * Throws the errors of `commitOwn`.
  */
 export async function commitAndReply(
   received: ReceivedRequest,
@@ -110,7 +110,7 @@ function commitRecognised(
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 
-/** Throws where nothing is stored. */
+/** Throws if nothing is stored. */
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };

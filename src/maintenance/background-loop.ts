@@ -1,6 +1,6 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Pause between two slices, in which capture and delivery have the writer, ms. */
+/** Pause between two slices, ms. Capture and delivery use the writer meanwhile. */
 const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
@@ -15,8 +15,8 @@ export interface BackgroundLoopOptions {
 }
 
 /**
- * Runs long work in short slices, one at a time: at start, when woken, and every
- * `everyMs`. After an error it logs and retries after `RETRY_MS`.
+ * Runs long work in short slices, one at a time: at the start, when woken, and every
+ * `everyMs`. It logs an error and tries again after `RETRY_MS`.
  */
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;

@@ -14,7 +14,7 @@ export function createRetention({
   ...parts
 }: {
   upkeep: UpkeepStore;
-  /** Of endpoints without a retention of their own; null keeps their events for ever. */
+  /** The default of endpoints without their own retention, ms. Null keeps their events for ever. */
   retentionMs: number | null;
   clock: WakingClock;
   log: Logger;

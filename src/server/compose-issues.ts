@@ -40,11 +40,11 @@ export function composeIssues(
   const polling = (name: string, slice: () => Promise<boolean>) =>
     new PacedLoop({ name, slice, everyMs: POLL_EVERY_MS, clock, log });
   const attemptKeeper = new AttemptKeeper(issues, clock);
-  const attempts = polling('the look for failed deliveries', () => attemptKeeper.slice());
+  const attempts = polling('looking for failed deliveries', () => attemptKeeper.slice());
   const conflictKeeper = new FactKeeper(issues, eventFacts(issues, 'conflict'), clock);
-  const conflicts = polling('the look for conflicts', () => conflictKeeper.slice());
+  const conflicts = polling('looking for conflicts', () => conflictKeeper.slice());
   const unjudgedKeeper = new FactKeeper(issues, eventFacts(issues, 'unjudged'), clock);
-  const unjudged = polling('the look for events that could not be judged', () =>
+  const unjudged = polling('looking for events that could not be judged', () =>
     unjudgedKeeper.slice(),
   );
   const terms = { afterMs: backlogAfterMs, retentionMs };
@@ -54,7 +54,7 @@ export function composeIssues(
   const failureKeepers = (['failures', 'rejections'] as const).map(
     (cursor) => new FactKeeper(issues, failureFacts(issues, cursor), clock),
   );
-  const failures = polling('the look for failed verifications', async () => {
+  const failures = polling('looking for failed verifications', async () => {
     const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
     const isAny = left.some(Boolean);
     if (isAny) verification.mayHaveChanged();

@@ -4,7 +4,7 @@ import type { IssueStore, WaitingDestination } from '../../store/contract/issues
 import { TrustedClock } from '../trusted-clock.ts';
 import { ConditionLoop } from './condition-loop.ts';
 
-/** Longest interval between two rounds, ms. A tenth of the time that is late suffices. */
+/** Longest interval between two rounds, ms. Otherwise a tenth of `terms.afterMs`. */
 const MOST_EVERY_MS = 5000;
 const LEAST_EVERY_MS = 250;
 
@@ -19,7 +19,7 @@ export function createBacklogLoop({
   log: Logger;
 }): ConditionLoop<WaitingDestination> {
   const { issues, clock, log } = parts;
-  const name = 'the look for backlogs';
+  const name = 'looking for backlogs';
   const trusted = new TrustedClock(clock, log, name);
   return new ConditionLoop({
     ...parts,

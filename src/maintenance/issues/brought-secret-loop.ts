@@ -8,7 +8,7 @@ const EVERY_MS = 1000;
 export function createBroughtSecretLoop(parts: ConditionLoopParts): ConditionLoop<BroughtSeen> {
   return new ConditionLoop({
     ...parts,
-    name: 'the look at secrets that handshakes brought',
+    name: 'looking for unconfirmed secrets',
     everyMs: EVERY_MS,
     condition: {
       kind: 'verification',

@@ -3,9 +3,9 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type ConditionPlace, ConditionRound, type IssueCondition } from './condition-round.ts';
 
-/** Rest after a round for each of its places, ms: a look at one takes a few hundredths of that. */
+/** Rest after a round for each of its places, ms. Judging a place takes some hundredths of that. */
 const REST_PER_PLACE_MS = 1;
-/** Without a sign of change, a round comes at least so often, ms. */
+/** Longest interval between two rounds without a sign of change, ms. */
 const SURE_EVERY_MS = 60_000;
 
 export interface ConditionLoopParts {
@@ -24,7 +24,7 @@ export interface ConditionLoopOptions<T extends ConditionPlace> extends Conditio
   now?(): number | null;
 }
 
-/** Runs the rounds of a condition, where something may have changed. */
+/** Runs rounds of a condition while something may have changed. */
 export class ConditionLoop<T extends ConditionPlace> extends BackgroundLoop {
   readonly #mayHaveChanged: () => void;
 
@@ -61,7 +61,7 @@ export class ConditionLoop<T extends ConditionPlace> extends BackgroundLoop {
     };
   }
 
-  /** The next round is due: events or attempts were committed. */
+  /** Makes the next round due. Call it when events or attempts were committed. */
   mayHaveChanged(): void {
     this.#mayHaveChanged();
   }

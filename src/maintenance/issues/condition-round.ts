@@ -9,7 +9,7 @@ import type { IssueStore } from '../../store/contract/issues.ts';
 import { foldContext } from './fold-context.ts';
 import { isEmpty } from './saved-cursor.ts';
 
-/** Places that one slice looks at. */
+/** Places that one slice judges. */
 const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
@@ -20,7 +20,7 @@ export interface ConditionPlace {
   destinationKey?: number;
 }
 
-/** What a round looks at, such as the destinations where something waits. */
+/** A condition of places, such as destinations where deliveries wait for too long. */
 export interface IssueCondition<T extends ConditionPlace> {
   kind: IssueKind;
   /** See `IssueCause`; empty where it is left out. */
@@ -28,7 +28,7 @@ export interface IssueCondition<T extends ConditionPlace> {
   /** By the destination's key, or otherwise the endpoint's: at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
   judge(item: T, now: number): ConditionSeen;
-  /** Replaces `foldCondition` where other facts make the issues. */
+  /** Replaces `foldCondition` for issues that other facts open. */
   fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
@@ -38,17 +38,17 @@ interface JudgedCause {
 }
 
 /**
- * Looks at all places of a kind, page by page, and opens, feeds and closes their issues. An
- * issue whose place isn't among them closes too. Where a person or another node was faster,
- * the next round looks again.
+ * Judges all places of a condition, page by page, and opens, updates and closes their issues.
+ * An issue whose place is gone closes too. If a person or another node changed an issue
+ * first, the next round judges its place again.
  */
 export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
-  /** Issues that were open at the start, without the places that were seen; null between rounds. */
+  /** Issues that were open at the start, and whose places no page has had yet; null between rounds. */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;
-  /** How many places and open issues the last round had. */
+  /** Number of places and open issues in the last round. */
   size = 0;
 
   constructor(issues: Store, condition: IssueCondition<T>) {
@@ -60,7 +60,7 @@ export class ConditionRound<T extends ConditionPlace> {
     return this.#unseen !== null;
   }
 
-  /** Looks at one page at `now`. Returns true when more are left. */
+  /** Judges one page at `now`. Returns true when more are left. */
   async slice(now: number): Promise<boolean> {
     if (!this.#unseen) {
       this.#unseen = await this.#standing();
@@ -69,7 +69,7 @@ export class ConditionRound<T extends ConditionPlace> {
     }
     const items = await this.#condition.page(this.#after, PAGE);
     this.size += items.length;
-    await this.#look(items, this.#unseen, now);
+    await this.#judgePage(items, this.#unseen, now);
     const last = items.at(-1);
     if (last !== undefined && items.length === PAGE) {
       this.#after = last.destinationKey ?? last.endpointKey;
@@ -81,8 +81,8 @@ export class ConditionRound<T extends ConditionPlace> {
   }
 
   /**
-   * Looks at these places alone, between the pages of rounds. Closes the issues of those that
-   * are `gone`. False where a person or another node was faster: look again.
+   * Judges only these places, between the pages of a round, and closes the issues of the `gone`
+   * ones. Returns false when a person or another node changed an issue first: judge again.
    */
   async judgeNow(
     items: readonly T[],
@@ -112,12 +112,12 @@ export class ConditionRound<T extends ConditionPlace> {
     }
   }
 
-  async #look(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
+  async #judgePage(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
     const judged = items.map((item) => {
       const isStanding = unseen.delete(nameOf(item));
       return { ...this.#judged(item, now), isStanding };
     });
-    // A forming issue may be over.
+    // A fold may end an issue that is still forming.
     const touched = judged.filter(
       ({ isStanding, seen: { holds } }) =>
         isStanding || holds === true || (this.#condition.fold && holds === false),

@@ -9,7 +9,7 @@ const EVERY_MS = 5000;
 export function createVerificationLoop(parts: ConditionLoopParts): ConditionLoop<SourceOutcomes> {
   return new ConditionLoop({
     ...parts,
-    name: 'the look at verifications',
+    name: 'looking for failing sources',
     everyMs: EVERY_MS,
     condition: {
       kind: 'verification',

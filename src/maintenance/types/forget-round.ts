@@ -4,11 +4,11 @@ import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { LearningThread } from './learning-thread.ts';
 
-/** Types that one slice looks at. */
+/** Types of one slice. */
 const SLICE_TYPES = 20;
-/** Types a second that are looked at. */
+/** Most types a second. */
 const PACE = 20;
-/** Interval of rounds without a deletion in this process, ms: other processes delete too. */
+/** Interval of rounds while this process deletes nothing, ms. Other processes may delete. */
 const EVERY_MS = 6 * 3_600_000;
 
 export interface ForgetRoundOptions {
@@ -19,20 +19,20 @@ export interface ForgetRoundOptions {
 }
 
 /**
- * Forgets literal values when the last event that had them is gone: a round over all types,
- * at the start and after deletions, at most `PACE` types a second.
+ * Forgets literal values whose last event was deleted. A round covers all types, at the start
+ * and after deletions, at most `PACE` types a second.
  */
 export class ForgetRound extends BackgroundLoop {
   readonly #options: ForgetRoundOptions;
-  /** The last type that the round has looked at. */
+  /** Key of the last type that the round has checked. */
   #at = 0;
-  /** Whether events went since the round began. */
+  /** Whether events were deleted since the round began. */
   #isStale = true;
   #nextAt = 0;
 
   constructor(options: ForgetRoundOptions) {
     super({
-      name: 'forgetting literal values',
+      name: 'forgetting values of deleted events',
       log: options.log,
       everyMs: EVERY_MS,
       slice: () => this.#slice(),
@@ -80,7 +80,7 @@ export class ForgetRound extends BackgroundLoop {
       shape ? [{ ...(page[i] as StoredType), shape }] : [],
     );
     if (changed.length === 0) return;
-    // Where one of them was learned meanwhile, the next round forgets.
+    // The learner changed one of them meanwhile, so the next round tries again.
     if (!(await types.save({ added: [], changed }, MOST_TYPES))) this.#isStale = true;
   }
 }

@@ -3,12 +3,14 @@ import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { LEARNING_WORK, ReadRequest } from './learning-work.ts';
 
+/** Larger bodies have no shape: parsing one takes longer than 3 ms. */
+export const LARGEST_BODY_BYTES = 256 * 1024;
 /** Deadline of one request, ms. A slice of 200 events takes about 20 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** A shape takes at most a few MB in memory, and a slice has at most 200. */
+/** A shape takes some MB of memory at most, and a slice has up to 200 shapes. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** The learner, the round that forgets and a few people ask it. */
+/** The learner, the forget round and some people wait for it. */
 const MOST_WAITING = 100;
 
 type Work = typeof LEARNING_WORK;
@@ -18,16 +20,16 @@ type AnswerOf<J extends keyof Work> = ReturnType<Work[J]>;
 export type LearningJob = { [J in keyof Work]: { job: J; request: RequestOf<J> } }[keyof Work];
 export type LearningAnswer = AnswerOf<keyof Work>;
 
-/** The thread can't learn these events: their bodies are too much for it, or it has a fault. */
+/** The thread failed on these events: their bodies are too costly, or the thread has a fault. */
 export class NotLearned extends Error {}
 
 /**
- * The requests of the learner's thread. `read` and `merge` reject with `NotLearned`, all with
- * `not_ready` when the server stops.
+ * The server's end of the learner's thread. `read` and `merge` reject with `NotLearned`. All
+ * reject with `not_ready` when the server stops.
  */
 export class LearningThread {
   readonly #thread: JobThread<LearningJob, LearningAnswer>;
-  /** The accounts whose events the slice has, with their shares of its bytes. */
+  /** Each account's share of the slice's bytes. */
   #shares: ReadonlyMap<string, number> = new Map();
 
   /** @param cpu charges the accounts whose events are learned */
@@ -90,7 +92,7 @@ export class LearningThread {
   }
 }
 
-/** An event counts with its bytes, and with one for itself. */
+/** An event counts with the bytes of its body and one more. */
 function sharesOf(events: ReadRequest['events']): Map<string, number> {
   const bytes = new Map<string, number>();
   let all = 0;

@@ -13,19 +13,18 @@ import { bodyType, mayNameType } from '../../providers/body-type.ts';
 import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
 
 /*
- * What the learner's thread does. A slice takes two requests, because the store is asked
- * between them for the types that the bodies name.
+ * The jobs of the learner's thread. A slice takes two jobs, `read` and `merge`: in between, the
+ * server asks the store for the types that the bodies name.
  */
-
-/** Ids are unique, so that the second request never meets another slice. */
 export interface ReadRequest {
+  /** Unique, so `merge` never takes another slice for this one. */
   slice: number;
   events: readonly EventToLearn[];
 }
 
 export interface MergeRequest {
   slice: number;
-  /** One for each type that the slice has, in the order of the answer to `read`. */
+  /** The types of the slice, in the order of the answer to `read`. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
   /** Events received before it are history, Unix ms. */
   historyBefore: number;
@@ -44,12 +43,12 @@ export interface ForgetRequest {
 
 export interface ReadAnswer {
   types: TypeRef[];
-  /** For each event, which of `types` it has. */
+  /** Each event's place in `types`. */
   typeOf: number[];
 }
 
 export interface MergedType {
-  /** Null where no payload was JSON. */
+  /** Null if no payload was JSON. */
   shape: Uint8Array | null;
   /** Events that raise an alarm, by their place in the slice, ascending. */
   drifting: { event: number; drifts: Drift[] }[];
@@ -61,7 +60,7 @@ interface ReadEvent {
   payload: JsonPayload | undefined;
 }
 
-/** The slice that was read last. */
+/** The slice of the last `read`. */
 let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
 
 /** Parses bodies and names the types of their events. Keeps the payloads for `merge`. */
@@ -87,11 +86,11 @@ function read({ slice, events }: ReadRequest): ReadAnswer {
   return { types, typeOf };
 }
 
-/** Merges the payloads of the slice that was read into the shapes of its types. */
+/** Merges the payloads of the last `read` into the shapes of their types. */
 function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   const held = current;
   current = undefined;
-  // The thread was started again between the two requests.
+  // The thread restarted between the two jobs.
   if (held?.slice !== slice) throw new Error('the slice was not read');
   return types.map((watch, place) => {
     const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
@@ -112,7 +111,7 @@ function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
   return storedShape(accepted);
 }
 
-/** The numbers of the events that each shape needs. */
+/** The numbers of the events that each shape depends on. */
 function needed(shapes: readonly Uint8Array[]): number[][] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -120,7 +119,7 @@ function needed(shapes: readonly Uint8Array[]): number[][] {
   });
 }
 
-/** The shapes without what only those events showed; null for those that stay as they are. */
+/** The shapes without the values that only those events had; null for unchanged shapes. */
 function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
@@ -130,7 +129,7 @@ function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
 
 export const LEARNING_WORK = { read, merge, accept, needed, forget: forgotten };
 
-/** What drifts. Nothing does where the event is history. */
+/** Merges a payload, and returns its drifts. An event that is history has none. */
 function learnOne(
   shape: PayloadShape,
   payload: JsonPayload,
