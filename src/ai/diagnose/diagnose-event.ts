@@ -32,8 +32,8 @@ const MAX_BODY_EXCERPT = 160;
 const MAX_STEPS = 10;
 
 /**
- * Explains why an event's deliveries failed, and what to do. Rules judge the
- * attempts, and the words address the destinations' operator. Pure.
+ * Explains why an event's deliveries failed, and what to do. Rules judge the attempts. The words
+ * address the operator of the destinations. Pure.
  */
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);
@@ -59,7 +59,7 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   };
 }
 
-/** A receiver that checks the signature itself refuses such an event with reason. */
+/** A service that checks the signature itself is right to refuse such an event. */
 function senderText({ reason, says }: EventFailure): string {
   return `The endpoint's source doesn't verify this event's sender (${reason}): ${says}. A service that checks the signature itself refuses the event for the same reason.`;
 }
@@ -68,7 +68,7 @@ function senderSteps({ event: { failure } }: Case): string[] {
   return failure ? [`For the sender's signature: ${failure.hint}`] : [];
 }
 
-/** Describes one destination's attempts: the evidence, the cause, the pattern over time and what the delivery waits for. */
+/** Describes one destination's attempts: evidence, cause, pattern over time, and the next attempt. */
 function examine(own: readonly CaseAttempt[], all: Case): Standing {
   const last = own.at(-1) as CaseAttempt;
   const subject = caseAt(all, last.destinationId);
@@ -87,7 +87,7 @@ function examine(own: readonly CaseAttempt[], all: Case): Standing {
     steps: [
       ...steps,
       ...stepsOf(patterns),
-      // A replay goes to all destinations, and waits for the same as the open delivery.
+      // A replay would go to all destinations, and wait as long as the open delivery.
       ...(replay && !next.replacesReplay ? [replay] : []),
       ...next.steps,
     ],

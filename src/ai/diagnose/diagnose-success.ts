@@ -11,8 +11,8 @@ const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
 /**
- * Describes an event whose every attempted delivery arrived: anything odd about the
- * answers, and what the others wait for.
+ * Describes an event whose attempted deliveries all arrived: odd answers, and what the other
+ * deliveries wait for.
  */
 export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {

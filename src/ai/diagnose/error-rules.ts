@@ -41,7 +41,7 @@ function speaksTls({ url, host, port }: Failed): string | null {
 const mayBeTlsStep = (failed: Failed): string =>
   failed.url.startsWith('http:') ? httpsStep('If that port speaks TLS, use https:')(failed) : '';
 
-/** A longer deadline, where the destination's isn't the longest already. */
+/** Gives the destination a longer deadline, unless it has the longest. */
 function moreTimeStep(failed: Failed): string {
   const seconds = failed.limits.attemptTimeoutMs / 1000;
   if (seconds >= LONGEST_TIMEOUT_S) return '';
@@ -54,8 +54,9 @@ const limitOf = ({ limits }: Failed): string => formatDuration(limits.attemptTim
 type ErrorFinding = Finding<Unanswered>;
 
 /**
- * A finding for each error code of an attempt without a response, or one by its message
- * (`network/connection-error.ts`, `webhook/attempt-error.ts`, `webhook/webhook-transport.ts`, `attempt/attempt-delivery.ts`).
+ * The finding for each error of an attempt without a response. Some depend on the error's
+ * message, which comes from `network/connection-error.ts`, `webhook/attempt-error.ts`,
+ * `webhook/webhook-transport.ts` and `attempt/attempt-delivery.ts`.
  */
 export const ERROR_RULES: Record<
   AttemptErrorCode,

@@ -22,8 +22,8 @@ export function stepsOf(patterns: readonly Pattern[]): string[] {
 }
 
 /**
- * Finds patterns over time in a destination's attempts: those of this event, and
- * those of the endpoint's other events at about the same time.
+ * Finds patterns over time in a destination's attempts for this event and for the endpoint's other
+ * events at about the same time.
  *
  * @param own attempts of this event to one destination, in order, at least one
  * @param isLasting the last attempt's failure stays until somebody changes something
@@ -131,7 +131,7 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
   );
 }
 
-/** Whether the body had no end after a status. The duration is then the deadline, not the service's time. */
+/** Whether the body didn't end after a status. The duration is then the deadline's, not the service's. */
 export function isBrokenOff(
   { responseTruncated, error, durationMs }: Attempt,
   limitMs: number,

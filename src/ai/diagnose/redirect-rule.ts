@@ -9,7 +9,7 @@ const LOGIN_PATH =
   /(^|[/_-])(log[_-]?in|sign[_-]?in|sso|sso-api|session|auth|authorize|oauth2?)([/_-]|$)/i;
 const NEVER_FOLLOWED = 'hookrelay never follows one: it would lose the body or lead elsewhere.';
 
-/** Diagnoses a redirect. hookrelay never follows one, and its `Location` shows the error in the URL. */
+/** The finding for a redirect. Its `Location` shows what is wrong with the URL. */
 export function redirectFinding({ status, header, url, event }: Answered): Finding<Answered> {
   const location = header('location');
   const from = URL.parse(url);
@@ -63,7 +63,7 @@ function differenceOf(from: URL, to: URL, subPath: string): string | null {
   return texts.length === 0 ? null : `It wants ${texts.join(', and ')}.`;
 }
 
-/** The URL to add: the redirect's target without the event's sub-path, which each delivery appends. */
+/** The URL to set: the redirect's target without the event's sub-path, which deliveries append. */
 function destinationUrlOf(from: URL, to: URL, subPath: string): string {
   const url = new URL(to);
   if (subPath !== '' && url.pathname.endsWith(subPath)) {

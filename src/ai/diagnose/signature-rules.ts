@@ -38,7 +38,7 @@ export function signatureFinding(answer: Answered): Finding | null {
   return provider === null ? UNSIGNED : senders(provider, provider);
 }
 
-/** A signed destination gets each attempt's time in `webhook-timestamp`. Any other time is the sender's. */
+/** The finding for a signature that is too old. hookrelay signs each attempt's time, a sender the event's. */
 function tooOld({ attempt, text, isSigned, event }: Answered, named: string | null): Finding {
   if (isSigned && named === null && /message timestamp/i.test(text)) {
     return {

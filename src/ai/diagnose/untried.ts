@@ -10,7 +10,7 @@ import { HELD } from './waiting.ts';
 const OVERDUE_MS = 60_000;
 const MAX_NAMED = 5;
 
-/** Explains why an event has no attempt on record, and what to do. */
+/** Explains why an event has no attempt, and what to do. */
 export function diagnoseUntried(subject: Case): Diagnosis {
   const { deliveries, destinations, event, endpoint } = subject;
   const paused = endpoint.isActive

@@ -18,7 +18,7 @@ import { cancelCommand, destinationStep, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
-/** What holds a destination back, and each of its deliveries. */
+/** Reasons that hold back all deliveries of a destination. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
 /** An open delivery with its destination, which may have been removed. */
@@ -28,7 +28,7 @@ interface Waiting extends Case {
   destination: CaseDestination | undefined;
 }
 
-/** What an open delivery waits for, and what to do about it or instead of it. */
+/** What an open delivery waits for, and what to do about it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   const { destinationId } = delivery;
   const destination = destinationOf(subject, destinationId);
@@ -114,7 +114,7 @@ function breakerStanding(waiting: Waiting): Standing {
   };
 }
 
-/** Since when a breaker is open, why, and when it probes. Empty where none is open. */
+/** When and why a breaker opened, and when it probes. Empty if it is closed. */
 export function breakerText({ flow, lastError, waiting }: CaseCondition, now: number): string {
   const { breaker, failing } = flow;
   if (!breaker) return '';
@@ -167,7 +167,7 @@ function orderStanding({ delivery, destination, endpoint, now }: Waiting): Stand
   };
 }
 
-/** How the delivery that holds an order key stands. */
+/** The situation of the delivery that goes first. */
 function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
   if (attempts === 0) return 'That one has not been attempted yet.';
   const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;

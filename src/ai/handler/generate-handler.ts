@@ -73,18 +73,18 @@ const RESERVED_NAMES = [
 
 export interface HandlerOptions {
   types: TypeGenerator;
-  /** What all events of its type have in common (`storedShape`). Null, the default: this event alone. */
+  /** The shape of the event's type (`storedShape`). Null, the default, uses this event alone. */
   learned?: Uint8Array | null;
   terms?: JobTerms;
 }
 
 /**
- * Writes a handler in one file, and its test in another. The handler verifies the
- * signature, drops repetitions, parses the payload, and calls the user's code. The
- * test sends the captured payload, signed right, wrong and too long ago.
+ * Writes a handler in one file, and its test in another. The handler verifies the signature, drops
+ * repeats, parses the payload, and calls the user's code. The test sends the captured payload with
+ * a right, a wrong and an old signature.
  *
- * The handler has only two of the sender's texts: the names of the payload's members
- * and an event type of harmless characters. The test has the payload as literals.
+ * Of the sender's texts, the handler has only names of members and an event type of harmless
+ * characters. The test has the payload as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */

@@ -29,7 +29,7 @@ export const STANDARD: { header: string; scheme: HandlerScheme } = {
   },
 };
 
-/** A provider's scheme for the templates; null for one that they can't verify. */
+/** A provider's scheme for the templates; null if they can't verify it. */
 export function handlerScheme(scheme: SignatureScheme): HandlerScheme | null {
   const { algorithm, key, encoding, form, signed, time } = scheme;
   if (algorithm !== 'hmac-sha256' || key !== 'text' || encoding === 'base64url') return null;

@@ -12,8 +12,8 @@ export interface BodyLiterals {
 }
 
 /**
- * @param escaped writes one character that isn't ASCII, such as `\u{1f600}`. Some
- * of them end a line, and some reverse it in an editor.
+ * @param escaped escapes one character that isn't ASCII, such as `\u{1f600}`. Unescaped, some
+ * characters end a line, and some reverse it in an editor.
  */
 export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => string): BodyLiterals {
   const isBase64 = !isUtf8(body);

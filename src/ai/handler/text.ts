@@ -8,7 +8,7 @@ export function joined(...pieces: (string | null)[]): string {
     .join('\n\n')}\n`;
 }
 
-/** Turns lines into comments that begin with `prefix`. A tab follows it without a blank, as gofmt wants. */
+/** Turns lines into comments. A line with a tab follows `prefix` without a blank, as gofmt wants. */
 export function comment(prefix: string, lines: readonly string[]): string {
   return lines
     .map((line) => `${prefix}${line.startsWith('\t') ? '' : ' '}${line}`.trimEnd())

@@ -17,7 +17,7 @@ export interface Question {
   ground: Ground;
 }
 
-/** Makes the mark of a fence. It is random, so no payload can close the fence. */
+/** Makes the random mark of a fence, which no payload can close. */
 export type Nonce = () => string;
 
 const RULES = [
