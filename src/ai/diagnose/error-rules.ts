@@ -123,7 +123,7 @@ export const ERROR_RULES: Record<
       steps: [
         'Answer 2xx as soon as the event is stored or queued, and do the work afterwards.',
         (failed) => `Measure it: ${reach(failed)}`,
-        `The work may have been done all the same: ${DROP_REPEATS}`,
+        `The service may have done the work: ${DROP_REPEATS}`,
         moreTimeStep,
       ],
     };
@@ -135,13 +135,13 @@ export const ERROR_RULES: Record<
             `${host} closed a connection that it had kept open after an earlier request, just as this request was written to it. The retry uses a new connection.`,
           steps: [
             'Have the service, or the proxy in front of it, keep idle connections for longer than 5 s (in Node, server.keepAliveTimeout), or say how long it keeps them: Keep-Alive: timeout=2',
-            `The request may have been handled all the same: ${DROP_REPEATS}`,
+            `The service may have handled the request: ${DROP_REPEATS}`,
           ],
         }
       : {
           cause: (failed) =>
             speaksTls(failed) ??
-            `${failed.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
+            `${failed.host} took the connection and closed it before its response was complete: the process crashed or restarted during the request, a proxy in front gave up, or something in between cuts connections (a body limit, a web application firewall).`,
           steps: [
             "Look at the service's log at the times above for a crash, an out-of-memory kill or a deployment.",
             ({ quotedUrl }) => `Try it: curl -v -m 10 -X POST ${quotedUrl}`,
@@ -163,7 +163,7 @@ export const ERROR_RULES: Record<
     isLasting: true,
     cause: (failed) =>
       speaksTls(failed) ??
-      `What ${failed.host} answered is no valid HTTP/1.1 response (${failed.message}) Something other than a web server listens there, a proxy mangles the response, or its headers are broken or too long.`,
+      `The answer of ${failed.host} is not a valid HTTP/1.1 response (${failed.message}) Something other than a web server listens there, a proxy mangles the response, or its headers are broken or too long.`,
     steps: [
       ({ quotedUrl }) => `Look at the raw answer: curl -v --http1.1 -m 10 -X POST ${quotedUrl}`,
       ({ port }) =>
@@ -239,7 +239,7 @@ export const ERROR_RULES: Record<
   },
   internal: {
     cause: ({ host }) =>
-      `The request to ${host} was never sent: hookrelay itself failed while preparing it, so the destination is not at fault`,
+      `The request to ${host} was never sent: hookrelay itself failed while preparing it, so the destination is not at fault.`,
     steps: [
       "Look at the server's log at the times above, and report it with that line.",
       'Look for the newest version: hookrelay --version shows yours.',

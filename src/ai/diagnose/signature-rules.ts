@@ -44,7 +44,7 @@ function tooOld({ attempt, text, isSigned, event }: Answered, named: string | nu
     return {
       isLasting: true,
       cause:
-        "The service checks hookrelay's own signature and finds its time too far off. hookrelay signs each attempt at its own time, so one of the two clocks is wrong.",
+        "The service checks hookrelay's own signature, and its time is too far off. hookrelay signs each attempt with the present time, so one of the two clocks is wrong.",
       steps: ['Compare the clocks, on both machines: date -u'],
     };
   }
@@ -59,7 +59,7 @@ function tooOld({ attempt, text, isSigned, event }: Answered, named: string | nu
     cause: `The service checks the time in ${possessive(provider)} own signature, which is when the sender signed, and allows only some minutes. ${why}`,
     steps: [
       rejectionOf(provider)?.ageStep ??
-        'Allow more age where the service checks it: as long as deliveries are retried.',
+        'Let the service accept older signatures, for as long as hookrelay retries.',
       signStep(
         "Or let hookrelay sign each attempt with its own time, and verify webhook-signature (Standard Webhooks) instead of the sender's",
       ),
@@ -106,7 +106,7 @@ function senders(provider: string, came: string | null): Finding {
 const OWN: Finding = {
   isLasting: true,
   cause:
-    "The service rejects the signature. This destination is signed by hookrelay (webhook-id, webhook-timestamp, webhook-signature), so the service has another secret than this destination, or parses the body before it checks it. If it checks a signature of the sender's, it needs the sender's secret.",
+    "The service rejects the signature. hookrelay signs this destination's deliveries (webhook-id, webhook-timestamp, webhook-signature), so the service has another secret, or it parses the body before it checks the signature. If it checks the sender's signature, it needs the sender's secret.",
   steps: [
     "Give the service this destination's secret (whsec_…), and check the raw body, before any parsing.",
     signStep('If the secret was lost, take a new one'),
@@ -117,7 +117,7 @@ const OWN: Finding = {
 const UNSIGNED: Finding = {
   isLasting: true,
   cause:
-    "The service wants a signature that is missing, or that it can't verify: this destination has no signing secret, so deliveries carry only what the sender signed, if it did.",
+    "The service wants a signature that is missing, or that it can't verify. This destination has no signing secret, so deliveries have the sender's signature only, or none.",
   steps: [
     signStep("If it wants hookrelay's signature"),
     "If it wants the sender's, give the service the sender's secret, and check the raw body.",

@@ -44,7 +44,7 @@ function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): St
     };
   }
   return {
-    text: `The delivery is dead after ${counted(attempts, 'attempt')}: nothing more is tried unless it is replayed.`,
+    text: `The delivery is dead after ${counted(attempts, 'attempt')}: hookrelay makes no more attempts unless you replay it.`,
     steps: [],
   };
 }
@@ -91,6 +91,6 @@ function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case
 function cancelledText({ destinationId, attempts }: CaseDelivery, subject: Case): string {
   const when = attempts === 0 ? ' before its first attempt' : '';
   return destinationOf(subject, destinationId)
-    ? `The delivery was cancelled${when}: a person cancelled it, alone or with all that waited for the destination, or a replay took its place.`
+    ? `The delivery was cancelled${when}: by a person, alone or with all deliveries that waited for the destination, or by a replay that replaced it.`
     : `The delivery was cancelled${when}, because its destination was removed.`;
 }

@@ -39,7 +39,7 @@ const PASSING = new Set([408, 409, 423, 425, 429]);
 const BY_STATUS: Record<number, Finding> = {
   400: {
     cause:
-      'The service considers the request invalid (400): it could not parse the body, misses a field or header, or rejects the signature in this way.',
+      'The service considers the request invalid (400): it could not parse the body, misses a field or header, or rejects the signature.',
     steps: [bodyStep, resendStep, secretStep, debugStep],
     replay: null,
   },
@@ -59,7 +59,7 @@ const BY_STATUS: Record<number, Finding> = {
   },
   404: {
     cause: ({ event: { path } }) =>
-      `There is nothing at that path (404): the URL is wrong, the route isn't deployed, or the sub-path that the event came on${path ? ` (${clean(path, 80)})` : ''} is appended to a URL that has no such route.`,
+      `There is nothing at that path (404): the URL is wrong, the route isn't deployed, or the event's sub-path${path ? ` (${clean(path, 80)})` : ''} is appended to a URL that has no such route.`,
     steps: [
       ({ event, quotedUrl }) => `Try the URL: curl -i -m 10 -X ${event.method} ${quotedUrl}`,
       moveStep('If it is wrong'),
@@ -76,7 +76,7 @@ const BY_STATUS: Record<number, Finding> = {
   },
   408: {
     cause:
-      'The service, or a proxy in front of it, waited for the request and gave up (408): it is overloaded, or the body was too slow for its limit.',
+      'The service, or a proxy in front of it, waited for the request and gave up (408): it is overloaded, or the body came too slowly.',
     steps: [
       ({ quotedUrl }) => `Try it: curl -i -m 10 -X POST ${quotedUrl}`,
       'Raise its read timeout.',
@@ -84,13 +84,13 @@ const BY_STATUS: Record<number, Finding> = {
   },
   409: {
     cause:
-      'The service says that this conflicts with what it has (409). If it means that it has the event already, that is a success: it should answer 2xx to repeats.',
+      'The service says that the request conflicts with its data (409). If it means that it has the event already, it should answer 2xx.',
     steps: [bodyStep, 'Answer 2xx to a webhook-id that was processed before.'],
   },
   410: {
     cause: (failed) =>
       givesUpOn410(failed)
-        ? 'The service says that this URL is gone for good (410). hookrelay takes it at its word: the delivery ended at once, without retries.'
+        ? 'The service says that this URL is gone for good (410). So the delivery ended at once, without retries.'
         : 'The service says that this URL is gone for good (410).',
     steps: [
       ({ endpoint, destinationId }) =>
@@ -120,7 +120,7 @@ const BY_STATUS: Record<number, Finding> = {
   },
   422: {
     cause:
-      'The service could read the body but does not accept what it says (422): a field is missing, or has another type or value than its schema wants.',
+      'The service could read the body but does not accept its content (422): a field is missing, or has a wrong type or value.',
     steps: [
       bodyStep,
       ({ event }) => `See the type of what was sent: hookrelay ai schema ${event.id}`,
@@ -135,7 +135,7 @@ const BY_STATUS: Record<number, Finding> = {
   },
   429: {
     cause:
-      'The service limits how many requests it takes, and this was over it (429). A Retry-After holds all of its deliveries back for as long as it asks.',
+      'The request was over the rate limit of the service (429). If the answer has a Retry-After, all deliveries to it wait until then.',
     steps: [
       'Raise its limit for hookrelay, or answer 2xx at once and queue the work.',
       editStep('Or limit what it gets', '--rate 10/second'),

@@ -50,7 +50,7 @@ function reasonOf(waiting: Waiting): Standing {
       return pausedStanding(waiting);
     case 'unjudged':
       return {
-        text: "The destination's filter could not judge the event's body, and the endpoint holds such events: no attempt starts before a person says so.",
+        text: "The destination's filter could not judge the event's body, and the endpoint holds such events until a person decides.",
         steps: [
           retryCommand('If the destination should get it, send it', delivery),
           cancelCommand('Otherwise', delivery),
@@ -76,8 +76,8 @@ function pausedStanding(waiting: Waiting): Standing {
   const { destination } = waiting;
   const what =
     destination?.settings.state === 'disabled'
-      ? 'The destination is disabled: no attempt starts, and new events make no deliveries to it.'
-      : 'The destination is paused: events make deliveries, and no attempt starts.';
+      ? 'The destination is disabled: hookrelay makes no attempts, and new events make no deliveries to it.'
+      : 'The destination is paused: events make deliveries, but hookrelay makes no attempts.';
   return {
     text: [
       what,
@@ -85,7 +85,7 @@ function pausedStanding(waiting: Waiting): Standing {
       ...waitingText(destination),
     ].join(' '),
     steps: [
-      destinationStep(waiting, 'Resume it, and what waits goes out, the oldest first', 'resume'),
+      destinationStep(waiting, 'Resume it: waiting deliveries go out, the oldest first', 'resume'),
     ],
   };
 }
@@ -104,7 +104,7 @@ function breakerStanding(waiting: Waiting): Standing {
       breakerText(destination.condition, now),
       ...waitingText(destination),
       hold === null
-        ? 'They wait for as long as it takes.'
+        ? 'They wait until it closes.'
         : `A delivery that waits for longer than ${formatDuration(hold)} dies (held_too_long).`,
     ].join(' '),
     steps: [
@@ -128,12 +128,12 @@ export function breakerText({ flow, lastError, waiting }: CaseCondition, now: nu
   const probed = failedProbes > 0 ? ` after ${counted(failedProbes, 'failed probe')}` : '';
   const next =
     waiting.count === 0
-      ? 'Nothing waits that could probe it: the delivery of the next event will.'
+      ? 'No delivery waits that could probe it. The next event probes it.'
       : nextProbeAt <= now
         ? `The next probe${probed} is due now.`
         : opt`The next probe${probed} is due ${formatTime(nextProbeAt)}.`;
   return [
-    opt`The destination's breaker has been open since ${formatTime(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
+    opt`The destination's breaker has been open since ${formatTime(breaker.since)}${why && ` (${why})`}: deliveries wait, and use up no attempts.`,
     next,
   ].join(' ');
 }
@@ -148,7 +148,7 @@ function orderStanding({ delivery, destination, endpoint, now }: Waiting): Stand
         ? 'of the destination, which orders all of its deliveries'
         : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
   const text = [
-    `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+    `The delivery waits for an earlier one ${whose}: hookrelay attempts one at a time, in the order of capture.`,
     ...(behind ? [`It is ${behind.first.id} of event ${behind.first.eventId}.`] : []),
     ...(behind ? [firstText(behind.first, now)] : []),
     ...waitingText(destination),
@@ -157,7 +157,7 @@ function orderStanding({ delivery, destination, endpoint, now }: Waiting): Stand
   if (behind) {
     const { first } = behind;
     const why = `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`;
-    const cancel = cancelCommand('If nobody needs it, cancel it, and the next goes', first);
+    const cancel = cancelCommand('If nobody needs it, cancel it, and the next one goes out', first);
     return { text, steps: [why, cancel, alone] };
   }
   const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
@@ -215,13 +215,13 @@ function rateStanding(waiting: Waiting): Standing {
 function dueStanding(waiting: Waiting): Standing {
   const { delivery, destination, now } = waiting;
   const { nextAttemptAt } = delivery;
-  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= now ? ', that is now' : ''}.`;
+  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= now ? ', which is now' : ''}.`;
   const { flow, waiting: queue } = destination?.condition ?? {};
   if (flow?.ramp) {
     return {
       text: [
         due,
-        `The destination has just come back, so what waited goes out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
+        `The destination has just recovered, so waiting deliveries go out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
         ...waitingText(destination),
       ].join(' '),
       steps: [destinationStep(waiting, 'See how much still waits', 'get')],

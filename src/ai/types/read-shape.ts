@@ -14,7 +14,7 @@ const MAX_DEPTH = 32;
 const MAX_FIELDS = 300;
 /** Length of a member's name, characters. Longer names are data. */
 const MAX_NAME_LENGTH = 120;
-/** Members of a whole shape, which bound its memory. `trimShape` bounds those that are shown. */
+/** Most members of a whole shape, to bound its memory. `trimShape` cuts a type further. */
 const MAX_MEMBERS = 50_000;
 
 /** Facts that a shape doesn't hold, for the comment above the type. */

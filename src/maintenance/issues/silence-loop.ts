@@ -42,7 +42,7 @@ export class SilenceLoop extends BackgroundLoop {
   readonly #due = new DueTimes();
   /** Endpoints that were silent when last judged. An event closes their issues. */
   readonly #silent = new Set<number>();
-  /** Shortest expectation of the last round, and so far of this one, ms. */
+  /** Shortest expectation, ms: in the last round, and in the present one so far. */
   #shortestBeforeMs = Number.POSITIVE_INFINITY;
   #shortestMs = Number.POSITIVE_INFINITY;
   #isAny = false;
