@@ -6,7 +6,7 @@ import { bodyStep, moveStep } from './steps.ts';
 
 const isCloudflare = ({ header }: ReceiverAnswer): boolean =>
   header('cf-ray') !== '' || /cloudflare/i.test(header('server'));
-/** Cloudflare's name of the request; empty without one. */
+/** Cloudflare's id of the request, as `cf-ray …`; empty without one. */
 const cfRay = ({ header }: ReceiverAnswer): string =>
   header('cf-ray') && `cf-ray ${clean(header('cf-ray'), 40)}`;
 const VERCEL_ERROR = /\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/;

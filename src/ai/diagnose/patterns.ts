@@ -5,7 +5,7 @@ import { formatTime } from '../../core/text/time.ts';
 import { counted } from '../../core/text/words.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
-/** Share of the deadline from which an answer counts as slow. */
+/** An answer that takes this share of the deadline is slow. */
 const SLOW_SHARE = 0.5;
 /** Successes that a pattern needs. */
 const MIN_SUCCESSES = 2;
