@@ -4,8 +4,8 @@ import { type AiEvent, type EventPayload, parsePayload, payloadOf } from './even
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
- * Bytes of a body that the main thread parses. 128 KiB take some milliseconds;
- * 10 MiB would delay captures by a tenth of a second.
+ * Most bytes of a body that the main thread parses. 128 KiB take some milliseconds; 10 MiB would
+ * delay captures by a tenth of a second.
  */
 const MAX_READ_BYTES = 128 * 1024;
 /** Levels of a JSON text that `closedJson` closes. Deeper text stays as it is. */
@@ -16,7 +16,7 @@ const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
 export interface BodyView {
   payload: EventPayload;
-  /** The payload covers only the body's beginning. */
+  /** Whether the payload covers only the body's beginning. */
   isCut: boolean;
 }
 
@@ -82,12 +82,10 @@ function formJson(form: string): EventPayload | null {
 }
 
 /**
- * Cuts a JSON text at its last bracket or comma, closes the open brackets, and
- * puts whole numbers that a double can't hold into quotes. Invalid JSON stays
- * invalid.
+ * Cuts a JSON text at its last bracket or comma, closes the open brackets, and puts whole numbers
+ * that a double can't hold into quotes. Invalid JSON stays invalid.
  *
- * No bracket opens or closes after the cut, so the brackets that are open at the
- * text's end are those that are open at the cut.
+ * The same brackets are open at the cut and at the text's end, because none follows the cut.
  */
 export function closedJson(text: string): string {
   const open: string[] = [];

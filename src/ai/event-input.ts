@@ -27,12 +27,12 @@ export interface AiEvent {
   body: Buffer;
   /** Unix milliseconds. */
   receivedAt: number;
-  /** The provider that the headers name, such as `github`; null when unknown. */
+  /** The provider by the headers, such as `github`; null if unknown. */
   provider: string | null;
-  /** The event type that the headers name; `event-type.ts` reads the body. */
+  /** The event type in the headers; `event-type.ts` reads the body. */
   eventType: string | null;
   verification: Verification;
-  /** Why the endpoint's source doesn't verify its sender; null where it does, or checks nothing. */
+  /** Why the endpoint's source doesn't verify the sender; null if it does, or there is no source. */
   failure: EventFailure | null;
 }
 
@@ -41,8 +41,8 @@ export interface EventFailure extends FailureText {
 }
 
 /**
- * A parsed body. Parsing decides whether a body is JSON, and the content type
- * doesn't count, as in the event view. A byte order mark is left out.
+ * A parsed body, without a byte order mark. Like the event view, it ignores the content type: a
+ * body that parses as JSON is JSON.
  */
 export type EventPayload =
   /** `isInForm`: the JSON object or array is a form's field `payload`. */
@@ -55,7 +55,7 @@ export type EventPayload =
   | { kind: 'binary' }
   | { kind: 'empty' };
 
-/** @param source the endpoint's of now; null without one */
+/** @param source the endpoint's present source; null without one */
 export function aiEvent(
   summary: EventSummary,
   content: EventContent,
@@ -72,7 +72,7 @@ export function aiEvent(
   };
 }
 
-/** Why a request failed, with the reason's code; null for one that didn't. */
+/** Why a request failed its verification, with the reason's code; null if it didn't. */
 export function eventFailure(
   { verification, receivedAt }: Pick<EventSummary, 'verification' | 'receivedAt'>,
   { rawHeaders, body }: Pick<EventContent, 'rawHeaders' | 'body'>,
@@ -85,10 +85,7 @@ export function eventFailure(
 
 const parsed = new WeakMap<object, EventPayload>();
 
-/**
- * The event's body, parsed once. The value may be a million levels deep, so
- * callers must bound their recursion.
- */
+/** The event's body, parsed once. It may have a million levels, so callers must bound recursion. */
 export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): EventPayload {
   const known = parsed.get(event);
   if (known) return known;

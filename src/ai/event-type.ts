@@ -18,8 +18,8 @@ export function eventTypeOf(event: TypedEvent): string | null {
 }
 
 /**
- * The type by which events are learned: as the headers or otherwise the body spell it, empty
- * for none. Null for a body that is too large to read.
+ * The type by which events are learned, spelled as in the headers or otherwise the body. Empty
+ * without a type, and null for a body that is too large to read.
  */
 export function learnedTypeOf({
   eventType,

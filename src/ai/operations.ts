@@ -33,22 +33,22 @@ import { type SlotLimits, Slots } from './slots.ts';
 import { generateSchema } from './types/generate-schema.ts';
 import { TypeGenerator } from './types/type-generator.ts';
 
-/** Operations at a time: each holds a body of up to 25 MiB. */
+/** Concurrent operations. Each holds a body of up to 25 MiB. */
 const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
 const OPERATION_RETRY_S = 2;
-/** Requests to Ollama at a time. It serves one or two; more would wait in its queue and time out. */
+/** Concurrent requests to Ollama. It serves one or two; more would time out in its queue. */
 const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
 const MODEL_RETRY_S = 10;
-/** Time after a timeout during which nobody else waits for Ollama, ms. */
+/** Time after a timeout in which no other request goes to Ollama, ms. */
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
 
 export interface AiSettings {
   /**
-   * - `auto`: Ollama when it answers and has the model, otherwise the builtin
-   *   engine; the builtin engine also answers when Ollama fails half-way;
-   * - `ollama`: Ollama, or 503 `ai_unavailable`; schemas stay builtin;
-   * - `builtin`: the builtin engine only;
+   * - `auto`: Ollama if it answers and has the model. Otherwise, or if Ollama fails half-way, the
+   *   builtin engine.
+   * - `ollama`: Ollama, or 503 `ai_unavailable`. The builtin engine makes schemas.
+   * - `builtin`: only the builtin engine.
    * - `off`: 503 `ai_unavailable` for all four operations.
    */
   mode: 'auto' | 'ollama' | 'builtin' | 'off';
@@ -59,13 +59,13 @@ export interface AiSettings {
 }
 
 export interface AiOptions extends AiSettings {
-  /** What accounts used: types are made in turns by it. */
+  /** The CPU time that accounts used. Types are made in turns by it. */
   cpu: CpuUse;
   clock: Clock;
   log: Logger;
 }
 
-/** The caller: the account bounds its share, and the signal stops the work when the caller leaves. */
+/** The caller. Its account has a limited share, and its signal stops the work when it leaves. */
 export interface AiCaller {
   account: string;
   signal: AbortSignal;
@@ -77,12 +77,12 @@ interface Made {
 }
 
 /**
- * The four AI operations. The builtin engine always answers. A model gets that
- * answer as its facts, and its own words stand below them. The builtin answer
- * stands alone when the model fails or adds something that the facts lack. The
- * builtin engine makes every schema, because a model would guess.
+ * The four AI operations. The builtin engine always answers. A model gets that answer as its
+ * facts, and its own words follow them. If the model fails, or adds something that the facts
+ * lack, the builtin answer stands alone. The builtin engine makes every schema, because a model
+ * would guess.
  *
- * Each operation loads its code at its first use, which speeds up the start.
+ * Each operation loads its code at its first use, so the server starts faster.
  */
 export class AiOperations {
   readonly #options: AiOptions;
@@ -102,7 +102,7 @@ export class AiOperations {
     this.#status = new OllamaStatus(this.#client, options.clock);
   }
 
-  /** The engine that would serve now. Null for none, with a hint. Answers within 250 ms. */
+  /** The engine that would answer now; null with a hint if there is none. Takes at most 250 ms. */
   async engine(): Promise<{ engine: string | null; hint?: string }> {
     const { mode } = this.#options;
     if (mode === 'off') return { engine: null, hint: 'hookrelay serve --ai auto' };
@@ -128,7 +128,7 @@ export class AiOperations {
     });
   }
 
-  /** @param learned the schema of the event's type, null where none is learned */
+  /** @param learned reads the schema of the event's type; null if none is learned */
   schema(
     loadEvent: () => Promise<AiEvent>,
     caller: AiCaller,
@@ -143,7 +143,7 @@ export class AiOperations {
     });
   }
 
-  /** @param learned what the events of its type have in common (`storedShape`), null where none was learned */
+  /** @param learned reads the shape of the event's type (`storedShape`); null if none is learned */
   handler(
     loadEvent: () => Promise<AiEvent>,
     target: { language: string; framework: string },

@@ -1,13 +1,13 @@
 import { HookrelayError } from '../core/errors.ts';
 
 export interface SlotLimits {
-  /** Operations at a time, of all accounts. */
+  /** Concurrent operations of all accounts. */
   total: number;
-  /** Operations at a time, of one account: one account can't block the others. */
+  /** Concurrent operations of one account, so no account blocks the others. */
   perAccount: number;
 }
 
-/** Bounds concurrent work of one kind. Work above the bound is rejected, not queued. */
+/** Limits concurrent work of one kind. Rejects work above the limit instead of queueing it. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #taken = new Map<string, number>();

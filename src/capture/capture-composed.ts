@@ -1,8 +1,5 @@
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
-import type { CapturedRequest } from '../core/http/captured-request.ts';
-import type { Clock } from '../core/runtime/runtime.ts';
-import { commitRequest } from './commit-request.ts';
-import type { CommitResult } from './judging/judged-commit.ts';
+import { commitOwn, type OwnCommitOptions } from './commit-request.ts';
 
 /** A request that the server composes itself, without a connection. */
 export interface ComposedRequest {
@@ -16,36 +13,21 @@ export interface ComposedRequest {
   sourceIp: string;
 }
 
-export interface ComposedCaptureOptions {
-  clock: Clock;
-  commit(request: CapturedRequest): Promise<CommitResult>;
-}
-
 /**
- * Captures a request as if a sender had sent it: the same commit, deliveries
- * and live streams. It needs no connection, so it works with any listening address,
- * proxy and certificate. The endpoint's account sends it, so no source is asked: it is
- * `unverified` for no reason, and an enforced source doesn't refuse it.
+ * Captures a request as if a sender had sent it: the same commit, deliveries and live streams.
+ * It needs no connection, so it works with any listening address, proxy and certificate. The
+ * endpoint's account sends it, so no source judges it: it is `unverified` without a reason, and
+ * an enforced source doesn't refuse it.
  *
- * Returns the event's id. Throws the errors of `commitRequest`.
+ * Returns the event's id. Throws the errors of `commitOwn`.
  */
-export async function captureComposed(
+export function captureComposed(
   { host, body, headers, ...request }: ComposedRequest,
-  { clock, commit }: ComposedCaptureOptions,
+  options: OwnCommitOptions,
 ): Promise<string> {
-  const receivedAt = clock.now();
   const rawHeaders = ['Host', host, ...headers, 'Content-Length', String(body.length)];
   const typeAt = rawHeaders.findIndex((text, i) => i % 2 === 0 && /^content-type$/i.test(text));
-  const whole = {
-    ...request,
-    path: '',
-    query: '',
-    rawHeaders,
-    body: new BorrowedBody(body),
-    contentType: typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string),
-    receivedAt,
-    isComposed: true,
-  };
-  const { id } = await commitRequest(whole, commit);
-  return id;
+  const contentType = typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string);
+  const whole = { ...request, path: '', query: '', rawHeaders, contentType };
+  return commitOwn({ ...whole, body: new BorrowedBody(body), isComposed: true }, options);
 }

@@ -18,8 +18,8 @@ import type { MemoryBudget } from './memory-budget.ts';
 import type { Reply } from './reply.ts';
 
 /**
- * Larger bodies are read only for a capture URL that exists. Bodies up to this
- * size can't fill the memory, even on all connections at once.
+ * Size up to which a body is read before its capture URL is checked, bytes. Such bodies can't
+ * fill the memory, even on all connections at once.
  */
 export const EARLY_CHECK_BYTES = 8 * 1024;
 /** Methods that the Allow header names. Capture takes every method except CONNECT and TRACE. */
@@ -37,11 +37,11 @@ export interface CaptureOptions {
 }
 
 /**
- * Captures a request from a stream: reads its body, commits it with its
- * deliveries, and answers 2xx once that commit is on disk. A request that breaks
- * off, is too large or exceeds the memory budget is not stored.
+ * Captures a request from a stream: reads its body, commits it with its deliveries, and answers
+ * 2xx when that commit is on disk. Doesn't store a request that breaks off, is too large or
+ * exceeds the memory budget.
  *
- * Throws the error that the caller must answer.
+ * Throws the error that the caller must answer with.
  */
 export async function captureStreamed(
   req: IncomingMessage,
@@ -81,7 +81,7 @@ export async function captureStreamed(
     const reply = await commitAndReply(received, options);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
-    // The store has the body. Deliveries have copies or read it again.
+    // The store has the body, and deliveries have copies or read it again.
     body.free();
   } finally {
     options.budget.give(reserved);
@@ -89,8 +89,8 @@ export async function captureStreamed(
 }
 
 /**
- * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`.
- * Returns the answer. Throws the error that the caller must answer.
+ * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`. Returns the answer.
+ * Throws the error that the caller must answer with.
  */
 export async function captureBuffered(
   received: ReceivedRequest,

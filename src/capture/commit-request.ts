@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts';
 import type { SignedClock } from '../core/proof/failure-text.ts';
 import type { HandshakeAnswer } from '../core/proof/handshake.ts';
 import type { Verification } from '../core/proof/verification.ts';
+import type { Clock } from '../core/runtime/runtime.ts';
 import { failedClock } from '../providers/reasons/failed-clock.ts';
 import { recognise } from '../providers/recognise.ts';
 import { type HandshakeEffects, handshakeAnswer } from './handshake.ts';
@@ -37,12 +38,12 @@ export interface ReceivedRequest extends CaptureTarget {
   isComposed?: boolean;
 }
 
-/** What a commit has stored. */
+/** A stored request. */
 export interface CommittedRequest {
   id: string;
   /** The endpoint's own response; null without one. */
   response: CaptureResponse | null;
-  /** The event that it repeats; null for a first one. */
+  /** The event that it repeats; null if it repeats none. */
   duplicateOf: string | null;
 }
 
@@ -54,9 +55,15 @@ export interface CommitOptions {
   effects: HandshakeEffects;
 }
 
+/** How a request of the server's own is committed. */
+export interface OwnCommitOptions {
+  clock: Clock;
+  commit: CommitJudged;
+}
+
 /**
- * Commits a request with its deliveries. Returns the answer, 2xx, once that
- * commit is on disk. Throws the errors of `commitRequest`.
+ * Commits a request with its deliveries. Returns the answer, 2xx, when that commit is on disk.
+ * Throws the errors of `commitOwn`.
  */
 export async function commitAndReply(
   received: ReceivedRequest,
@@ -80,18 +87,19 @@ export async function commitAndReply(
 }
 
 /**
- * Commits a request.
+ * Commits a request that the server makes itself, now. Returns the event's id.
  *
  * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid`, `key_unavailable` and
- * the errors of `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
- * After an error no event is stored.
+ * the errors of `commit`; for a rejected request that a person accepts, `not_verified` and
+ * `rejected_not_found`. After an error no event is stored.
  */
-export async function commitRequest(
-  received: ReceivedRequest,
-  commit: CommitJudged,
-): Promise<CommittedRequest> {
+export async function commitOwn(
+  request: Omit<ReceivedRequest, 'receivedAt'>,
+  { clock, commit }: OwnCommitOptions,
+): Promise<string> {
+  const received = { ...request, receivedAt: clock.now() };
   const id = newId('evt', received.receivedAt);
-  return storedAs(id, await commitRecognised(received, id, commit), received);
+  return storedAs(id, await commitRecognised(received, id, commit), received).id;
 }
 
 function commitRecognised(
@@ -102,7 +110,7 @@ function commitRecognised(
   return commit({ ...received, ...recognise(received.rawHeaders), id });
 }
 
-/** Throws where nothing is stored. */
+/** Throws if nothing is stored. */
 function storedAs(id: string, result: CommitResult, received: ReceivedRequest): CommittedRequest {
   if (result.stored) {
     return { id, response: result.response, duplicateOf: result.event.duplicateOf };

@@ -4,7 +4,7 @@ import type { Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReceivedRequest } from './commit-request.ts';
 
-/** Longest target and headers, characters: what the server takes from a sender. */
+/** Most characters of target and headers. The server takes no more from a sender. */
 const MOST_HEAD_CHARACTERS = 16 * 1024;
 /** A header's separators: the colon, the blank, and the end of the line. */
 const SEPARATORS = 4;
@@ -13,12 +13,12 @@ const ENCODING = 'content-encoding';
 /** Values of one header; null removes it. */
 export type HeaderEdit = [name: string, values: readonly string[] | null];
 
-/** What differs from the original. */
+/** Differences from the original. */
 export interface RequestEdits {
   method?: string | undefined;
   path?: string | undefined;
   query?: string | undefined;
-  /** No two of the same name. */
+  /** Each name once. */
   headers?: readonly HeaderEdit[] | undefined;
   body?: Buffer | undefined;
 }
@@ -30,11 +30,10 @@ export interface OriginalRequest {
 }
 
 /**
- * The request of an event with some of it changed: the request that an edited copy
- * captures. Its length is that of the new body, which has no `content-encoding` unless the
- * edits set one.
+ * The request of an edited copy: an event's request with the edits. Its `content-length` is that
+ * of the new body. A new body has no `content-encoding` unless the edits set one.
  *
- * Throws `invalid_input` where a sender couldn't send as many headers.
+ * Throws `invalid_input` when the head is longer than a sender's may be.
  */
 export function editedRequest(
   { endpoint, event, content }: OriginalRequest,
@@ -65,7 +64,7 @@ function headerEdits({ headers = [], body }: RequestEdits): readonly HeaderEdit[
   return body === undefined || isSet ? headers : [...headers, [ENCODING, null]];
 }
 
-/** Replaces headers at the place of the first of their name. New ones come last. */
+/** Replaces each header where its name stood first. New headers come last. */
 function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]): string[] {
   const left = new Map(edits.map((edit) => [edit[0].toLowerCase(), edit]));
   const edited = new Set(left.keys());
@@ -83,7 +82,7 @@ function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]):
   return headers;
 }
 
-/** A body in chunks has no length, and stays without one. */
+/** Corrects the `content-length`. A chunked body has none. */
 function withLength(rawHeaders: string[], bytes: number): string[] {
   const lengths = valuesOf(rawHeaders, 'content-length');
   if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) {

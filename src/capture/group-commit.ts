@@ -4,9 +4,9 @@ import type { AppendBatchResult, AppendResult } from '../store/contract/events.t
 
 /** Most events in one commit. Bounds the wait of its last event. */
 const MAX_BATCH_EVENTS = 512;
-/** Size of all bodies after which a commit takes no more events. */
+/** Size of its bodies at which a commit is full, bytes. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** Most commits of a lane at once: one waits for the disk, and the next waits in the store. */
+/** Most commits of a lane at once. While one waits for the disk, the store has the next. */
 const MOST_UNDER_WAY = 2;
 /** Fewest requests that start a second commit, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
@@ -14,7 +14,7 @@ const WORTH_A_COMMIT = 8;
 const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
-  /** Stored ones: a refused request, or one that must be judged again, is none. */
+  /** Stored events. Refused requests, and those to judge again, don't count. */
   events: number;
   bytes: number;
   durationMs: number;
@@ -23,12 +23,12 @@ export interface CommitStats {
 }
 
 export interface GroupCommitOptions {
-  /** Whether the request's commit may wait for others, which those without it must not. */
+  /** Whether the request's commit may wait for a lock. Other requests must not wait for it. */
   isApart(request: CapturedRequest): boolean;
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
-   * How many of the new deliveries the dispatcher claims at once. `isAhead`: another
-   * commit is under way, and the dispatcher doesn't know its deliveries yet.
+   * How many of the new deliveries the dispatcher claims in the commit. `isAhead`: another commit
+   * is under way, whose deliveries the dispatcher doesn't know yet.
    */
   claimTerms(isAhead: boolean): ClaimTerms;
   /** Called after each durable commit, before any of its requests is answered. */
@@ -55,17 +55,17 @@ class CommitLane {
 }
 
 /**
- * Requests that arrive while a commit runs share the next commit and its fsync:
- * the busier the server, the larger the batches. A lone request is committed at
- * the end of the turn of the event loop in which it arrives.
+ * Requests that arrive while a commit runs share the next commit and its fsync: the busier the
+ * server, the larger the batches. A lone request is committed at the end of the event loop's
+ * turn in which it arrives.
  *
- * The store gets the next commit while one is under way, so it doesn't idle between
- * two. When no commit is under way, the first takes half of the waiting
- * requests. Otherwise senders that wait for their answers fall into step: the
- * store idles while their requests are read, and they wait while it writes.
+ * The store gets the next commit while one is under way, so it never idles between two. If none
+ * is under way, the first commit takes half of the waiting requests. Otherwise closed-loop
+ * clients synchronise with commits: the store idles while their requests are read, and they wait
+ * while it writes.
  *
- * Requests that are apart have a lane of their own: a commit that waits for the lock of
- * an order key holds up no request without one.
+ * Requests with an order key have their own lane (`isApart`). Their commit may wait for the key's
+ * lock, and must not hold up requests without a key.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -93,15 +93,15 @@ export class GroupCommit {
   }
 
   /**
-   * Age of the oldest commit under way, ms; 0 without one. One that is apart doesn't count:
-   * what it waits for delays no other request.
+   * Age of the oldest commit under way in the shared lane, ms; 0 without one. A commit of the
+   * other lane delays no request of this one.
    */
   get longestMs(): number {
     const [oldest] = this.#shared.begun;
     return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
-  /** Resolves when no request waits for its commit, including those of senders that left. */
+  /** Resolves when no request waits for its commit, even one whose sender has left. */
   settled(): Promise<void> {
     if (this.#isSettled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));

@@ -2,14 +2,14 @@ import type { Logger } from '../core/runtime/runtime.ts';
 import type { HandshakeEffects } from './handshake.ts';
 
 export interface HandshakeDuties {
-  /** Asks for the URL. Rejects where it can't, or isn't answered 2xx. */
+  /** Requests the URL. Rejects unless the answer is 2xx. */
   confirm(url: string): Promise<void>;
-  /** Keeps the secret of an endpoint's source. Rejects where the source has another by now. */
+  /** Stores the secret of an endpoint's source. Rejects if the source has another secret. */
   keepSecret(publicToken: string, secret: string, eventId: string): Promise<void>;
   log: Logger;
 }
 
-/** The effects of handshakes, of which none rejects: the log says what failed. */
+/** Runs the effects of handshakes. A failure goes to the log. */
 export function handshakeEffects({ confirm, keepSecret, log }: HandshakeDuties): HandshakeEffects {
   return {
     async run(publicToken, effect, eventId) {

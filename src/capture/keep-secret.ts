@@ -4,22 +4,22 @@ import type { Keys } from '../core/secrets/keys.ts';
 import { isSameText } from '../providers/signing/same-text.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 
-/** Times that others may change the endpoint between its read and its change. */
+/** Tries while others change the endpoint at the same time. */
 const MOST_TRIES = 20;
 
 export interface KeepSecretOptions {
   endpoints: Pick<EndpointStore, 'findByPublicToken' | 'update'>;
   keys: Pick<Keys, 'open' | 'seal'>;
-  /** Called once the secret is kept, before the provider is answered. */
+  /** Called when the secret is stored, before the answer to the provider. */
   onKept(before: Endpoint, after: Endpoint): Promise<void>;
 }
 
 /**
- * Keeps the secret that a handshake brings, where the endpoint's source has none. Never
- * replaces one: who sends first decides, as with any handshake that isn't signed. So the
- * source is marked until a person confirms it. The same secret twice at once is kept once.
+ * Stores the secret that a handshake brings, if the endpoint's source has none. It never replaces
+ * a secret. The handshake isn't signed, so anybody may send the first one: the source is marked
+ * until a person confirms the secret. Two requests with the same secret store it once.
  *
- * Rejects where the secret isn't kept.
+ * Rejects when the secret isn't stored.
  */
 export async function keepSecret(
   publicToken: string,
@@ -46,7 +46,7 @@ export async function keepSecret(
     await onKept(before, after);
     return;
   }
-  throw new Error('others change the endpoint all the time');
+  throw new Error('the endpoint changes too often');
 }
 
 function secretsOf({ sealedSecrets }: Source, id: string, keys: Pick<Keys, 'open'>): string[] {

@@ -1,7 +1,7 @@
 /**
- * Size of all bodies that are being received or wait for their commit. Bytes
- * count when they arrive, not when declared: a thousand connections that announce
- * 25 MiB and send nothing reserve nothing.
+ * Bounds the size of all bodies that are being received or wait for their commit. Bytes count
+ * when they arrive, not when declared: a thousand connections that announce 25 MiB and send
+ * nothing reserve nothing.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;

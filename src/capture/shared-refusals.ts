@@ -7,9 +7,9 @@ const WAIT_MS = 10;
 type CommitEvent = (request: CapturedRequest) => Promise<AppendResult>;
 
 /**
- * Commits requests. Those that are refused and leave no trace only ask whether their
- * verdict's version is the present one: one asks for all of its endpoint within
- * `WAIT_MS`. A flood of forgeries then takes no turns of the store from captures.
+ * Commits requests. A refused request that isn't kept only asks the store whether its verdict has
+ * the present version of the settings. One request asks for all of its endpoint within `WAIT_MS`,
+ * so a flood of forgeries doesn't take the store's turns from captures.
  */
 export class SharedRefusals {
   readonly #commit: CommitEvent;
@@ -26,7 +26,7 @@ export class SharedRefusals {
     const open = this.#open.get(key);
     if (open) return open;
     const result = new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS)).then(() => {
-      // A later one must ask again: the settings may change after this answer.
+      // A later request must ask again: the settings may change after this answer.
       this.#open.delete(key);
       return this.#commit(request);
     });

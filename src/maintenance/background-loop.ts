@@ -1,6 +1,6 @@
 import type { Logger } from '../core/runtime/runtime.ts';
 
-/** Pause between two slices, in which capture and delivery have the writer, ms. */
+/** Pause between two slices, ms. Capture and delivery use the writer meanwhile. */
 const PAUSE_MS = 5;
 /** Delay after an error, ms. */
 const RETRY_MS = 10_000;
@@ -15,12 +15,14 @@ export interface BackgroundLoopOptions {
 }
 
 /**
- * Runs long work in short slices, one at a time: at start, when woken, and every
- * `everyMs`. After an error it logs and retries after `RETRY_MS`.
+ * Runs long work in short slices, one at a time: at the start, when woken, and every
+ * `everyMs`. It logs an error and tries again after `RETRY_MS`.
  */
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** The next wake by `wakeIn`. */
+  #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = true;
@@ -43,11 +45,21 @@ export class BackgroundLoop {
     });
   }
 
+  /** Wakes the loop in `ms`, unless an earlier call will wake it. */
+  wakeIn(ms: number): void {
+    if (this.#soon || this.#stopped) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined;
+      this.wake();
+    }, ms).unref();
+  }
+
   /** Resolves when the slice under way is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#again = false;
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     await this.#running;
   }
 

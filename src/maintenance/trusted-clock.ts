@@ -1,17 +1,17 @@
 import { ClockWatch } from '../core/runtime/clock-watch.ts';
 import type { Logger, WakingClock } from '../core/runtime/runtime.ts';
 
-/** Most drift between wall clock and elapsed time. Beyond it ages can't be trusted. */
+/** Largest drift between wall clock and elapsed time at which ages can be trusted, ms. */
 const MAX_CLOCK_DRIFT_MS = 10 * 60_000;
 
-/** How long both clocks must agree before ages are trusted again, ms. */
+/** How long both clocks must agree before ages count again, ms. */
 const CALM_MS = 24 * 3_600_000;
 
 /**
- * Says whether ages can be trusted. A clock set a year ahead must not delete a year of
- * data: when wall clock and elapsed time drift apart, deletions by age pause until they
- * agree for a day, or until a restart. A restart trusts the wall clock. Time that a
- * machine slept counts as elapsed: its data has aged.
+ * Says whether ages can be trusted. A clock set a year ahead must not delete a year of data.
+ * When wall clock and elapsed time drift apart, work by ages pauses until both agree for a
+ * day, or until a restart, which trusts the wall clock. Elapsed time includes the machine's
+ * sleep, because data ages meanwhile.
  */
 export class TrustedClock {
   readonly #clock: WakingClock;
@@ -19,12 +19,12 @@ export class TrustedClock {
   readonly #onJump: (driftMs: number) => void;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param what the work that pauses, for the log */
-  constructor(clock: WakingClock, log: Logger, what: string) {
+  /** @param work what pauses, for the log */
+  constructor(clock: WakingClock, log: Logger, work: string) {
     this.#clock = clock;
     this.#watch = new ClockWatch(clock, MAX_CLOCK_DRIFT_MS);
     this.#onJump = (driftMs) =>
-      log.warn(`the clock jumped; ${what} pauses for a day or until a restart`, {
+      log.warn(`the clock jumped; ${work} pauses for a day or until a restart`, {
         drift_ms: driftMs,
       });
   }

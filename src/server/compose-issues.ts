@@ -1,13 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { isSuccess } from '../core/http/is-success.ts';
 import type { Logger } from '../core/runtime/runtime.ts';
-import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
 import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
-import { EventKeeper } from '../maintenance/issues/event-keeper.ts';
-import { FailureKeeper } from '../maintenance/issues/failure-keeper.ts';
-import { PacedWake } from '../maintenance/issues/paced-wake.ts';
+import { eventFacts, FactKeeper, failureFacts } from '../maintenance/issues/fact-keeper.ts';
+import { PacedLoop } from '../maintenance/issues/paced-loop.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
 import { SilenceLoop } from '../maintenance/issues/silence-loop.ts';
 import { createVerificationLoop } from '../maintenance/issues/verification-loop.ts';
@@ -39,54 +37,28 @@ export function composeIssues(
   { backlogAfterMs, retentionMs }: Config,
   log: Logger,
 ): IssueParts {
+  const polling = (name: string, slice: () => Promise<boolean>) =>
+    new PacedLoop({ name, slice, everyMs: POLL_EVERY_MS, clock, log });
   const attemptKeeper = new AttemptKeeper(issues, clock);
-  const attempts = new BackgroundLoop({
-    name: 'the look for failed deliveries',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => attemptKeeper.slice(),
-  });
-  const conflictFacts = {
-    kind: 'conflict',
-    cursor: 'conflicts',
-    read: (after: number, limit: number) => issues.conflictFacts(after, limit),
-  } as const;
-  const conflictKeeper = new EventKeeper(issues, conflictFacts, clock);
-  const conflicts = new BackgroundLoop({
-    name: 'the look for conflicts',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => conflictKeeper.slice(),
-  });
-  const unjudgedFacts = {
-    kind: 'unjudged',
-    cursor: 'unjudged',
-    read: (after: number, limit: number) => issues.unjudgedFacts(after, limit),
-  } as const;
-  const unjudgedKeeper = new EventKeeper(issues, unjudgedFacts, clock);
-  const unjudged = new BackgroundLoop({
-    name: 'the look for events that could not be judged',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => unjudgedKeeper.slice(),
-  });
+  const attempts = polling('looking for failed deliveries', () => attemptKeeper.slice());
+  const conflictKeeper = new FactKeeper(issues, eventFacts(issues, 'conflict'), clock);
+  const conflicts = polling('looking for conflicts', () => conflictKeeper.slice());
+  const unjudgedKeeper = new FactKeeper(issues, eventFacts(issues, 'unjudged'), clock);
+  const unjudged = polling('looking for events that could not be judged', () =>
+    unjudgedKeeper.slice(),
+  );
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
   const brought = createBroughtSecretLoop({ issues, clock, log });
   const failureKeepers = (['failures', 'rejections'] as const).map(
-    (name) => new FailureKeeper(name, issues, clock),
+    (cursor) => new FactKeeper(issues, failureFacts(issues, cursor), clock),
   );
-  const failures = new BackgroundLoop({
-    name: 'the look for failed verifications',
-    log,
-    everyMs: POLL_EVERY_MS,
-    async slice() {
-      const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
-      const isAny = left.some(Boolean);
-      if (isAny) verification.mayHaveChanged();
-      return isAny;
-    },
+  const failures = polling('looking for failed verifications', async () => {
+    const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
+    const isAny = left.some(Boolean);
+    if (isAny) verification.mayHaveChanged();
+    return isAny;
   });
   const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
@@ -100,24 +72,20 @@ export function composeIssues(
     silence,
     createResolvedRetention({ issues, clock, log }),
   ];
-  const attemptWake = new PacedWake(attempts, clock);
-  const conflictWake = new PacedWake(conflicts, clock);
-  const unjudgedWake = new PacedWake(unjudged, clock);
-  const failureWake = new PacedWake(failures, clock);
   return {
     onCommitted(results) {
       backlog.mayHaveChanged();
       verification.mayHaveChanged();
       silence.onCommitted(results);
       const isConflict = results.some((result) => result.stored && result.event.isConflicting);
-      if (isConflict) conflictWake.wake();
-      if (results.some((one) => one.stored && one.event.unjudged !== null)) unjudgedWake.wake();
-      if (results.some(isFailed)) failureWake.wake();
+      if (isConflict) conflicts.wakeSoon();
+      if (results.some((one) => one.stored && one.event.unjudged !== null)) unjudged.wakeSoon();
+      if (results.some(isFailed)) failures.wakeSoon();
     },
     onSettled(settled) {
       backlog.mayHaveChanged();
       const isFailure = settled.some(({ attempt }) => !isSuccess(attempt.responseCode));
-      if (isFailure || attemptKeeper.awaitsSuccesses) attemptWake.wake();
+      if (isFailure || attemptKeeper.awaitsSuccesses) attempts.wakeSoon();
     },
     onExpectationChanged: (endpointKey) => silence.mayHaveChanged(endpointKey),
     onSourceChanged: () => brought.mayHaveChanged(),
@@ -125,10 +93,6 @@ export function composeIssues(
       for (const loop of loops) loop.start();
     },
     async stop() {
-      attemptWake.stop();
-      conflictWake.stop();
-      unjudgedWake.stop();
-      failureWake.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };

@@ -44,7 +44,7 @@ export function wordsOf(body: string): string {
     .trim();
 }
 
-/** Cloudflare's own error number, which stands beside the status. */
+/** Cloudflare's own error number; empty without one. */
 export function cloudflareError({ text }: ReceiverAnswer): string {
   return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
 }

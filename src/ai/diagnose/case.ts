@@ -12,7 +12,7 @@ import type {
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { EventFailure } from '../event-input.ts';
 
-/** The input of a diagnosis, without what went to one-off URLs. Times are Unix milliseconds. */
+/** The input of a diagnosis. Leaves out deliveries to one-off URLs. Times are Unix milliseconds. */
 export interface Case {
   now: number;
   event: CaseEvent;
@@ -25,7 +25,7 @@ export interface Case {
   attempts: readonly CaseAttempt[];
   /** Attempts of the endpoint's other events at about the same time. */
   neighbours: readonly Neighbour[];
-  /** The server's. A destination's own settings come first: `caseAt`. */
+  /** The server's limits. `caseAt` applies a destination's own. */
   limits: { attemptTimeoutMs: number; attempts: number };
 }
 
@@ -37,9 +37,9 @@ export interface CaseAttempt extends Attempt {
 /** A delivery to a destination. */
 export interface CaseDelivery extends Delivery {
   destinationId: string;
-  /** Why it died without an attempt; null for any other delivery. */
+  /** Why it died without an attempt; null if it didn't. */
   endedBy: EndedWithoutAttempt | null;
-  /** What it waits behind; null for a delivery that isn't behind another one. */
+  /** The delivery that it waits for in its order; null if it waits for none. */
   behind: { orderKey: string; first: ListedDelivery } | null;
 }
 
@@ -49,12 +49,12 @@ export interface CaseEvent {
   method: string;
   path: string;
   contentType: string | null;
-  /** The provider that the headers name, such as `stripe`. */
+  /** The provider by the headers, such as `stripe`. */
   provider: string | null;
   /** Size of the body, bytes. */
   size: number;
   receivedAt: number;
-  /** Why the endpoint's source doesn't verify its sender; null where it does, or checks nothing. */
+  /** Why the endpoint's source doesn't verify the sender; null if it does, or there is no source. */
   failure: EventFailure | null;
 }
 
@@ -64,15 +64,15 @@ export interface CaseDestination {
   isSigned: boolean;
   createdAt: number;
   settings: DestinationSettings;
-  /** Null where none of the event's deliveries needs it. */
+  /** Null if no delivery of the event needs it. */
   condition: CaseCondition | null;
 }
 
-/** What holds a destination back now. */
+/** A destination's present flow, and what waits for it. */
 export interface CaseCondition {
   flow: Flow;
   waiting: WaitingCount;
-  /** How the last attempt behind an open breaker failed; null where it isn't known. */
+  /** How the last attempt before an open breaker, or its last probe, failed; null if unknown. */
   lastError: DeliveryError | null;
 }
 
@@ -90,15 +90,7 @@ export interface Diagnosis {
   suggestion: string;
 }
 
-/** The finding of a rule: the cause, and the steps to take, with their commands. */
-export interface DiagnosedCause {
-  cause: string;
-  steps: string[];
-  /** The same request keeps failing until somebody changes something. */
-  isLasting?: boolean;
-}
-
-/** A destination as it is now; undefined for a removed one. */
+/** A destination's present state; undefined if it was removed. */
 export function destinationOf(
   { destinations }: Case,
   destinationId: string,
@@ -106,7 +98,7 @@ export function destinationOf(
   return destinations.find(({ id }) => id === destinationId);
 }
 
-/** The case with the limits that hold at one destination. */
+/** The case with one destination's limits. */
 export function caseAt(subject: Case, destinationId: string): Case {
   const { timeout, retry } = destinationOf(subject, destinationId)?.settings ?? {};
   const { limits } = subject;
@@ -120,12 +112,12 @@ export function caseAt(subject: Case, destinationId: string): Case {
   };
 }
 
-/** Where a delivery stands, and what to do about that. */
+/** A delivery's situation, and what to do about it. */
 export interface Standing {
   text: string;
-  /** Empty where the cause of its last failure says what to do. */
+  /** Empty if the steps for its last failure suffice. */
   steps: string[];
-  /** Its steps take the place of a replay. */
+  /** Whether its steps replace a replay. */
   replacesReplay?: boolean;
 }
 

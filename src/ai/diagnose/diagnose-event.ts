@@ -5,12 +5,11 @@ import { formatTime } from '../../core/text/time.ts';
 import { clean, counted, listed, quoted } from '../../core/text/words.ts';
 import type { EventFailure } from '../event-input.ts';
 import { answerOf, wordsOf } from './answer.ts';
-import { answerVerdict } from './answer-verdict.ts';
+import { answerFinding } from './answer-finding.ts';
 import {
   type Case,
   type CaseAttempt,
   caseAt,
-  type DiagnosedCause,
   type Diagnosis,
   destinationOf,
   numbered,
@@ -21,6 +20,7 @@ import {
 import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
 import { nameOf, patternsOf, stepsOf } from './patterns.ts';
+import { type FoundCause, found } from './rule.ts';
 import { standingOf } from './standing.ts';
 import { diagnoseUntried } from './untried.ts';
 import { untriedFindings } from './untried-findings.ts';
@@ -32,8 +32,8 @@ const MAX_BODY_EXCERPT = 160;
 const MAX_STEPS = 10;
 
 /**
- * Explains why an event's deliveries failed, and what to do. Rules judge the
- * attempts, and the words address the destinations' operator. Pure.
+ * Explains why an event's deliveries failed, and what to do. Rules judge the attempts. The words
+ * address the operator of the destinations. Pure.
  */
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);
@@ -59,7 +59,7 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   };
 }
 
-/** A receiver that checks the signature itself refuses such an event with reason. */
+/** A service that checks the signature itself is right to refuse such an event. */
 function senderText({ reason, says }: EventFailure): string {
   return `The endpoint's source doesn't verify this event's sender (${reason}): ${says}. A service that checks the signature itself refuses the event for the same reason.`;
 }
@@ -68,54 +68,52 @@ function senderSteps({ event: { failure } }: Case): string[] {
   return failure ? [`For the sender's signature: ${failure.hint}`] : [];
 }
 
-/** Describes one destination's attempts: the evidence, the cause, the pattern over time and what the delivery waits for. */
+/** Describes one destination's attempts: evidence, cause, pattern over time, and the next attempt. */
 function examine(own: readonly CaseAttempt[], all: Case): Standing {
   const last = own.at(-1) as CaseAttempt;
   const subject = caseAt(all, last.destinationId);
-  const verdict = verdictOf(last, subject);
-  const patterns = patternsOf(own, subject, verdict.isLasting ?? false);
+  const { cause, steps, replay, isLasting } = causeOf(last, subject);
+  const patterns = patternsOf(own, subject, isLasting);
   const next = nextOf(last, subject);
+  const texts = [
+    evidence(own),
+    cause,
+    ...patterns.map(({ text }) => text),
+    probesText(own),
+    next.text,
+  ];
   return {
-    text: [
-      `${evidence(own)}`,
-      verdict.cause,
-      ...patterns.map(({ text }) => text),
-      probesText(own),
-      next.text,
-    ]
-      .filter((text) => text !== '')
-      .join(' '),
+    text: texts.filter((text) => text !== '').join(' '),
     steps: [
-      ...verdict.steps.slice(0, -1),
+      ...steps,
       ...stepsOf(patterns),
-      ...lastSteps(verdict.steps.slice(-1), next, subject),
+      // A replay would go to all destinations, and wait as long as the open delivery.
+      ...(replay && !next.replacesReplay ? [replay] : []),
+      ...next.steps,
     ],
   };
 }
 
-/** What an open delivery waits for decides what is next. A replay would go to all destinations, and wait for the same. */
-function lastSteps(last: readonly string[], next: Standing, subject: Case): string[] {
-  const isReplay = last.some((step) => step.endsWith(`: hookrelay replay ${subject.event.id}`));
-  return isReplay && next.replacesReplay ? next.steps : [...last, ...next.steps];
-}
-
-function verdictOf(attempt: CaseAttempt, subject: Case): DiagnosedCause {
+function causeOf(attempt: CaseAttempt, subject: Case): FoundCause {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
   // With a status, an error describes how the rest of the answer broke.
   if (responseCode !== null) {
-    const verdict = answerVerdict(answerOf(attempt, responseCode), target, subject);
-    if (error?.code !== 'timeout') return verdict;
+    const answered = { ...subject, ...target, ...answerOf(attempt, responseCode) };
+    const cause = found(answerFinding(answered), answered);
+    if (error?.code !== 'timeout') return cause;
     const limit = formatDuration(subject.limits.attemptTimeoutMs);
     return {
-      ...verdict,
-      cause: `${verdict.cause} The status came, but the body dripped: it was not complete after ${limit}.`,
+      ...cause,
+      cause: `${cause.cause} The status came, but the body dripped: it was not complete after ${limit}.`,
     };
   }
-  const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
-  const rule = entryOf(ERROR_RULES, found.code) ?? ERROR_RULES.unknown;
-  return rule(target, { ...found, message: clean(found.message, 200) }, subject);
+  const { code, message: text } = error ?? { code: 'unknown', message: 'No answer.' };
+  const message = clean(text, 200);
+  const rule = entryOf(ERROR_RULES, code) ?? ERROR_RULES.unknown;
+  const finding = typeof rule === 'function' ? rule(message) : rule;
+  return found(finding, { ...subject, ...target, message });
 }
 
 /** The last attempts, with the destination's answer. */

@@ -11,8 +11,8 @@ const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
 /**
- * Describes an event whose every attempted delivery arrived: anything odd about the
- * answers, and what the others wait for.
+ * Describes an event whose attempted deliveries all arrived: odd answers, and what the other
+ * deliveries wait for.
  */
 export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
@@ -58,14 +58,14 @@ function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Patter
   const body = last.responseBody ?? '';
   if (saysFailure(body)) {
     doubts.push({
-      text: `Its body says that it failed: ${quoted(body, MAX_BODY_EXCERPT)}. hookrelay goes by the status alone, so nothing is retried.`,
+      text: `Its body says that it failed: ${quoted(body, MAX_BODY_EXCERPT)}. hookrelay goes by the status alone, so it retries nothing.`,
       step: 'Have the service answer 4xx or 5xx where it does not take an event; then hookrelay retries.',
     });
   }
   if (isBrokenOff(last, attemptTimeoutMs)) {
     doubts.push({
-      text: `The status came, but the body dripped: it had no end within ${formatDuration(attemptTimeoutMs)}. Each such delivery holds its place until then, and others to this destination wait.`,
-      step: 'End the response: a webhook wants a short answer, and no stream.',
+      text: `The status came, but the body dripped: it did not end within ${formatDuration(attemptTimeoutMs)}. Meanwhile such a delivery holds its place, and others to this destination wait.`,
+      step: 'End the response: a webhook needs a short answer, not a stream.',
     });
   }
   return doubts;

@@ -1,33 +1,28 @@
 import { formatDuration } from '../../core/text/duration.ts';
 import { clean } from '../../core/text/words.ts';
 import { cloudflareError, type ReceiverAnswer } from './answer.ts';
-import type { AnswerRule } from './answer-rule.ts';
-import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
-import { bodyStep, moveStep, replayStep } from './steps.ts';
+import type { Answered, AnswerRule, Finding } from './rule.ts';
+import { bodyStep, moveStep } from './steps.ts';
 
-const cloudflare = ({ header }: ReceiverAnswer): boolean =>
+const isCloudflare = ({ header }: ReceiverAnswer): boolean =>
   header('cf-ray') !== '' || /cloudflare/i.test(header('server'));
+/** Cloudflare's id of the request, as `cf-ray …`; empty without one. */
+const cfRay = ({ header }: ReceiverAnswer): string =>
+  header('cf-ray') && `cf-ray ${clean(header('cf-ray'), 40)}`;
+const VERCEL_ERROR = /\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/;
 const vercelError = ({ header, text }: ReceiverAnswer): string =>
-  header('x-vercel-error') ||
-  (/\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/.exec(text)?.[1] ??
-    '');
-const goneDeployment = (
-  what: string,
-  target: DestinationTarget,
-  subject: Case,
-): DiagnosedCause => ({
+  header('x-vercel-error') || (VERCEL_ERROR.exec(text)?.[1] ?? '');
+
+const goneDeployment = (what: (answer: Answered) => string): Finding<Answered> => ({
   isLasting: true,
-  cause: `${what} The event never reached your code: the deployment or app of that name was deleted, renamed or never made.`,
-  steps: [
-    moveStep(
-      'Use the URL that stays (the production domain, not one of a preview)',
-      "'https://…'",
-      target,
-      subject,
-    ),
-    replayStep(subject),
-  ],
+  cause: (answer) =>
+    `${what(answer)} The event never reached your code: the deployment or app of that name was deleted, renamed or never made.`,
+  steps: [moveStep('Use the URL that stays (the production domain, not one of a preview)')],
 });
+
+/** `Cloudflare answered, not your service (502, cf-ray …)`. */
+const byCloudflare = (answer: Answered): string =>
+  `Cloudflare answered, not your service (${[answer.status, cfRay(answer)].filter(Boolean).join(', ')})`;
 
 /** The failures of the origin that Cloudflare's own statuses report. */
 const CLOUDFLARE_STATUS: Record<number, string> = {
@@ -44,47 +39,36 @@ const CLOUDFLARE_STATUS: Record<number, string> = {
 /** Answers of hosts and proxies in front of a service. The first match counts. */
 export const HOST_RULES: AnswerRule[] = [
   {
-    when: (answer) => answer.status === 530 && cloudflare(answer),
-    verdict: (answer, target, subject) => ({
-      isLasting: true,
-      cause: `Cloudflare answered, not your service (530${cloudflareError(answer) ? `, error ${cloudflareError(answer)}` : ''}): it could not find the origin. 1016 means that the origin's name has no address, 1033 that its tunnel is gone.`,
-      steps: [
-        `See who answers: curl -sS -i -m 10 ${target.quotedUrl}`,
-        "Correct the origin's record in Cloudflare's DNS, or start cloudflared again.",
-        replayStep(subject),
-      ],
-    }),
+    when: (answer) => answer.status === 530 && isCloudflare(answer),
+    isLasting: true,
+    cause: (answer) => {
+      const error = cloudflareError(answer);
+      return `Cloudflare answered, not your service (530${error && `, error ${error}`}): it could not find the origin. 1016 means that the origin's name has no address, 1033 that its tunnel is gone.`;
+    },
+    steps: [
+      ({ quotedUrl }) => `See who answers: curl -sS -i -m 10 ${quotedUrl}`,
+      "Correct the origin's record in Cloudflare's DNS, or start cloudflared again.",
+    ],
   },
   {
-    when: (answer) => /^DEPLOYMENT_/.test(vercelError(answer)),
-    verdict: (answer, target, subject) =>
-      goneDeployment(
-        `Vercel answered, not your service (${clean(vercelError(answer), 60)}).`,
-        target,
-        subject,
-      ),
+    when: (answer) => vercelError(answer).startsWith('DEPLOYMENT_'),
+    ...goneDeployment(
+      (answer) => `Vercel answered, not your service (${clean(vercelError(answer), 60)}).`,
+    ),
   },
   {
     when: (answer) => vercelError(answer) === 'FUNCTION_INVOCATION_TIMEOUT',
-    verdict: (_, __, subject) => ({
-      cause: 'Vercel ended the function (FUNCTION_INVOCATION_TIMEOUT): it did not answer in time.',
-      steps: [
-        'Answer 2xx as soon as the event is stored or queued, and do the work afterwards (waitUntil).',
-        'Or raise maxDuration of that function.',
-        replayStep(subject),
-      ],
-    }),
+    cause: 'Vercel ended the function (FUNCTION_INVOCATION_TIMEOUT): it did not answer in time.',
+    steps: [
+      'Answer 2xx as soon as the event is stored or queued, and do the work afterwards (waitUntil).',
+      'Or raise maxDuration of that function.',
+    ],
   },
   {
     when: (answer) => vercelError(answer) !== '' && answer.status >= 500,
-    verdict: (answer, _, subject) => ({
-      cause: `Vercel answered for your function: ${clean(vercelError(answer), 60)}. It crashed, or something before it failed.`,
-      steps: [
-        "Look at the function's log at the times above: vercel logs",
-        bodyStep(subject),
-        replayStep(subject),
-      ],
-    }),
+    cause: (answer) =>
+      `Vercel answered for your function: ${clean(vercelError(answer), 60)}. It crashed, or something before it failed.`,
+    steps: ["Look at the function's log at the times above: vercel logs", bodyStep],
   },
   {
     when: ({ status, header, text }) =>
@@ -92,21 +76,16 @@ export const HOST_RULES: AnswerRule[] = [
       (/vercel authentication|_vercel_sso/i.test(text) ||
         /_vercel_sso/.test(header('set-cookie')) ||
         (/vercel/i.test(header('server')) && /authentication required/i.test(text))),
-    verdict: (_, target, subject) => ({
-      isLasting: true,
-      cause:
-        'Vercel Authentication protects this deployment: it asks for a login at Vercel, which no webhook has. Your code never saw the event.',
-      steps: [
-        'Use the production domain, or turn Vercel Authentication off for this project (Settings, Deployment Protection).',
-        moveStep(
-          'Or make a secret under Protection Bypass for Automation, and add it to the URL',
-          "'https://…?x-vercel-protection-bypass=SECRET'",
-          target,
-          subject,
-        ),
-        replayStep(subject),
-      ],
-    }),
+    isLasting: true,
+    cause:
+      'Vercel Authentication protects this deployment: it asks for a login at Vercel, which no webhook has. Your code never saw the event.',
+    steps: [
+      'Use the production domain, or turn Vercel Authentication off for this project (Settings, Deployment Protection).',
+      moveStep(
+        'Or make a secret under Protection Bypass for Automation, and add it to the URL',
+        "'https://…?x-vercel-protection-bypass=SECRET'",
+      ),
+    ],
   },
   {
     when: ({ text, header, status }) =>
@@ -118,12 +97,9 @@ export const HOST_RULES: AnswerRule[] = [
         (status === 404 &&
           header('server') === 'Netlify' &&
           /^not found\b.*request id/i.test(text))),
-    verdict: (_, target, subject) =>
-      goneDeployment(
-        'The host answered, not your service: it knows no running app of that name.',
-        target,
-        subject,
-      ),
+    ...goneDeployment(
+      () => 'The host answered, not your service: it knows no running app of that name.',
+    ),
   },
   {
     when: ({ status, header, text }) =>
@@ -132,24 +108,19 @@ export const HOST_RULES: AnswerRule[] = [
         /just a moment\.\.\.|attention required! \| cloudflare|error code: 10(09|10|15|20)\b/i.test(
           text,
         )),
-    verdict: ({ header }, __, subject) => ({
-      isLasting: true,
-      cause: `Cloudflare's protection stopped the request${header('cf-ray') ? ` (cf-ray ${clean(header('cf-ray'), 40)})` : ''}; it never reached your service. It treats every client other than a browser as a bot.`,
-      steps: [
-        "Find the request under Security, Events in Cloudflare by its cf-ray, and let the webhook's path skip that rule.",
-        replayStep(subject),
-      ],
-    }),
+    isLasting: true,
+    cause: (answer) =>
+      `Cloudflare's protection stopped the request${cfRay(answer) && ` (${cfRay(answer)})`}; it never reached your service. It treats every client other than a browser as a bot.`,
+    steps: [
+      "Find the request under Security, Events in Cloudflare by its cf-ray, and let the webhook's path skip that rule.",
+    ],
   },
   {
-    when: (answer) => answer.status in CLOUDFLARE_STATUS,
-    verdict: ({ status, header }, _, subject) => ({
-      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): ${CLOUDFLARE_STATUS[status]}.`,
-      steps: [
-        'Look at the origin behind Cloudflare: whether it runs, its firewall, its certificate.',
-        replayStep(subject),
-      ],
-    }),
+    when: ({ status }) => status in CLOUDFLARE_STATUS,
+    cause: (answer) => `${byCloudflare(answer)}: ${CLOUDFLARE_STATUS[answer.status]}.`,
+    steps: [
+      'Look at the origin behind Cloudflare: whether it runs, its firewall, its certificate.',
+    ],
   },
   {
     when: ({ text, header }) =>
@@ -157,40 +128,29 @@ export const HOST_RULES: AnswerRule[] = [
       (header('x-amzn-requestid') !== '' ||
         header('x-amzn-errortype') !== '' ||
         text.startsWith('{')),
-    verdict: (_, target, subject) => ({
-      isLasting: true,
-      cause:
-        'AWS API Gateway answered, not your service: it says "Missing Authentication Token" for a path or method that it does not have.',
-      steps: [
+    isLasting: true,
+    cause:
+      'AWS API Gateway answered, not your service: it says "Missing Authentication Token" for a path or method that it does not have.',
+    steps: [
+      (answer) =>
         moveStep(
-          `Correct the URL: it needs the stage, and a route that takes ${clean(subject.event.method, 20)}`,
-          "'https://…'",
-          target,
-          subject,
-        ),
-        replayStep(subject),
-      ],
-    }),
+          `Correct the URL: it needs the stage, and a route that takes ${clean(answer.event.method, 20)}`,
+        )(answer),
+    ],
   },
   {
     when: ({ status, header }) => /^awselb\//.test(header('server')) && status >= 502,
-    verdict: ({ status }, _, subject) => ({
-      cause: `An AWS load balancer answered, not your service (${status}): ${status === 503 ? 'it has no healthy target' : status === 504 ? 'the target did not answer in time' : 'the target closed the connection or its answer was not HTTP'}.`,
-      steps: [
-        "Look at the target group's health checks and the target's log.",
-        replayStep(subject),
-      ],
-    }),
+    cause: ({ status }) =>
+      `An AWS load balancer answered, not your service (${status}): ${status === 503 ? 'it has no healthy target' : status === 504 ? 'the target did not answer in time' : 'the target closed the connection or its answer was not HTTP'}.`,
+    steps: ["Look at the target group's health checks and the target's log."],
   },
   {
     when: (answer) =>
-      cloudflare(answer) && [502, 504].includes(answer.status) && /cloudflare/i.test(answer.text),
-    verdict: ({ status, header }, _, subject) => ({
-      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): the origin behind it gave no valid answer${status === 504 ? ` before hookrelay's own ${formatDuration(subject.limits.attemptTimeoutMs)} were over` : ''}.`,
-      steps: [
-        'Look at the origin behind Cloudflare, or at cloudflared and the service that it leads to.',
-        replayStep(subject),
-      ],
-    }),
+      isCloudflare(answer) && [502, 504].includes(answer.status) && /cloudflare/i.test(answer.text),
+    cause: (answer) =>
+      `${byCloudflare(answer)}: the origin behind it gave no valid answer${answer.status === 504 ? ` before hookrelay's own ${formatDuration(answer.limits.attemptTimeoutMs)} were over` : ''}.`,
+    steps: [
+      'Look at the origin behind Cloudflare, or at cloudflared and the service that it leads to.',
+    ],
   },
 ];

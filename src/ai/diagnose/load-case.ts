@@ -16,7 +16,7 @@ import {
 const WINDOW_ROWS = 150;
 /** Neighbours. Each costs one lookup of its event's size. */
 const MAX_NEIGHBOURS = 40;
-/** Dead deliveries whose end is looked up, and open breakers whose last error is. */
+/** Most lookups of each kind: ends of dead deliveries, and last errors of open breakers. */
 const MAX_LOOKUPS = 10;
 
 /** The stores that a diagnosis reads. */
@@ -27,7 +27,7 @@ export interface CaseStores {
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
-/** Reads a case with lookups and one bounded range of rows. The cost doesn't grow with the data. */
+/** Reads a case by lookups and one bounded range of rows, so the cost doesn't grow with the data. */
 export async function loadCase(
   event: EventSummary,
   endpoint: Endpoint,
@@ -65,7 +65,7 @@ export async function loadCase(
   };
 }
 
-/** Only the request of an event that failed is read: it says when it was signed. */
+/** Why the event's verification failed. Reads its request, which says when it was signed. */
 async function failureIn(
   event: EventSummary,
   { source }: Endpoint,
@@ -78,14 +78,14 @@ async function failureIn(
 
 type ToDestination<T> = T & { destinationId: string };
 
-/** A one-off URL is no destination: nothing about it can be changed. */
+/** Leaves out one-off URLs, which have no settings to change. */
 function isToDestination<T extends { destinationId: string | null }>(
   one: T,
 ): one is ToDestination<T> {
   return one.destinationId !== null;
 }
 
-/** Adds what lists of an event's deliveries don't say: why some died, and behind which some wait. */
+/** Adds why some deliveries died, and which delivery others wait for. Lists don't say that. */
 async function withCauses(
   deliveries: readonly ToDestination<Delivery>[],
   { userId }: Endpoint,
@@ -135,7 +135,7 @@ async function conditionsOf(
   return conditions;
 }
 
-/** How the last probe failed; before the first one, one of the failures that opened the breaker. */
+/** The error of the last probe, or otherwise of a failure that opened the breaker. */
 async function lastErrorOf(
   { destinationId, flow: { breaker, failing } }: DestinationCondition,
   { userId }: Endpoint,

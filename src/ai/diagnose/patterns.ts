@@ -5,7 +5,7 @@ import { formatTime } from '../../core/text/time.ts';
 import { counted } from '../../core/text/words.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
-/** Share of the deadline from which an answer counts as slow. */
+/** An answer that takes this share of the deadline is slow. */
 const SLOW_SHARE = 0.5;
 /** Successes that a pattern needs. */
 const MIN_SUCCESSES = 2;
@@ -22,8 +22,8 @@ export function stepsOf(patterns: readonly Pattern[]): string[] {
 }
 
 /**
- * Finds patterns over time in a destination's attempts: those of this event, and
- * those of the endpoint's other events at about the same time.
+ * Finds patterns over time in a destination's attempts for this event and for the endpoint's other
+ * events at about the same time.
  *
  * @param own attempts of this event to one destination, in order, at least one
  * @param isLasting the last attempt's failure stays until somebody changes something
@@ -53,7 +53,7 @@ function overOwnTime(own: readonly Attempt[], isLasting: boolean): Pattern | nul
   if (own.length !== failed.length) {
     const success = own.findLast(succeeded) as Attempt;
     return {
-      text: `It took this event before (attempt #${success.number} at ${clock(success)}) and does not any more: something changed since.`,
+      text: `It took this event before (attempt #${success.number} at ${clock(success)}) and now refuses it: something has changed.`,
     };
   }
   const kinds = [...new Set(failed.map(nameOf))];
@@ -65,7 +65,7 @@ function overOwnTime(own: readonly Attempt[], isLasting: boolean): Pattern | nul
         text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${formatDuration(span)} failed alike${isLasting ? ', so waiting alone will hardly help' : ''}.`,
       }
     : {
-        text: `The ${failed.length} attempts over ${formatDuration(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,
+        text: `The ${failed.length} attempts over ${formatDuration(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or changed in between.`,
       };
 }
 
@@ -83,13 +83,13 @@ function overNeighbours(
     return bad.length < MIN_SUCCESSES
       ? null
       : {
-          text: `Nor did any of ${counted(bad.length, 'attempt')} for other events at about that time succeed: the destination is at fault, not this event.`,
+          text: `At about that time, ${counted(bad.length, 'attempt')} for other events failed, too, and none succeeded: the destination is at fault, not this event.`,
         };
   }
   if (good.length >= MIN_SUCCESSES && isOnlyLarge(event.size, good, bad)) {
     const largest = Math.max(...good.map(({ size }) => size));
     return {
-      text: `Only large bodies fail: this one has ${formatSize(event.size)}, and the largest that it took was ${formatSize(largest)}.`,
+      text: `Only large bodies fail: this one has ${formatSize(event.size)}, and the largest that succeeded had ${formatSize(largest)}.`,
       step: 'Compare body limits: of the framework, of the proxy in front, of a web application firewall.',
     };
   }
@@ -101,7 +101,7 @@ function overNeighbours(
   const firstBad = Math.min(...failures);
   if (lastGood < firstBad) {
     return {
-      text: `It worked until ${formatTime(lastGood)} and has failed since ${formatTime(firstBad)}, for ${counted(failures.length, 'attempt')} in a row: look at what was changed or deployed there between the two.`,
+      text: `It worked until ${formatTime(lastGood)} and has failed since ${formatTime(firstBad)}, for ${counted(failures.length, 'attempt')} in a row: find out what changed there between these times.`,
     };
   }
   if (
@@ -114,11 +114,11 @@ function overNeighbours(
   }
   if (bad.length === 0) {
     return {
-      text: `It took ${counted(good.length, 'other attempt')} of other events at about that time, so it is up, and it rejects something about this event.`,
+      text: `At about that time, ${counted(good.length, 'attempt')} for other events succeeded, so the service is up, and it rejects something about this event.`,
     };
   }
   return {
-    text: `It is intermittent: at about that time it took ${good.length} and failed ${counted(bad.length, 'attempt')} of other events, interleaved. One of several instances may be bad, or it is overloaded.`,
+    text: `It fails now and then: at about that time, ${counted(good.length, 'attempt')} for other events succeeded, and ${bad.length} in between failed. One of several instances may be bad, or the service is overloaded.`,
   };
 }
 
@@ -131,7 +131,7 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
   );
 }
 
-/** Whether the body had no end after a status. The duration is then the deadline, not the service's time. */
+/** Whether the body didn't end after a status. The duration is then the deadline's, not the service's. */
 export function isBrokenOff(
   { responseTruncated, error, durationMs }: Attempt,
   limitMs: number,

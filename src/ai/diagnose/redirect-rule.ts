@@ -1,77 +1,58 @@
 import { clean, quoted } from '../../core/text/words.ts';
-import type { ReceiverAnswer } from './answer.ts';
-import { type Case, type DestinationTarget, type DiagnosedCause, shellQuoted } from './case.ts';
-import { moveStep, replayStep } from './steps.ts';
+import { shellQuoted } from './case.ts';
+import type { Answered, Finding } from './rule.ts';
+import { moveStep } from './steps.ts';
 
 const LOGIN_HOST =
   /(^|\.)(cloudflareaccess\.com|login\.microsoftonline\.com|accounts\.google\.com|auth0\.com|okta\.com)$/i;
 const LOGIN_PATH =
   /(^|[/_-])(log[_-]?in|sign[_-]?in|sso|sso-api|session|auth|authorize|oauth2?)([/_-]|$)/i;
+const NEVER_FOLLOWED = 'hookrelay never follows one: it would lose the body or lead elsewhere.';
 
-/** Diagnoses a redirect. hookrelay never follows one, and its `Location` shows the error in the URL. */
-export function redirectVerdict(
-  answer: ReceiverAnswer,
-  target: DestinationTarget,
-  subject: Case,
-): DiagnosedCause {
-  const location = answer.header('location');
-  const from = URL.parse(target.url);
+/** The finding for a redirect. Its `Location` shows what is wrong with the URL. */
+export function redirectFinding({ status, header, url, event }: Answered): Finding<Answered> {
+  const location = header('location');
+  const from = URL.parse(url);
   const to = from && location ? URL.parse(location, from) : null;
-  const never = `The service answers with a redirect (${answer.status})`;
-  const why = 'hookrelay never follows one: it would lose the body or lead elsewhere.';
-  if (!from || !to) return withoutLocation(answer, target, subject);
-  const leads = `${never} to ${quoted(location, 200)}. ${why}`;
+  if (!from || !to) return withoutLocation(status);
+  const leads = `The service answers with a redirect (${status}) to ${quoted(location, 200)}. ${NEVER_FOLLOWED}`;
   if (LOGIN_HOST.test(to.hostname) || LOGIN_PATH.test(to.pathname)) {
     return {
       isLasting: true,
       cause: `${leads} It leads to a login page: the service wants a session, which no webhook has.`,
-      steps: [
-        "Exempt the webhook's path from the login, and check a signature there instead.",
-        replayStep(subject),
-      ],
+      steps: ["Exempt the webhook's path from the login, and check a signature there instead."],
     };
   }
-  const difference = differenceOf(from, to, subject.event.path);
+  const difference = differenceOf(from, to, event.path);
+  const say = difference ? 'Take the URL that it leads to' : 'If that place is yours';
   return {
     isLasting: true,
-    cause: `${leads} ${difference?.text ?? 'The site has moved, or it redirects unknown requests to another page.'}`,
-    steps: [
-      moveStep(
-        difference ? 'Take the URL that it leads to' : 'If that place is yours',
-        shellQuoted(destinationOf(from, to, subject.event.path)),
-        target,
-        subject,
-      ),
-      replayStep(subject),
-    ],
+    cause: `${leads} ${difference ?? 'The site has moved, or it redirects unknown requests to another page.'}`,
+    steps: [moveStep(say, shellQuoted(destinationUrlOf(from, to, event.path)))],
   };
 }
 
-function withoutLocation(
-  { status }: ReceiverAnswer,
-  target: DestinationTarget,
-  subject: Case,
-): DiagnosedCause {
+function withoutLocation(status: number): Finding<Answered> {
   const isLogin = status === 302 || status === 303 || status === 307;
   return {
     isLasting: true,
-    cause: `The service answers with a redirect (${status}), without a Location that can be read. hookrelay never follows one: it would lose the body or lead elsewhere. Usual reasons: a trailing slash too many or too few, www or not, ${isLogin ? 'or a login page that wants a session.' : 'or a site that has moved.'}`,
+    cause: `The service answers with a redirect (${status}), without a Location that can be read. ${NEVER_FOLLOWED} Usual reasons: a trailing slash too many or too few, www or not, ${isLogin ? 'or a login page that wants a session.' : 'or a site that has moved.'}`,
     steps: [
-      `See where it leads: curl -sI -m 10 -X ${clean(subject.event.method, 20)} ${target.quotedUrl} | grep -i '^location'`,
-      moveStep('Make the final URL the destination', "'https://…'", target, subject),
-      replayStep(subject),
+      ({ event, quotedUrl }) =>
+        `See where it leads: curl -sI -m 10 -X ${clean(event.method, 20)} ${quotedUrl} | grep -i '^location'`,
+      moveStep('Make the final URL the destination'),
     ],
   };
 }
 
 /** The difference of two URLs that are spellings of the same place; null for different places. */
-function differenceOf(from: URL, to: URL, subPath: string): { text: string } | null {
-  const texts: string[] = [];
+function differenceOf(from: URL, to: URL, subPath: string): string | null {
   const bare = (host: string): string => host.replace(/^www\./, '');
   if (bare(from.hostname) !== bare(to.hostname)) return null;
   const ends = (url: URL): string => url.pathname.replace(/\/+$/, '');
   const sent = ends(from) + subPath.replace(/\/+$/, '');
   if (ends(to) !== sent && ends(to) !== ends(from)) return null;
+  const texts: string[] = [];
   if (from.protocol !== to.protocol) texts.push('https: instead of http:');
   if (from.hostname !== to.hostname) {
     texts.push(`the name ${to.hostname} instead of ${from.hostname}`);
@@ -79,11 +60,11 @@ function differenceOf(from: URL, to: URL, subPath: string): { text: string } | n
   if (subPath === '' && from.pathname !== to.pathname) {
     texts.push(to.pathname.endsWith('/') ? 'a slash at the end' : 'no slash at the end');
   }
-  return texts.length === 0 ? null : { text: `It wants ${texts.join(', and ')}.` };
+  return texts.length === 0 ? null : `It wants ${texts.join(', and ')}.`;
 }
 
-/** The URL to add: the redirect's target without the event's sub-path, which each delivery appends. */
-function destinationOf(from: URL, to: URL, subPath: string): string {
+/** The URL to set: the redirect's target without the event's sub-path, which deliveries append. */
+function destinationUrlOf(from: URL, to: URL, subPath: string): string {
   const url = new URL(to);
   if (subPath !== '' && url.pathname.endsWith(subPath)) {
     url.pathname = url.pathname.slice(0, -subPath.length);

@@ -2,9 +2,8 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { providerName } from '../../providers/names.ts';
 import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import type { Rejection } from '../../providers/signing/signature.ts';
-import type { ReceiverAnswer } from './answer.ts';
-import type { Case, DestinationTarget, DiagnosedCause } from './case.ts';
-import { bodyStep, debugStep, replayStep, signStep } from './steps.ts';
+import type { Answered, Finding } from './rule.ts';
+import { bodyStep, debugStep, signStep } from './steps.ts';
 
 /** Age of a signature that senders' libraries accept, ms. */
 const USUAL_TOLERANCE_MS = 300_000;
@@ -19,139 +18,111 @@ const STANDARD_WEBHOOKS =
 const REJECTED =
   /\binvalid_signature\b|(invalid|bad|wrong|incorrect|missing|no|unverified|could not verify|failed to verify|cannot verify)\b[^.]{0,40}\bsignature|signature\b[^.]{0,60}\b(invalid|mismatch\w*|fail\w*|incorrect|missing|required|not valid|(does|did)(n't| not) match|not be verified)/i;
 
-/** Diagnoses an answer that rejects a signature; null for other answers. */
-export function signatureVerdict(
-  answer: ReceiverAnswer,
-  target: DestinationTarget,
-  subject: Case,
-): DiagnosedCause | null {
-  const { text } = answer;
+/** The finding for an answer that rejects a signature; null for other answers. */
+export function signatureFinding(answer: Answered): Finding | null {
+  const { text, isSigned } = answer;
   if (answer.status < 400) return null;
   const named =
     PROVIDERS.find(({ signature }) => signature?.rejection?.says.test(text))?.name ?? null;
-  if (TOO_OLD.test(text)) return tooOld(answer, named, target, subject);
-  if (NOT_RAW.test(text)) return notRaw(subject);
-  if (named !== null) return senders(named, target, subject);
-  if (STANDARD_WEBHOOKS.test(text)) {
-    return target.isSigned ? own(target, subject) : senders('standard-webhooks', target, subject);
-  }
+  if (TOO_OLD.test(text)) return tooOld(answer, named);
+  if (NOT_RAW.test(text)) return PARSED_FIRST;
+  const { provider } = answer.event;
+  if (named !== null) return senders(named, provider);
+  if (STANDARD_WEBHOOKS.test(text)) return isSigned ? OWN : senders('standard-webhooks', provider);
   if (!REJECTED.test(text)) return null;
-  const { provider } = subject.event;
   // Slack's libraries and examples use this word.
   if (/\binvalid_signature\b/.test(text) && (provider ?? 'slack') === 'slack') {
-    return senders('slack', target, subject);
+    return senders('slack', provider);
   }
-  if (target.isSigned) return own(target, subject);
-  return provider === null ? unsigned(target, subject) : senders(provider, target, subject);
+  if (isSigned) return OWN;
+  return provider === null ? UNSIGNED : senders(provider, provider);
 }
 
-/** A signed destination gets each attempt's time in `webhook-timestamp`. Any other time is the sender's. */
-function tooOld(
-  { attempt, text }: ReceiverAnswer,
-  named: string | null,
-  target: DestinationTarget,
-  subject: Case,
-): DiagnosedCause {
-  const isOwn = target.isSigned && named === null && /message timestamp/i.test(text);
-  if (isOwn) {
+/** The finding for a signature that is too old. hookrelay signs each attempt's time, a sender the event's. */
+function tooOld({ attempt, text, isSigned, event }: Answered, named: string | null): Finding {
+  if (isSigned && named === null && /message timestamp/i.test(text)) {
     return {
       isLasting: true,
       cause:
-        "The service checks hookrelay's own signature and finds its time too far off. hookrelay signs each attempt at its own time, so one of the two clocks is wrong.",
-      steps: ['Compare the clocks, on both machines: date -u', replayStep(subject)],
+        "The service checks hookrelay's own signature, and its time is too far off. hookrelay signs each attempt with the present time, so one of the two clocks is wrong.",
+      steps: ['Compare the clocks, on both machines: date -u'],
     };
   }
-  const provider =
-    named ?? subject.event.provider ?? (/tolerance zone/i.test(text) ? 'stripe' : null);
-  const age = attempt.attemptedAt - subject.event.receivedAt;
+  const provider = named ?? event.provider ?? (/tolerance zone/i.test(text) ? 'stripe' : null);
+  const age = attempt.attemptedAt - event.receivedAt;
+  const why =
+    age < USUAL_TOLERANCE_MS
+      ? `This attempt came ${formatDuration(Math.max(0, age))} after the event, so the clock of the service is wrong, or the sender itself was late.`
+      : `This attempt came ${formatDuration(age)} after the event: retries and replays are late by design, and each one is later still.`;
   return {
     isLasting: true,
-    cause: `The service checks the time in ${possessive(provider)} own signature, which is when the sender signed, and allows only some minutes. ${
-      age < USUAL_TOLERANCE_MS
-        ? `This attempt came ${formatDuration(Math.max(0, age))} after the event, so the clock of the service is wrong, or the sender itself was late.`
-        : `This attempt came ${formatDuration(age)} after the event: retries and replays are late by design, and each one is later still.`
-    }`,
+    cause: `The service checks the time in ${possessive(provider)} own signature, which is when the sender signed, and allows only some minutes. ${why}`,
     steps: [
       rejectionOf(provider)?.ageStep ??
-        'Allow more age where the service checks it: as long as deliveries are retried.',
+        'Let the service accept older signatures, for as long as hookrelay retries.',
       signStep(
         "Or let hookrelay sign each attempt with its own time, and verify webhook-signature (Standard Webhooks) instead of the sender's",
-        target,
-        subject,
       ),
       'Drop repeats by the webhook-id header; then old events do no harm.',
-      replayStep(subject),
     ],
   };
 }
 
-function notRaw(subject: Case): DiagnosedCause {
-  return {
-    isLasting: true,
-    cause:
-      'The service parses the body before it checks the signature. A signature covers the exact bytes, so the check needs the raw body.',
-    steps: [
-      "Give that route the raw body: express.raw({ type: 'application/json' }) before express.json(), request.text() in Next.js, request.get_data() in Flask.",
-      debugStep(subject),
-    ],
-  };
-}
+const PARSED_FIRST: Finding = {
+  isLasting: true,
+  cause:
+    'The service parses the body before it checks the signature. A signature covers the exact bytes, so the check needs the raw body.',
+  steps: [
+    "Give that route the raw body: express.raw({ type: 'application/json' }) before express.json(), request.text() in Next.js, request.get_data() in Flask.",
+    debugStep,
+  ],
+  replay: null,
+};
 
-function senders(provider: string, target: DestinationTarget, subject: Case): DiagnosedCause {
+/** @param came the provider that the event's headers name */
+function senders(provider: string, came: string | null): Finding {
   const rejection = rejectionOf(provider);
   const header = (rejection && providerOf(provider)?.signature?.header) ?? 'the signature';
-  const secret = rejection?.secret ?? `the secret that ${providerName(provider)} signs with`;
-  const came = subject.event.provider;
+  const name = providerName(provider);
   const isOther = came !== null && came !== provider && rejection !== null;
+  const why = isOther
+    ? `This event looks like one of ${providerName(came)}, so it has no signature of ${name}.`
+    : (rejection?.cause ??
+      'Either the service has another secret, or it parses the body before it checks the signature.');
   return {
     isLasting: true,
-    cause: [
-      `The service checks the sender's signature (${header} of ${providerName(provider)}), and it does not match. That is not hookrelay's own signature: hookrelay passes the body and the sender's headers on unchanged.`,
-      isOther
-        ? `This event looks like one of ${providerName(came)}, so it has no signature of ${providerName(provider)}.`
-        : (rejection?.cause ??
-          'Either the service has another secret, or it parses the body before it checks the signature.'),
-    ].join(' '),
+    cause: `The service checks the sender's signature (${header} of ${name}), and it does not match. That is not hookrelay's own signature: hookrelay passes the body and the sender's headers on unchanged. ${why}`,
     steps: [
-      `Give the service the sender's secret: ${secret}.`,
+      `Give the service the sender's secret: ${rejection?.secret ?? `the secret that ${name} signs with`}.`,
       rejection?.step ??
         "Check the raw body, before any parsing: express.raw({ type: 'application/json' }) for that route, for example.",
       signStep(
         "Or verify hookrelay's own signature (webhook-signature, Standard Webhooks) instead",
-        target,
-        subject,
       ),
-      replayStep(subject),
     ],
   };
 }
 
-function own(target: DestinationTarget, subject: Case): DiagnosedCause {
-  return {
-    isLasting: true,
-    cause:
-      "The service rejects the signature. This destination is signed by hookrelay (webhook-id, webhook-timestamp, webhook-signature), so the service has another secret than this destination, or parses the body before it checks it. If it checks a signature of the sender's, it needs the sender's secret.",
-    steps: [
-      "Give the service this destination's secret (whsec_…), and check the raw body, before any parsing.",
-      signStep('If the secret was lost, take a new one', target, subject),
-      bodyStep(subject),
-      replayStep(subject),
-    ],
-  };
-}
+const OWN: Finding = {
+  isLasting: true,
+  cause:
+    "The service rejects the signature. hookrelay signs this destination's deliveries (webhook-id, webhook-timestamp, webhook-signature), so the service has another secret, or it parses the body before it checks the signature. If it checks the sender's signature, it needs the sender's secret.",
+  steps: [
+    "Give the service this destination's secret (whsec_…), and check the raw body, before any parsing.",
+    signStep('If the secret was lost, take a new one'),
+    bodyStep,
+  ],
+};
 
-function unsigned(target: DestinationTarget, subject: Case): DiagnosedCause {
-  return {
-    isLasting: true,
-    cause:
-      "The service wants a signature that is missing, or that it can't verify: this destination has no signing secret, so deliveries carry only what the sender signed, if it did.",
-    steps: [
-      signStep("If it wants hookrelay's signature", target, subject),
-      "If it wants the sender's, give the service the sender's secret, and check the raw body.",
-      replayStep(subject),
-    ],
-  };
-}
+const UNSIGNED: Finding = {
+  isLasting: true,
+  cause:
+    "The service wants a signature that is missing, or that it can't verify. This destination has no signing secret, so deliveries have the sender's signature only, or none.",
+  steps: [
+    signStep("If it wants hookrelay's signature"),
+    "If it wants the sender's, give the service the sender's secret, and check the raw body.",
+  ],
+};
 
 function possessive(provider: string | null): string {
   return provider === null ? "the sender's" : `${providerName(provider)}'s`;

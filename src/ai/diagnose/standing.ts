@@ -3,7 +3,7 @@ import { giveUpCode } from '../../core/settings/gives-up.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { counted } from '../../core/text/words.ts';
 import { type Case, type CaseDelivery, destinationOf, type Standing } from './case.ts';
-import { destinationCommand, retryCommand } from './steps.ts';
+import { destinationStep, retryCommand } from './steps.ts';
 import { breakerText, waitingOf } from './waiting.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -25,6 +25,7 @@ export function standingOf(delivery: CaseDelivery, last: Attempt | null, subject
 function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
   if (delivery.endedBy === 'held_too_long') return heldTooLong(delivery, last, subject);
   const { attempts, destinationId } = delivery;
+  const at = { ...subject, destinationId };
   const retry = destinationOf(subject, destinationId)?.settings.retry;
   const status = last?.responseCode ?? null;
   const code = status === null ? null : giveUpCode(status, retry?.give_up_on);
@@ -33,23 +34,24 @@ function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): St
     return {
       text: `The delivery ended at once: this destination gives up on ${code}${code === status ? '' : `, and ${status} is one of these`}.`,
       steps: [
-        destinationCommand(
+        destinationStep(
+          at,
           'If it should retry after such an answer, give up on 410 only',
-          ['edit', '--no-give-up-on'],
-          destinationId,
-          subject,
+          'edit',
+          '--no-give-up-on',
         ),
       ],
     };
   }
   return {
-    text: `The delivery is dead after ${counted(attempts, 'attempt')}: nothing more is tried unless it is replayed.`,
+    text: `The delivery is dead after ${counted(attempts, 'attempt')}: hookrelay makes no more attempts unless you replay it.`,
     steps: [],
   };
 }
 
 function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
   const { attempts, destinationId } = delivery;
+  const at = { ...subject, destinationId };
   const destination = destinationOf(subject, destinationId);
   if (!destination) {
     return {
@@ -71,25 +73,24 @@ function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case
     ].join(' '),
     replacesReplay: true,
     steps: [
-      ...(isOpen && condition?.waiting.count ? [probeStep(destinationId, subject)] : []),
+      ...(isOpen && condition?.waiting.count
+        ? [destinationStep(at, 'When it works again, probe it now', 'probe')]
+        : []),
       retryCommand('When the destination works, open this delivery again', delivery),
       `Or deliver all that died again, after a look at how many: hookrelay replay --endpoint ${subject.endpoint.id} --status dead_letter --dry-run`,
-      destinationCommand(
+      destinationStep(
+        at,
         'To hold deliveries for longer next time',
-        ['edit', hold !== null && hold < WEEK_MS ? '--hold 7d' : '--hold never'],
-        destinationId,
-        subject,
+        'edit',
+        hold !== null && hold < WEEK_MS ? '--hold 7d' : '--hold never',
       ),
     ],
   };
 }
 
-const probeStep = (destinationId: string, subject: Case): string =>
-  destinationCommand('When it works again, probe it now', ['probe'], destinationId, subject);
-
 function cancelledText({ destinationId, attempts }: CaseDelivery, subject: Case): string {
   const when = attempts === 0 ? ' before its first attempt' : '';
   return destinationOf(subject, destinationId)
-    ? `The delivery was cancelled${when}: a person cancelled it, alone or with all that waited for the destination, or a replay took its place.`
+    ? `The delivery was cancelled${when}: by a person, alone or with all deliveries that waited for the destination, or by a replay that replaced it.`
     : `The delivery was cancelled${when}, because its destination was removed.`;
 }

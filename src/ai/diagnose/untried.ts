@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { formatTime } from '../../core/text/time.ts';
 import { counted, listed } from '../../core/text/words.ts';
 import { type Case, type CaseDelivery, type Diagnosis, destinationOf, numbered } from './case.ts';
-import { destinationCommand } from './steps.ts';
+import { destinationStep } from './steps.ts';
 import { untriedFindings } from './untried-findings.ts';
 import { HELD } from './waiting.ts';
 
@@ -10,12 +10,12 @@ import { HELD } from './waiting.ts';
 const OVERDUE_MS = 60_000;
 const MAX_NAMED = 5;
 
-/** Explains why an event has no attempt on record, and what to do. */
+/** Explains why an event has no attempt, and what to do. */
 export function diagnoseUntried(subject: Case): Diagnosis {
   const { deliveries, destinations, event, endpoint } = subject;
   const paused = endpoint.isActive
     ? []
-    : ['The endpoint is paused, too: requests that come now are answered 404 and not stored.'];
+    : ['The endpoint is paused, too: it answers requests with 404 and stores nothing.'];
   const resume = endpoint.isActive ? [] : [`hookrelay endpoints resume ${endpoint.id}`];
   const diagnosis = (texts: string[], steps: string[]): Diagnosis => ({
     diagnosis: [...texts, ...paused].join(' '),
@@ -49,7 +49,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
       ? diagnosis(
           [
             waiting,
-            `It has been due for ${formatDuration(late)}, which is not normal: the server has more deliveries than it can make at a time (most likely to slow destinations), was down, or is shutting down.`,
+            `It has been due for ${formatDuration(late)}, which is not normal: the server has too many deliveries (most likely to slow destinations), was down, or is shutting down.`,
           ],
           [
             'Look at hookrelay_deliveries_due and the attempts under way: curl -s http://127.0.0.1:8484/metrics | grep hookrelay',
@@ -84,7 +84,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
         `No attempt was made: ${cancelled === 1 ? 'its delivery was' : `its ${cancelled} deliveries were`} cancelled before the first one, by a person, by a ${supersededBy ? 'later ' : ''}replay, or with the removal of the destination.`,
       ],
       destinations.length > 0
-        ? [`Deliver it again, to the destinations of now: hookrelay replay ${event.id}`]
+        ? [`Deliver it again, to the present destinations: hookrelay replay ${event.id}`]
         : [addStep(endpoint.id), replay],
     );
   }
@@ -113,7 +113,9 @@ export function diagnoseUntried(subject: Case): Diagnosis {
       [
         ...disabled
           .slice(0, MAX_NAMED)
-          .map(({ id }) => destinationCommand('Make it active', ['resume'], id, subject)),
+          .map(({ id }) =>
+            destinationStep({ endpoint, destinationId: id }, 'Make it active', 'resume'),
+          ),
         replay,
       ],
     );
@@ -121,9 +123,9 @@ export function diagnoseUntried(subject: Case): Diagnosis {
   return diagnosis(
     [
       `No delivery was made of this event: it came at ${formatTime(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,
-      'A destination gets only what is captured after it was added.',
+      'A destination gets only events that come after it was added.',
     ],
-    [`Deliver it to the destinations of now: hookrelay replay ${event.id}`],
+    [`Deliver it to the present destinations: hookrelay replay ${event.id}`],
   );
 }
 

@@ -14,22 +14,31 @@ import {
   destinationOf,
   type Standing,
 } from './case.ts';
-import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
+import { cancelCommand, destinationStep, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
-/** What holds a destination back, and each of its deliveries. */
+/** Reasons that hold back all deliveries of a destination. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
-/** What an open delivery waits for, and what to do about it or instead of it. */
+/** An open delivery with its destination, which may have been removed. */
+interface Waiting extends Case {
+  delivery: CaseDelivery;
+  destinationId: string;
+  destination: CaseDestination | undefined;
+}
+
+/** What an open delivery waits for, and what to do about it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
-  const standing = reasonOf(delivery, subject);
+  const { destinationId } = delivery;
+  const destination = destinationOf(subject, destinationId);
+  const standing = reasonOf({ ...subject, delivery, destinationId, destination });
   return { ...standing, replacesReplay: standing.steps.length > 0 };
 }
 
 /** One case for each `WaitReason`, and one for none. */
-function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
-  const destination = destinationOf(subject, delivery.destinationId);
+function reasonOf(waiting: Waiting): Standing {
+  const { delivery, destination } = waiting;
   if (!destination && HELD.has(delivery.waitsFor)) {
     return {
       text: `The destination was removed, and this delivery still waits for it (${delivery.waitsFor}).`,
@@ -38,40 +47,37 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
   }
   switch (delivery.waitsFor) {
     case 'paused':
-      return pausedStanding(delivery, destination, subject);
+      return pausedStanding(waiting);
     case 'unjudged':
       return {
-        text: "The destination's filter could not judge the event's body, and the endpoint holds such events: no attempt starts before a person says so.",
+        text: "The destination's filter could not judge the event's body, and the endpoint holds such events until a person decides.",
         steps: [
           retryCommand('If the destination should get it, send it', delivery),
           cancelCommand('Otherwise', delivery),
         ],
       };
     case 'breaker':
-      return breakerStanding(delivery, destination, subject);
+      return breakerStanding(waiting);
     case 'order':
-      return orderStanding(delivery, destination, subject);
+      return orderStanding(waiting);
     case 'rate':
-      return rateStanding(delivery, destination, subject);
+      return rateStanding(waiting);
     case 'retry':
       return {
         text: opt`The next attempt is due ${formatTime(delivery.nextAttemptAt ?? Number.NaN)}.`,
         steps: [retryCommand('Then attempt it now, without the wait', delivery)],
       };
     default:
-      return dueStanding(delivery, destination, subject);
+      return dueStanding(waiting);
   }
 }
 
-function pausedStanding(
-  { destinationId }: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
+function pausedStanding(waiting: Waiting): Standing {
+  const { destination } = waiting;
   const what =
     destination?.settings.state === 'disabled'
-      ? 'The destination is disabled: no attempt starts, and new events make no deliveries to it.'
-      : 'The destination is paused: events make deliveries, and no attempt starts.';
+      ? 'The destination is disabled: hookrelay makes no attempts, and new events make no deliveries to it.'
+      : 'The destination is paused: events make deliveries, but hookrelay makes no attempts.';
   return {
     text: [
       what,
@@ -79,22 +85,13 @@ function pausedStanding(
       ...waitingText(destination),
     ].join(' '),
     steps: [
-      destinationCommand(
-        'Resume it, and what waits goes out, the oldest first',
-        ['resume'],
-        destinationId,
-        subject,
-      ),
+      destinationStep(waiting, 'Resume it: waiting deliveries go out, the oldest first', 'resume'),
     ],
   };
 }
 
-function breakerStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const { destinationId } = delivery;
+function breakerStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
   if (!destination?.condition) {
     return {
       text: "The destination's breaker is open: deliveries wait until a probe succeeds.",
@@ -104,25 +101,20 @@ function breakerStanding(
   const { hold } = destination.settings;
   return {
     text: [
-      breakerText(destination.condition, subject.now),
+      breakerText(destination.condition, now),
       ...waitingText(destination),
       hold === null
-        ? 'They wait for as long as it takes.'
+        ? 'They wait until it closes.'
         : `A delivery that waits for longer than ${formatDuration(hold)} dies (held_too_long).`,
     ].join(' '),
     steps: [
-      destinationCommand(
-        'Mend the destination, then probe it now',
-        ['probe'],
-        destinationId,
-        subject,
-      ),
+      destinationStep(waiting, 'Mend the destination, then probe it now', 'probe'),
       retryCommand('Or attempt this delivery alone, past the breaker', delivery),
     ],
   };
 }
 
-/** Since when a breaker is open, why, and when it probes. Empty where none is open. */
+/** When and why a breaker opened, and when it probes. Empty if it is closed. */
 export function breakerText({ flow, lastError, waiting }: CaseCondition, now: number): string {
   const { breaker, failing } = flow;
   if (!breaker) return '';
@@ -136,21 +128,17 @@ export function breakerText({ flow, lastError, waiting }: CaseCondition, now: nu
   const probed = failedProbes > 0 ? ` after ${counted(failedProbes, 'failed probe')}` : '';
   const next =
     waiting.count === 0
-      ? 'Nothing waits that could probe it: the delivery of the next event will.'
+      ? 'No delivery waits that could probe it. The next event probes it.'
       : nextProbeAt <= now
         ? `The next probe${probed} is due now.`
         : opt`The next probe${probed} is due ${formatTime(nextProbeAt)}.`;
   return [
-    opt`The destination's breaker has been open since ${formatTime(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
+    opt`The destination's breaker has been open since ${formatTime(breaker.since)}${why && ` (${why})`}: deliveries wait, and use up no attempts.`,
     next,
   ].join(' ');
 }
 
-function orderStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  { endpoint, now }: Case,
-): Standing {
+function orderStanding({ delivery, destination, endpoint, now }: Waiting): Standing {
   const { destinationId, behind } = delivery;
   const by = destination?.settings.order_by ?? null;
   const whose =
@@ -160,7 +148,7 @@ function orderStanding(
         ? 'of the destination, which orders all of its deliveries'
         : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
   const text = [
-    `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+    `The delivery waits for an earlier one ${whose}: hookrelay attempts one at a time, in the order of capture.`,
     ...(behind ? [`It is ${behind.first.id} of event ${behind.first.eventId}.`] : []),
     ...(behind ? [firstText(behind.first, now)] : []),
     ...waitingText(destination),
@@ -169,7 +157,7 @@ function orderStanding(
   if (behind) {
     const { first } = behind;
     const why = `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`;
-    const cancel = cancelCommand('If nobody needs it, cancel it, and the next goes', first);
+    const cancel = cancelCommand('If nobody needs it, cancel it, and the next one goes out', first);
     return { text, steps: [why, cancel, alone] };
   }
   const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
@@ -179,7 +167,7 @@ function orderStanding(
   };
 }
 
-/** How the delivery that holds an order key stands. */
+/** The situation of the delivery that goes first. */
 function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
   if (attempts === 0) return 'That one has not been attempted yet.';
   const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
@@ -187,14 +175,10 @@ function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: numb
   return opt`${failed}; its next attempt is due ${formatTime(nextAttemptAt)}.`;
 }
 
-function rateStanding(
-  delivery: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const { destinationId } = delivery;
+function rateStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
   const heldUntil = destination?.condition?.flow.heldUntil ?? null;
-  if (heldUntil !== null && heldUntil > subject.now) {
+  if (heldUntil !== null && heldUntil > now) {
     return {
       text: opt`The destination asked for a pause (Retry-After): none of its deliveries is attempted before ${formatTime(heldUntil)}.`,
       steps: [retryCommand('To attempt this delivery now, before that time', delivery)],
@@ -216,37 +200,35 @@ function rateStanding(
         : []),
     ].join(' '),
     steps: [
-      destinationCommand(
+      destinationStep(
+        waiting,
         'If the destination can take more, raise the rate',
-        ['edit', `--rate ${limit * 2}/${per}`],
-        destinationId,
-        subject,
+        'edit',
+        `--rate ${limit * 2}/${per}`,
       ),
-      destinationCommand('Or lift it', ['edit', '--no-rate'], destinationId, subject),
+      destinationStep(waiting, 'Or lift it', 'edit', '--no-rate'),
     ],
   };
 }
 
 /** A delivery that nothing holds back but the attempts before it. */
-function dueStanding(
-  { nextAttemptAt, destinationId }: CaseDelivery,
-  destination: CaseDestination | undefined,
-  subject: Case,
-): Standing {
-  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= subject.now ? ', that is now' : ''}.`;
-  const { flow, waiting } = destination?.condition ?? {};
+function dueStanding(waiting: Waiting): Standing {
+  const { delivery, destination, now } = waiting;
+  const { nextAttemptAt } = delivery;
+  const due = opt`The next attempt is due ${formatTime(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= now ? ', which is now' : ''}.`;
+  const { flow, waiting: queue } = destination?.condition ?? {};
   if (flow?.ramp) {
     return {
       text: [
         due,
-        `The destination has just come back, so what waited goes out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
+        `The destination has just recovered, so waiting deliveries go out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
         ...waitingText(destination),
       ].join(' '),
-      steps: [destinationCommand('See how much still waits', ['get'], destinationId, subject)],
+      steps: [destinationStep(waiting, 'See how much still waits', 'get')],
     };
   }
   const { concurrency } = destination?.settings ?? {};
-  const isCrowded = typeof concurrency === 'number' && (waiting?.count ?? 0) > concurrency;
+  const isCrowded = typeof concurrency === 'number' && (queue?.count ?? 0) > concurrency;
   if (!isCrowded) return { text: due, steps: [] };
   return {
     text: [
@@ -255,11 +237,11 @@ function dueStanding(
       ...waitingText(destination),
     ].join(' '),
     steps: [
-      destinationCommand(
+      destinationStep(
+        waiting,
         'If it can take more, let hookrelay find out how many',
-        ['edit', '--concurrency auto'],
-        destinationId,
-        subject,
+        'edit',
+        '--concurrency auto',
       ),
     ],
   };

@@ -3,8 +3,8 @@ import { type Describe, sentences } from '../../providers/describing/describe.ts
 import { notable } from './notable.ts';
 
 /**
- * Describes the common envelope of a type, a time and data (Standard Webhooks,
- * Svix, CloudEvents, Resend and many others). The sentence before names the type.
+ * Describes an envelope with a type, a time and data (Standard Webhooks, Svix, CloudEvents, Resend
+ * and many others). The sentence before it names the type.
  */
 export const describeEnvelope: Describe = ({ event, facts, type }) => {
   if (type === null) return [];

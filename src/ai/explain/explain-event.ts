@@ -26,7 +26,7 @@ const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'actio
 const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 const JSON_IN_FORM = 'JSON in the form field "payload"';
 
-/** The purpose of a URL check. Null for other requests, and for handshakes that a describer explains. */
+/** The purpose of a URL check; null for other requests, and if a describer explains it. */
 function handshakeOf(event: AiEvent): string[] | null {
   const { verification } = event;
   // A source's handshakes are stored as unverified.
@@ -37,9 +37,9 @@ function handshakeOf(event: AiEvent): string[] | null {
 }
 
 /**
- * Explains an event in plain English: the sender, the change and its object, and
- * how and when the request came. Pure. Time and length are bounded for any
- * payload. Senders' words are cut, on one line, without control characters.
+ * Explains an event in plain English: the sender, what changed, and how and when the request came.
+ * Pure. Time and length are bounded for any payload. Senders' words are cut to one line without
+ * control characters.
  */
 export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
@@ -52,7 +52,7 @@ export function explainEvent(event: AiEvent): string {
     .join(' ');
 }
 
-/** Removes the gap of an absent name, and the full stop after a quotation that ends a sentence itself. */
+/** Removes the gap that an absent name leaves, and a full stop after a quotation that ends with one. */
 function tidy(sentence: string): string {
   return sentence
     .replace(/ {2,}/g, ' ')
@@ -105,7 +105,7 @@ function senderOf({ headers }: AiEvent, provider: string | null): string {
   return `A sender that hookrelay does not recognise${opt` (${agent ? clean(agent, 60) : null})`}`;
 }
 
-/** Nobody should trust what an unverified event says. */
+/** Warns that the event's sender isn't verified. */
 function failure({ failure }: AiEvent): string {
   return failure === null ? '' : `Its sender isn't verified (${failure.reason}): ${failure.says}.`;
 }

@@ -12,8 +12,8 @@ export interface IssueStores extends CaseStores {
 }
 
 /**
- * Why the newest event of a `delivery` issue doesn't arrive at its destination, by the
- * builtin diagnosis. Null where the event is gone, or has arrived since.
+ * The builtin diagnosis of why the newest event of a `delivery` issue doesn't arrive at its
+ * destination. Null if the event is gone, or has arrived since.
  */
 export async function explainIssue(
   { issue, endpoint, destination }: NamedIssue,
@@ -36,7 +36,7 @@ export async function explainIssue(
 }
 
 /**
- * The case as far as it is about one destination. Its URL has no secrets: channels send the
+ * The part of a case about one destination. Its URLs are redacted, because channels send the
  * explanation to Slack, to mailboxes and to other servers.
  */
 function atOne(subject: Case, id: string): Case {

@@ -3,7 +3,7 @@ import { clean, quoted } from '../../core/text/words.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 import { PayloadReader } from '../../providers/describing/payload-reader.ts';
 
-/** Values visited. The first thousands describe a payload of a million as well. */
+/** Most values visited. The first thousands describe a payload of a million as well. */
 const MAX_VISITED = 2000;
 const MAX_DEPTH = 8;
 /** Members visited of one array or object: a long list must not use up `MAX_VISITED`. */
@@ -34,9 +34,8 @@ type Kind = 'id' | 'name' | 'state' | 'amount' | 'email' | 'time' | 'link';
 const ORDER: Kind[] = ['name', 'state', 'amount', 'email', 'id', 'time', 'link'];
 
 /**
- * Finds names, states, amounts, e-mail addresses, ids, times and links in an
- * unknown payload, each with its path. The search is breadth-first and visits a
- * bounded number of values.
+ * Finds names, states, amounts, e-mail addresses, ids, times and links in an unknown payload, each
+ * with its path. The search is breadth-first and visits a bounded number of values.
  */
 export function notable(value: unknown): string[] {
   const found = new Map<Kind, string[]>();
@@ -118,9 +117,8 @@ function moneyOf(name: string, parent: unknown, value: unknown): string | null {
 }
 
 /**
- * An amount in words. A name such as `price_cents` says the unit. Any other whole
- * number with a currency may count euros or cents, unless an amount beside it
- * has a fraction.
+ * An amount in words. A name such as `price_cents` tells the unit. Any other whole number with a
+ * currency may count euros or cents, unless an amount beside it has a fraction.
  */
 function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
   if (CENTS.test(name)) return minorAmount(Number(text), code);

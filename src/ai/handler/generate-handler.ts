@@ -9,6 +9,7 @@ import { fastify } from './node/fastify.ts';
 import { nextjs } from './node/nextjs.ts';
 import { type NodeFramework, nodeHandler } from './node/node-handler.ts';
 import { nodeTest } from './node/node-test.ts';
+import { type Annotate, JAVASCRIPT, TYPESCRIPT } from './node/node-verify.ts';
 import { type HandlerPair, handlerPair } from './pairs.ts';
 import { type HandlerPlan, planOf } from './plan.ts';
 import { fastapi } from './python/fastapi.ts';
@@ -33,12 +34,12 @@ interface Template {
 }
 
 const TEMPLATES: Record<HandlerPair, Template> = {
-  'typescript/express': node(express, 'typescript'),
-  'typescript/fastify': node(fastify, 'typescript'),
-  'typescript/nextjs': node(nextjs, 'typescript'),
-  'javascript/express': node(express, 'javascript'),
-  'javascript/fastify': node(fastify, 'javascript'),
-  'javascript/nextjs': node(nextjs, 'javascript'),
+  'typescript/express': node(express, TYPESCRIPT),
+  'typescript/fastify': node(fastify, TYPESCRIPT),
+  'typescript/nextjs': node(nextjs, TYPESCRIPT),
+  'javascript/express': node(express, JAVASCRIPT),
+  'javascript/fastify': node(fastify, JAVASCRIPT),
+  'javascript/nextjs': node(nextjs, JAVASCRIPT),
   'python/fastapi': {
     ...{ file: 'webhooks.py', testFile: 'test_webhooks.py' },
     ...{ parser: 'pydantic', code: fastapi, test: fastapiTest },
@@ -49,14 +50,14 @@ const TEMPLATES: Record<HandlerPair, Template> = {
   },
 };
 
-function node(framework: NodeFramework, language: 'typescript' | 'javascript'): Template {
-  const extension = language === 'typescript' ? 'ts' : 'js';
+function node(framework: NodeFramework, t: Annotate): Template {
+  const { module } = framework;
   return {
-    file: `${framework.module}.${extension}`,
-    testFile: `${framework.module}.test.${extension}`,
+    file: `${module}.${t.extension}`,
+    testFile: `${module}.test.${t.extension}`,
     parser: 'zod',
-    code: (plan) => nodeHandler(plan, framework, language),
-    test: (plan) => nodeTest(plan, framework, language),
+    code: (plan) => nodeHandler(plan, framework, t),
+    test: (plan) => nodeTest(plan, framework, t),
   };
 }
 
@@ -72,18 +73,18 @@ const RESERVED_NAMES = [
 
 export interface HandlerOptions {
   types: TypeGenerator;
-  /** What all events of its type have in common (`storedShape`). Null, the default: this event alone. */
+  /** The shape of the event's type (`storedShape`). Null, the default, uses this event alone. */
   learned?: Uint8Array | null;
   terms?: JobTerms;
 }
 
 /**
- * Writes a handler in one file, and its test in another. The handler verifies the
- * signature, drops repetitions, parses the payload, and calls the user's code. The
- * test sends the captured payload, signed right, wrong and too long ago.
+ * Writes a handler in one file, and its test in another. The handler verifies the signature, drops
+ * repeats, parses the payload, and calls the user's code. The test sends the captured payload with
+ * a right, a wrong and an old signature.
  *
- * The handler has only two of the sender's texts: the names of the payload's members
- * and an event type of harmless characters. The test has the payload as literals.
+ * Of the sender's texts, the handler has only names of members and an event type of harmless
+ * characters. The test has the payload as literals.
  *
  * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */

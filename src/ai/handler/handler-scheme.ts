@@ -1,8 +1,7 @@
 import type { SignatureScheme } from '../../providers/signing/signature-scheme.ts';
 
-/** An HMAC of the body, keyed with the secret's UTF-8 text, as the templates verify it. */
+/** An HMAC-SHA256 of the body, keyed with the secret's UTF-8 text, as the templates verify it. */
 export interface HandlerScheme {
-  hash: 'sha256';
   encoding: 'hex' | 'base64';
   /** The text before the signature in its header: `sha256=`. Empty for none. */
   prefix: string;
@@ -20,12 +19,22 @@ export interface HandlerTime {
   toleranceS: number;
 }
 
-/** A provider's scheme for the templates; null for one that they can't verify. */
+/** hookrelay's own signature (Standard Webhooks), whose signed text begins with the event's id and a dot. */
+export const STANDARD: { header: string; scheme: HandlerScheme } = {
+  header: 'webhook-signature',
+  scheme: {
+    encoding: 'base64',
+    prefix: 'v1,',
+    time: { place: { header: 'webhook-timestamp' }, before: '', after: '.', toleranceS: 300 },
+  },
+};
+
+/** A provider's scheme for the templates; null if they can't verify it. */
 export function handlerScheme(scheme: SignatureScheme): HandlerScheme | null {
   const { algorithm, key, encoding, form, signed, time } = scheme;
   if (algorithm !== 'hmac-sha256' || key !== 'text' || encoding === 'base64url') return null;
   const prefix = 'prefix' in form ? form.prefix : '';
-  const common = { hash: 'sha256', encoding, prefix } as const;
+  const common = { encoding, prefix };
   if (time === null) {
     const isPlain = signed.length === 1 && signed[0] === 'body' && 'prefix' in form;
     return isPlain ? { ...common, time: null } : null;

@@ -12,8 +12,8 @@ export interface BodyLiterals {
 }
 
 /**
- * @param escaped writes one character that isn't ASCII, such as `\u{1f600}`. Some
- * of them end a line, and some reverse it in an editor.
+ * @param escaped escapes one character that isn't ASCII, such as `\u{1f600}`. Unescaped, some
+ * characters end a line, and some reverse it in an editor.
  */
 export function bodyLiterals(body: Buffer, escaped: (codePoint: number) => string): BodyLiterals {
   const isBase64 = !isUtf8(body);
@@ -27,4 +27,10 @@ function literal(text: string, escaped: (codePoint: number) => string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u{10ffff}]/gu, (character) =>
     escaped(character.codePointAt(0) as number),
   );
+}
+
+/** One character as Go and Python escape it: `\u00e9`, `\U0001f600`. */
+export function longEscape(codePoint: number): string {
+  const digits = codePoint.toString(16);
+  return codePoint > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }

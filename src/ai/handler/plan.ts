@@ -29,10 +29,7 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 export interface HandlerPlan {
   /** The event's method, which deliveries keep. */
   method: (typeof METHODS)[number];
-  /**
-   * Null for senders without a signature that the templates can verify. The
-   * handler then verifies hookrelay's signature (Standard Webhooks).
-   */
+  /** Null if the templates can't verify the sender. The handler then verifies hookrelay's signature. */
   own: OwnSignature | null;
   /** The environment variable that holds the secret. */
   secretVariable: string;
@@ -94,7 +91,7 @@ function ownSignatureOf(provider: Provider | null): OwnSignature | null {
   return { provider: title, word, header, scheme: own, secret: handlers };
 }
 
-/** The header of the type, which `recognise.ts` reads too, or otherwise the paths in the body. */
+/** The header with the event type, as in `recognise.ts`, or otherwise its paths in the body. */
 function typeSourceOf({ name, marks = [], typePaths = [] }: Provider): TypeSource | null {
   const mark = WITHOUT_SWITCH.has(name) ? undefined : marks.find(({ isType }) => isType);
   if (mark) return { header: mark.header };

@@ -1,6 +1,6 @@
 import type { AiEvent } from '../event-input.ts';
 
-/** The captured request, as a test sends it. Its signature is made by the test. */
+/** The captured request as a test sends it. The test signs it. */
 export interface HandlerSample {
   /** Names in lower case, values of printable ASCII. */
   headers: readonly [name: string, value: string][];
@@ -10,13 +10,13 @@ export interface HandlerSample {
   eventId: string;
 }
 
-/** The file beside a test that holds a body of more than `MAX_BODY_BYTES`. */
+/** The file beside the test with a body of more than `MAX_BODY_BYTES`. */
 export const SAMPLE_FILE = 'webhooks.sample';
 
-/** A larger body would make a source file that editors and reviews choke on. */
+/** Largest body in a source file, bytes. Editors choke on larger files. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** @param typeHeader the header of the event's type, which the handler reads; null without one */
+/** @param typeHeader the header from which the handler reads the event type; null without one */
 export function sampleOf(event: AiEvent, typeHeader: string | null): HandlerSample {
   const names = ['content-type', ...(typeHeader === null ? [] : [typeHeader])];
   const headers = names.flatMap((name): [string, string][] => {

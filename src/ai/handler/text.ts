@@ -1,3 +1,5 @@
+import type { HandlerPlan } from './plan.ts';
+
 /** Joins pieces of code with one blank line each. Empty pieces are left out. */
 export function joined(...pieces: (string | null)[]): string {
   return `${pieces
@@ -6,9 +8,14 @@ export function joined(...pieces: (string | null)[]): string {
     .join('\n\n')}\n`;
 }
 
-/** Turns lines into comments that begin with `prefix`. A tab follows it without a blank, as gofmt wants. */
+/** Turns lines into comments. A line with a tab follows `prefix` without a blank, as gofmt wants. */
 export function comment(prefix: string, lines: readonly string[]): string {
   return lines
     .map((line) => `${prefix}${line.startsWith('\t') ? '' : ' '}${line}`.trimEnd())
     .join('\n');
+}
+
+/** The payload's types, below what there is to say about them. */
+export function declarations(prefix: string, { payload: { notes, code } }: HandlerPlan): string {
+  return notes.length === 0 ? code : `${comment(prefix, notes)}\n${code}`;
 }

@@ -31,7 +31,7 @@ export interface DeclaredTypes {
   code: string;
 }
 
-/** @param reserved names in the code around the declarations: no type gets one of them */
+/** @param reserved names in the code around the declarations, which no type may get */
 export function declaredTypes(
   root: SchemaType,
   wanted: string,

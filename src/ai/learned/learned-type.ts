@@ -1,4 +1,4 @@
-/** The union of the values at one place, as a schema says it. */
+/** The type of the values at one place, for a schema. */
 export interface SchemaType {
   /** Any value; the other fields don't count. */
   isAny: boolean;
@@ -21,7 +21,7 @@ export interface TextType {
 
 export type TextFormat = 'date-time' | 'date' | 'uuid' | 'uri' | 'email';
 
-/** Like objects are one value: `===` compares them. */
+/** Equal object types are one object, so `===` compares them. */
 export interface ObjectType {
   members: MemberType[];
 }

@@ -1,7 +1,7 @@
 import { pascalCase, singular, unused } from './identifiers.ts';
 import type { ObjectType, SchemaType } from './learned-type.ts';
 
-/** Names that a type of the payload may not have: the code around it uses them. */
+/** Names that the code around the types uses. */
 const RESERVED =
   'Any Array BaseModel Boolean Buffer ConfigDict Date Error Event Field Function Infinity JSON Literal Map Math NaN None False True Number Object Promise Proxy Readonly Record Reflect RegExp Request Response RootModel Set String Symbol UUID URL WeakMap'.split(
     ' ',
@@ -17,7 +17,7 @@ export interface NamedType {
 export interface NamedTypes {
   /** The payload's own. */
   name: string;
-  /** All object types, parts before what they are part of. */
+  /** All object types. A type comes after the types of its members. */
   types: NamedType[];
   names: ReadonlyMap<ObjectType, string>;
   /** How often a type is used. */
@@ -26,9 +26,9 @@ export interface NamedTypes {
 
 /**
  * Names the object types of a payload after the first member that has them: `User`, or
- * `CommentUser` where another one is called `User`.
+ * `CommentUser` if another type is called `User`.
  *
- * @param reserved more names that no type gets
+ * @param reserved more names that no type may get
  */
 export function nameTypes(
   root: SchemaType,

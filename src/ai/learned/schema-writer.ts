@@ -5,10 +5,10 @@ import type { SchemaFormat } from './declared-types.ts';
 /** Deadline of one schema, ms, from the moment the thread is ready. The largest take about 100 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** Requests that may wait for the thread; each holds a shape of at most 64 KiB. */
+/** Requests that may wait for the thread. Each holds a shape of at most 64 KiB. */
 const MOST_WAITING = 64;
 const RETRY_S = 2;
-/** A shape takes a few MB in memory, and its schema less. */
+/** A shape takes some MB of memory, and its schema less. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 export interface SchemaRequest {
@@ -37,8 +37,8 @@ export class SchemaWriter {
   });
 
   /**
-   * The schema of a learned type, see `learnedSchema`. Null for a shape that this version
-   * can't read: its type is learned again. Throws `overloaded`, and the signal's reason.
+   * The schema of a learned type, see `learnedSchema`. Null if this version can't read the shape;
+   * the learner then learns the type again. Throws `overloaded`, and the signal's reason.
    */
   write(request: SchemaRequest, signal?: AbortSignal): Promise<string | null> {
     return this.#thread.run(request, { signal });

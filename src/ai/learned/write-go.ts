@@ -4,7 +4,7 @@ import type { NamedTypes } from './named-types.ts';
 import { isOnlyObject } from './write-typescript.ts';
 
 /**
- * Names that a struct tag can hold: `isValidTag` of `encoding/json`, which ignores other
+ * Names that a struct tag can hold, as in `isValidTag` of `encoding/json`, which ignores other
  * tags. A backtick would end the tag and begin code, and a comma would end the name.
  */
 const TAG_NAME = /^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u;

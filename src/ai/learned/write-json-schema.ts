@@ -4,8 +4,8 @@ import type { NamedTypes } from './named-types.ts';
 type Schema = Record<string, unknown>;
 
 /**
- * A JSON Schema. It names no draft, because its keywords mean the same in drafts 7 to
- * 2020-12, and validators refuse a draft they aren't set up for.
+ * A JSON Schema. Its keywords mean the same in drafts 7 to 2020-12. It names no draft, because
+ * validators refuse a draft that they aren't set up for.
  */
 export function writeJsonSchema(root: SchemaType, named: NamedTypes): string {
   const writer = new Writer(named);
@@ -25,7 +25,7 @@ class Writer {
     this.#named = named;
   }
 
-  /** Whether a type is used twice, so that it is defined once. */
+  /** Whether a type is used more than once. It then has a definition of its own. */
   isShared(object: ObjectType): boolean {
     return (this.#named.uses.get(object) ?? 0) > 1;
   }

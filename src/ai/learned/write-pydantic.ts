@@ -43,7 +43,7 @@ function pydanticImports(code: string): string {
 
 function classText(name: string, { members }: ObjectType, names: Names): string {
   const taken = new Set(RESERVED);
-  // pydantic takes no alias with half of a surrogate pair. A model ignores members that it lacks.
+  // pydantic refuses an alias with half of a surrogate pair. The model ignores such members.
   const fields = members
     .filter((member) => member.name.isWellFormed())
     .map((member) => fieldText(member, fieldName(member.name, taken), names));
@@ -52,7 +52,7 @@ function classText(name: string, { members }: ObjectType, names: Names): string 
   return `class ${name}(BaseModel):\n${config}${fields.join('') || '    pass\n'}`;
 }
 
-/** A name that Python takes. pydantic keeps `model_` and names with `_` first for itself. */
+/** A valid field name. pydantic reserves names that begin with `model_` or `_`. */
 function fieldName(name: string, taken: Set<string>): string {
   const isPlain = /^[a-z][a-z0-9_]*$/.test(name);
   const snake = isPlain ? name : snakeCase(name).slice(0, 80);

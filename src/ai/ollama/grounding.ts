@@ -1,8 +1,7 @@
 /*
- * A model reads a stranger's text, and small models invent. The model's words
- * stand below the builtin engine's facts. They are dropped when they hold a
- * command, an address, an amount, a date or another number that the facts lack,
- * because a reader would act on it.
+ * A model reads a stranger's text, and small models invent. The model's words stand below the
+ * builtin engine's facts. hookrelay drops them if they have a command, an address, an amount, a date
+ * or another number that the facts lack, because a reader would act on it.
  */
 
 /** Programs whose name alone is an instruction in any sentence. */

@@ -7,12 +7,11 @@ const MAX_LINE_CHARACTERS = 256 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * The `fetch` for the ollama package, which checks responses before the package
- * reads them. The package reads without a bound. It prints error pages and lines
- * that aren't JSON to the console, and these may quote a payload. It ignores the
- * signal for requests that don't stream.
+ * The `fetch` for the ollama package. It checks responses before the package reads them, because
+ * the package reads without a bound, prints error pages and lines that aren't JSON to the console
+ * (they may quote a payload), and ignores the signal for requests that don't stream.
  *
- * Throws `OllamaError`, or the signal's reason once the signal is aborted.
+ * Throws `OllamaError`, or the signal's reason after the signal is aborted.
  */
 export function guardedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {

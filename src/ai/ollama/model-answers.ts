@@ -4,9 +4,8 @@ import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 
 /*
- * The schemas of a model's answers. Lengths are checks outside the JSON Schema:
- * Ollama makes a grammar of that schema, and can't build one with bounds of
- * thousands of characters.
+ * The schemas of a model's answers. `v.check` bounds lengths outside the JSON Schema: Ollama turns
+ * that schema into a grammar, and can't build one with bounds of thousands of characters.
  */
 
 const MAX_TEXT = 4000;
@@ -63,11 +62,9 @@ function inWordsOf(engine: string): string {
 }
 
 /**
- * Appends a model's plan to a handler, as comments only.
- *
- * The model reads a stranger's text, which may manipulate it. The code that runs
- * is the builtin engine's, which is tested. The model's code runs only after a
- * person has removed the comment marks.
+ * Appends a model's plan to a handler, as comments only. A stranger's text may manipulate the model.
+ * So only the builtin engine's tested code runs. The model's code runs only after a person removes
+ * the comment marks.
  */
 export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
   // The blank matters: `//go:generate` and `//# sourceMappingURL` are directives.

@@ -10,7 +10,7 @@ const MAX_ANSWER_CHARACTERS = 64 * 1024;
 /** Size of the context, tokens: the longest prompt (about 12,000 characters) and its answer. */
 const CONTEXT_TOKENS = 8192;
 const MAX_ANSWER_TOKENS = 1500;
-/** Low, because answers should state facts and not invent. */
+/** Low, so answers state facts and don't invent. */
 const TEMPERATURE = 0.2;
 /** Deadline of the list of models, ms. A running Ollama answers at once. */
 const LIST_TIMEOUT_MS = 1000;
@@ -52,12 +52,11 @@ export class OllamaClient {
   }
 
   /**
-   * Asks for an answer that fits the schema. A grammar holds the model to the
-   * schema (structured outputs), and the answer is validated too.
+   * Asks for an answer that fits the schema. Ollama holds the model to it by a grammar (structured
+   * outputs), and the client validates the answer too. It streams the answer, so it can cut an
+   * endless one: Ollama stops when the connection closes.
    *
-   * The answer is streamed: an endless one can be cut, and Ollama stops when the
-   * connection closes. Throws `OllamaError`, or the signal's reason when the signal
-   * is aborted.
+   * Throws `OllamaError`, or the signal's reason when the signal is aborted.
    */
   async ask<S extends v.GenericSchema>(
     question: Pick<Question, 'system' | 'prompt'>,
@@ -88,7 +87,7 @@ export class OllamaClient {
         text += part.message?.content ?? '';
         if (text.length > MAX_ANSWER_CHARACTERS) {
           parts.abort();
-          throw new OllamaError('malformed', 'the answer of the model does not end');
+          throw new OllamaError('malformed', 'the model’s answer does not end');
         }
       }
     } catch (error) {
@@ -113,11 +112,11 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
     value = JSON.parse(withoutFence(text));
   } catch {
     // The parser's error quotes the model's words, which must stay out of the log.
-    throw new OllamaError('malformed', 'the answer of the model is not JSON');
+    throw new OllamaError('malformed', 'the model’s answer is not JSON');
   }
   const result = v.safeParse(shape, value);
   if (result.success) return result.output;
-  throw new OllamaError('malformed', 'the answer of the model lacks what was asked for');
+  throw new OllamaError('malformed', 'the model’s answer does not fit the schema');
 }
 
 /** Removes the code fence that models without a grammar put around answers. */

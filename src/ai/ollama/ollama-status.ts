@@ -2,7 +2,7 @@ import type { Clock } from '../../core/runtime/runtime.ts';
 import type { OllamaClient } from './ollama-client.ts';
 import { OllamaError } from './ollama-error.ts';
 
-/** Time that a result stays fresh, ms: a model may be pulled at any time. */
+/** How long a result is fresh, ms. An operator may pull a model at any time. */
 const FRESH_MS = 10_000;
 /** Longest wait of the first caller, ms. */
 const FIRST_WAIT_MS = 250;
@@ -10,15 +10,14 @@ const FIRST_WAIT_MS = 250;
 export type OllamaState = 'ready' | 'model_missing' | 'unreachable';
 
 /**
- * Caches whether Ollama answers and has the model. Callers get the last result at
- * once, and a stale one is refreshed in the background. Only the first caller
- * waits, briefly.
+ * Caches whether Ollama answers and has the model. Callers get the last result at once; the
+ * background refreshes a stale one. Only the first caller waits, briefly.
  */
 export class OllamaStatus {
   readonly #client: Pick<OllamaClient, 'hasModel'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #found: { state: OllamaState; until: number } | null = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
 
   constructor(client: Pick<OllamaClient, 'hasModel'>, clock: Pick<Clock, 'monotonic'>) {
     this.#client = client;
@@ -27,24 +26,24 @@ export class OllamaStatus {
 
   async state(): Promise<OllamaState> {
     const isFresh = this.#found && this.#clock.monotonic() < this.#found.until;
-    if (!isFresh) this.#looking ??= this.#look();
-    if (!this.#found && this.#looking) await within(this.#looking, FIRST_WAIT_MS);
+    if (!isFresh) this.#checking ??= this.#check();
+    if (!this.#found && this.#checking) await within(this.#checking, FIRST_WAIT_MS);
     return this.#found?.state ?? 'unreachable';
   }
 
-  /** Records a state that a request revealed. A failure that cost much time stays fresh for longer. */
+  /** Records the state that a request found. `freshMs` is longer after a failure that took long. */
   note(state: OllamaState, freshMs: number = FRESH_MS): void {
     this.#found = { state, until: this.#clock.monotonic() + freshMs };
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       this.note((await this.#client.hasModel()) ? 'ready' : 'model_missing');
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
       this.note('unreachable');
     } finally {
-      this.#looking = null;
+      this.#checking = null;
     }
   }
 }

@@ -80,7 +80,7 @@ export function isSecretHeader(name: string): boolean {
   return SECRET_HEADER.test(name);
 }
 
-/** Whether a member of this name is a secret, whatever its value is. */
+/** Whether a member of this name is a secret, for any value. */
 export function isSecretName(name: string, siblings: readonly string[]): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
   if (!SECRET_NAME.test(words)) return false;
@@ -88,8 +88,8 @@ export function isSecretName(name: string, siblings: readonly string[]): boolean
 }
 
 /**
- * A URL's scheme, host and path. The query and the random parts of the path are
- * removed: services put the keys of their webhook URLs there.
+ * A URL's scheme, host and path, without the query and random parts of the path: services put keys
+ * there.
  */
 export function redactUrl(url: string): string {
   const parsed = URL.parse(url);

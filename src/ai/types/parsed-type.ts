@@ -5,8 +5,8 @@ import type { TypeShape } from './shape.ts';
 const MAX_DEPTH = 16;
 
 /**
- * What one payload says about others of its type. One proves no rule: any member may be
- * absent or null in the next, a text any text, and a number any number.
+ * The type of payloads like this one. One payload proves no rule: in the next, any member may be
+ * absent or null, and any text or number may differ.
  */
 export function parsedType(shape: TypeShape, depth = 0): SchemaType {
   if (shape.isAny || depth > MAX_DEPTH) return anyType();
@@ -27,7 +27,7 @@ export function parsedType(shape: TypeShape, depth = 0): SchemaType {
 
 function members({ fields }: TypeShape, depth: number): MemberType[] {
   return [...fields].map(([name, { shape }]) => {
-    // Every object of JavaScript has these, so that `{}` doesn't fit `{ toString?: string }`.
+    // Every JavaScript object has these, so `{}` doesn't fit `{ toString?: string }`.
     const isInherited = name !== '__proto__' && name in Object.prototype;
     const type = isInherited ? anyType() : parsedType(shape, depth + 1);
     return { name, type, isOptional: true };

@@ -1,6 +1,6 @@
 import type { EventPayload } from '../event-input.ts';
 
-/** TypeScript's types describe this payload. The others are parsers of payloads like it. */
+/** `typescript` describes this payload. The others parse payloads like it. */
 export type TypesFormat = 'typescript' | ParserFormat;
 export type ParserFormat = 'zod' | 'pydantic' | 'go';
 
@@ -10,9 +10,9 @@ export interface TypesRequest {
   provider: string | null;
   eventType: string | null;
   format: TypesFormat;
-  /** What all payloads of the event's type have in common (`storedShape`), for a parser; null to read this one alone. */
+  /** For a parser: the shape of the event's type (`storedShape`); null to use this payload alone. */
   learned: Uint8Array | null;
-  /** Names in the code around a parser. No type gets one of them. */
+  /** Names in the code around a parser, which no type may get. */
   reservedNames: readonly string[];
 }
 
@@ -28,4 +28,6 @@ export interface PayloadTypes {
   code: string;
   /** Sentences about the limits of the types. */
   notes: string[];
+  /** Members that accept no list, if the payload's type is an object, a map or a list; otherwise null. */
+  oneValued: readonly string[] | null;
 }

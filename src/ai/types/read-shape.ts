@@ -14,7 +14,7 @@ const MAX_DEPTH = 32;
 const MAX_FIELDS = 300;
 /** Length of a member's name, characters. Longer names are data. */
 const MAX_NAME_LENGTH = 120;
-/** Members of a whole shape, which bound its memory. `trimShape` bounds those that are shown. */
+/** Most members of a whole shape, to bound its memory. `trimShape` cuts a type further. */
 const MAX_MEMBERS = 50_000;
 
 /** Facts that a shape doesn't hold, for the comment above the type. */
@@ -55,11 +55,11 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
- * The shape of a JSON text, read in one pass without recursion. It makes no
- * values, because a body of 10 MB can become 300 MB of them. The text also
- * distinguishes `1` from `1.0` and from numbers that a double can't hold.
+ * The shape of a JSON text, read in one pass without recursion. It makes no values, because 10 MB of
+ * text can become 300 MB of values. The text also distinguishes `1` from `1.0`, and shows numbers
+ * that a double can't hold.
  *
- * Throws `NotJson` for exactly the texts that `JSON.parse` refuses.
+ * Throws `JsonFault` for exactly the texts that `JSON.parse` refuses.
  */
 export function readShape(json: string): { shape: TypeShape; notes: ShapeNotes } {
   return new ShapeReader(json).read();

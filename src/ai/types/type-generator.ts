@@ -5,7 +5,7 @@ import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 
 /** Deadline of one payload's types, ms, from the moment the thread is ready. 10 MB take about 1 s. */
 const DEADLINE_MS = 15_000;
-/** Requests that may wait for the thread; each holds a body. More get `overloaded`. */
+/** Requests that may wait for the thread. Each holds a body. More get `overloaded`. */
 const MAX_WAITING = 16;
 /** Time that the idle thread is kept, ms. quicktype holds about 28 MB. */
 const IDLE_MS = 60_000;

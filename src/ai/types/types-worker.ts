@@ -53,13 +53,13 @@ function makeTypes(request: TypesRequest): PayloadTypes {
   fitToTypeScript(shape);
   // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
   const code = writeTypes(shape, shape.items ? `${name}s` : name);
-  return { kind, eventType, notes, ...code };
+  return { kind, eventType, notes, ...code, oneValued: null };
 }
 
 const LEARNED = 'Learned from all events of this type.';
 const ONE_EVENT = 'Made from one event, which proves no rule: any member may be absent or null.';
 
-/** What the events of the type have in common; null where that isn't known. */
+/** The type that was learned from all events of this type; null if there is none. */
 function learnedType({ learned, eventType }: TypesRequest): SchemaType | null {
   const shape = learned && readStoredShape(learned);
   return shape ? typeOfShape(shape, eventType ?? '') : null;
@@ -70,9 +70,22 @@ function parser(
   name: string,
   format: ParserFormat,
   { reservedNames }: TypesRequest,
-): { name: string; code: string } {
+): Pick<PayloadTypes, 'name' | 'code' | 'oneValued'> {
   const { name: own, code } = declaredTypes(type, name, format, reservedNames);
-  return { name: own, code: code.trim() };
+  return { name: own, code: code.trim(), oneValued: oneValued(type) };
+}
+
+function oneValued(type: SchemaType): string[] | null {
+  if (kindsIn(type) !== 1 || !(type.object || type.map || type.items)) return null;
+  const members = type.object?.members ?? [];
+  return members
+    .filter((member) => kindsIn(member.type) === 1 && !member.type.items)
+    .map(({ name }) => name)
+    .filter((name) => /^\w+$/.test(name) && name !== '__proto__');
+}
+
+function kindsIn({ isAny, isBoolean, number, text, object, map, items }: SchemaType): number {
+  return isAny ? 0 : [isBoolean, number, text, object, map, items].filter(Boolean).length;
 }
 
 interface Description {

@@ -3,8 +3,8 @@ import { isScalar, type Value, writeDocument } from '../../core/rules/document.t
 import { EVERY, type PathStep } from '../../core/rules/path.ts';
 
 /**
- * A hash of a body without the members that vary between retries of one delivery: of its
- * bytes where it has none of them.
+ * A hash of a body without the members that vary between a sender's retries. A body without such
+ * members is hashed by its bytes.
  *
  * @param varies paths in the body
  * @param read the body as rules see it
@@ -20,12 +20,12 @@ export function bodyHash(
   try {
     return hash('sha256', writeDocument(kept as Value), 'base64url');
   } catch {
-    // Writing has a stack, and a body may be nested a million deep.
+    // Writing recurses, and a body may have a million levels.
     return hash('sha256', bytes, 'base64url');
   }
 }
 
-/** A copy without what is at a path; the document itself where nothing is. */
+/** A copy without the values at a path; the document itself if it has none. */
 function without(document: Value, [step, ...rest]: readonly PathStep[]): Value {
   if (step === undefined || isScalar(document)) return document;
   if (Array.isArray(document)) {

@@ -23,23 +23,23 @@ import { isSameText } from '../../providers/signing/same-text.ts';
 import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import { OnceKeys } from './once-key.ts';
 
-/** A request as judges look at it. It can cross to a thread. */
+/** A request as judges read it. It can cross to a thread. */
 export interface JudgedRequest extends Omit<RuledRequest, 'verification'> {
-  /** What its sender may have signed: see `signed-urls.ts`. */
+  /** The URLs that its sender may have signed, see `signed-urls.ts`. */
   urls: readonly string[];
   /** When it was sent, Unix ms. */
   sentAt: number;
   /** `copy`: an edited copy of an event. `account`: composed by the server, for the account. */
   origin: 'sender' | 'copy' | 'account';
-  /** Whether a person accepts it: it must pass, also where failing isn't refused. */
+  /** A person accepts it. It must pass, even if the source isn't enforced. */
   isAccepted: boolean;
-  /** The key that its proof needs, where it could be fetched: see `EndpointJudge.missingKey`. */
+  /** The fetched key that its proof needs, see `EndpointJudge.missingKey`. Null if there is none. */
   key: FetchedKey | null;
 }
 
 type VerifiedRequest = JudgedRequest & { verification: Verification | null };
 
-/** The keys of a request: that of once-only, and those of its orders. */
+/** The keys of a request: for once-only delivery and for its orders. */
 export interface RequestKeys extends Ordered {
   /** See `Verdict.once`. */
   once: OnceKey | null;
@@ -48,7 +48,7 @@ export interface RequestKeys extends Ordered {
 /** An endpoint's settings with the secrets of its source. */
 export interface OpenedSettings {
   settings: JudgingSettings;
-  /** Null without a source, and where they can't be opened. */
+  /** Null without a source, and if they can't be opened. */
   secrets: readonly string[] | null;
 }
 
@@ -69,12 +69,12 @@ export class EndpointJudge {
   readonly #onceKeys: OnceKeys | null;
   readonly #rules: JudgingRules;
   /**
-   * The verdicts on requests that pass, by the secret that fits, for an endpoint with nothing
-   * but a source. One object for all: a message to the store's thread clones it once.
+   * The verdicts on verified requests, by the secret that fits, for an endpoint that has only a
+   * source. Requests share one object, so a message to the store's thread clones it once.
    */
   readonly #passed = new Map<string, Verdict>();
 
-  /** @param onUnreadable a newer program wrote a filter, an order or a path, which counts for nothing */
+  /** @param onUnreadable called for a filter, an order or a path of a newer program, which is ignored */
   constructor(
     { settings, secrets }: OpenedSettings,
     onUnreadable: (what: { destinationKey?: number }, error: unknown) => void = () => {},
@@ -94,36 +94,36 @@ export class EndpointJudge {
     return this.#rules.regexSteps;
   }
 
-  /** Whether the source's proof or a check of its URL looks at URLs. */
+  /** Whether the source's proof or handshakes cover URLs. */
   get needsUrls(): boolean {
     return this.#proof?.coversUrl === true || this.#handshakes.some(({ hashesUrl }) => hashesUrl);
   }
 
-  /** Whether a request's bytes are looked at to verify its sender. */
+  /** Whether verifying the sender takes the request's bytes. */
   verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
     return this.#settings.source !== null && origin === 'sender';
   }
 
-  /** Whether rules or values for once-only may look into a request's body. */
+  /** Whether rules or once-only keys may read a request's body. */
   mayParse(request: JudgedRequest, verification: Verification | null): boolean {
     return !this.#hasOnlySource && !this.#refuses(verification, request);
   }
 
-  /** Whether keys of a request stand in its body. */
+  /** Whether a request has keys in its body. */
   hasKeysInBody(request: JudgedRequest, verification: Verification | null): boolean {
     if (!this.mayParse(request, verification)) return false;
     const claims = this.#mayClaim(verification, request);
     return this.#rules.ordersByBody || (claims && this.#onceKeys?.readsBody(request) === true);
   }
 
-  /** The key on the network that a request lacks to pass; null where it lacks none. */
+  /** The key to fetch before a request can pass; null if it needs none. */
   missingKey(request: JudgedRequest): KeyRequest | null {
     if (!this.#proof?.keyNeeded || !this.#secrets || !this.verifies(request)) return null;
     const needed = this.#proof.keyNeeded(signedRequest(request), this.#secrets);
     return needed?.url === request.key?.url ? null : needed;
   }
 
-  /** What the source says of a request's sender. Throws `VerifyingTooCostly` past `work`. */
+  /** Verifies a request's sender by the source. Throws `VerifyingTooCostly` past `work`. */
   verify(request: JudgedRequest, work?: VerifyingWork): Verification | null {
     const { source } = this.#settings;
     const provider = source?.provider ?? null;
@@ -135,16 +135,16 @@ export class EndpointJudge {
     return prove(source, this.#secrets, work ? { ...signed, work } : signed, this.#proof);
   }
 
-  /** The verdict on a request of which only the sender is looked at. */
+  /** The verdict by the sender alone, without rules. */
   bySender(request: JudgedRequest, verification: Verification | null): Verdict {
     return this.#verdict(verification, NO_RULES, this.#refuses(verification, request));
   }
 
   /**
-   * A request that takes too much to judge is judged as far as it can be. With `steps`, it
-   * throws `RuleTooCostly` past them instead.
+   * Judges a request. Without `steps`, a request that is too costly is judged as far as possible.
+   * With `steps`, it throws `RuleTooCostly` past them.
    *
-   * @param onKeys gets its keys before filters are judged
+   * @param onKeys gets the request's keys before the filters run
    */
   judge(
     request: JudgedRequest,
@@ -179,10 +179,9 @@ export class EndpointJudge {
   }
 
   /**
-   * The verdict on a request whose body couldn't be judged in time, or in a thread's memory:
-   * as far as that needs no body.
+   * The verdict without the body, for a request whose body took too much time or memory.
    *
-   * @param keys where they are known; otherwise they are read apart from all else
+   * @param keys the request's keys if they are known; otherwise only they are read from the body
    */
   withoutRules(
     request: JudgedRequest,
@@ -205,7 +204,7 @@ export class EndpointJudge {
     return { ...this.#rules.orderKeys(parts), once };
   }
 
-  /** Repeats and order hold also for what filters can't judge. */
+  /** The keys alone: once-only and order also hold for requests that filters can't judge. */
   #keysApart(request: VerifiedRequest): RequestKeys {
     const { orderKeys, unjudged } = this.#rules.orderKeysApart(request);
     const claim = this.#mayClaim(request.verification, request)
@@ -245,7 +244,7 @@ export class EndpointJudge {
     };
   }
 
-  /** Null for a request that is no check of the URL by the endpoint's source. */
+  /** The verdict on a check of the URL by the endpoint's source; null for other requests. */
   #handshake(request: JudgedRequest, verification: Verification | null): Verdict | null {
     if (!verification || !this.verifies(request) || request.body.length > MOST_HANDSHAKE_BYTES) {
       return null;
@@ -266,8 +265,8 @@ export class EndpointJudge {
   }
 
   /**
-   * A secret never replaces one; a provider whose answer was lost sends the same again. Nobody
-   * waits for the effect of an accepted request.
+   * A brought secret never replaces another one, but a provider that lost the answer may send the
+   * same secret again. An accepted request has no effect, because nobody waits for its answer.
    */
   #mayHave(effect: HandshakeEffect | undefined, { isAccepted }: JudgedRequest): boolean {
     if (!effect) return true;
@@ -307,7 +306,7 @@ function onceKeysOf(
   }
 }
 
-/** Judges a request in any case: as far as it can be without its body where that fails. */
+/** Judges a request, and without its body if that fails. Never throws for a costly request. */
 export function judgeAnyhow(
   judge: EndpointJudge,
   request: JudgedRequest,

@@ -1,4 +1,4 @@
-/** Most endpoints in memory. One that is forgotten begins again. */
+/** Most endpoints in memory. A forgotten one starts with its full allowance. */
 const MOST_ENDPOINTS = 10_000;
 
 export interface RateLimit {
@@ -7,11 +7,11 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** Bounds what each endpoint's requests may cause on this node in any window. */
+/** Limits an action of each endpoint on this node, by a sliding window. */
 export class EndpointRate {
   readonly #limit: RateLimit;
   readonly #monotonic: () => number;
-  /** The times of the newest ones by endpoint, oldest first. */
+  /** Times of the actions in the window, by endpoint, oldest first. */
   readonly #taken = new Map<string, number[]>();
 
   /** @param monotonic ms */
@@ -20,7 +20,7 @@ export class EndpointRate {
     this.#monotonic = monotonic;
   }
 
-  /** Whether one more is allowed now, which then counts. */
+  /** Takes one action. Returns false if none is left now. */
   take(publicToken: string): boolean {
     const { most, windowMs } = this.#limit;
     const now = this.#monotonic();

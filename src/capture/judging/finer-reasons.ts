@@ -9,9 +9,9 @@ import type { JudgeJob } from './judge-thread.ts';
 import type { JudgingThreads } from './judging-threads.ts';
 import type { OwnUrls } from './signed-urls.ts';
 
-/** Failed requests that are looked into. Forgeries beyond it cost nothing more. */
+/** Failed requests of an endpoint that are examined. More forgeries cost nothing. */
 const OF_ENDPOINT = { most: 2, windowMs: 1000 };
-/** Of all endpoints together. One takes the thread 1 ms at 1 KB, and up to some 70 ms at 64 KiB. */
+/** Those of all endpoints. One takes the thread 1 ms at 1 KB, and up to some 70 ms at 64 KiB. */
 const OF_ALL = { most: 5, windowMs: 1000 };
 
 export interface FinerReasonsOptions {
@@ -22,9 +22,9 @@ export interface FinerReasonsOptions {
 }
 
 /**
- * Looks into requests whose signature doesn't fit: it may be right for another URL or for
- * another spelling of the body. Only a few of them, and only where the threads that judge
- * have nothing else to do. The reason of the others stands.
+ * Finds out why a signature doesn't match: it may be right for another URL or for another
+ * spelling of the body. Examines only a few requests, while the judging threads are idle. The
+ * others keep their reason.
  */
 export class FinerReasons {
   readonly #options: FinerReasonsOptions;
@@ -38,8 +38,8 @@ export class FinerReasons {
   }
 
   /**
-   * The verdict with the reason that was found, or the same one; null where nothing is
-   * looked for. A failed request stays failed. Never rejects.
+   * The verdict with a finer reason, or unchanged if none is found. Null for a request that isn't
+   * examined. A failed request stays failed. Never rejects.
    */
   find(
     verdict: Verdict,
@@ -51,7 +51,7 @@ export class FinerReasons {
     if (verification?.reason !== 'signature_mismatch' || opened.settings.source === null) {
       return null;
     }
-    // Nobody sees the reason of a request that leaves no trace, unless a person accepts it.
+    // Nobody sees the reason of a request that isn't kept, unless a person accepts it.
     const isSeen = refused?.keep !== false || judged.isAccepted;
     if (!isSeen || !this.#options.threads.isIdle) return null;
     const proof = proofOf(opened.settings.source);

@@ -9,7 +9,7 @@ export interface FailedVerdict {
   urls: readonly string[];
 }
 
-/** The verdict with the reason why nothing fits, where one is found. All else stays as it is. */
+/** The verdict with the reason why no signature matches, if one is found. Changes nothing else. */
 export function finerVerdict(
   { verdict, urls }: FailedVerdict,
   { settings: { source }, secrets }: OpenedSettings,

@@ -17,26 +17,26 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1
 export interface JudgeJob {
   opened: OpenedSettings;
   request: JudgedRequest;
-  /** Only its sender is verified. */
+  /** Verifies only the sender. */
   isWithoutRules: boolean;
-  /** The verdict on its sender, where it is there already. */
+  /** The verdict on its sender, if it is known already. */
   verification?: Verification | null | undefined;
-  /** Set for a request that failed: only the reason is looked for. */
+  /** Set for a request that failed: the job finds only the reason. */
   failed?: FailedVerdict;
 }
 
 /** What a job reports before it parses the body, and before it judges filters. */
 export interface VerifiedJob {
   verification: Verification | null;
-  /** Set once they are read. */
+  /** Set when they are read. */
   keys?: RequestKeys;
 }
 
 export interface JudgedJob {
   verdict: Verdict;
-  /** Why its body wasn't judged; null where it was. */
+  /** Why its body wasn't judged; null if it was. */
   problem: string | null;
-  /** The key that the verdict lacks, which has no rules then; null where it lacks none. */
+  /** The key to fetch; the verdict then has no rules. Null if no key is missing. */
   missingKey: KeyRequest | null;
 }
 
@@ -47,7 +47,7 @@ export function judgeThread(cpu: CpuUse): JobThread<JudgeJob, JudgedJob, Verifie
     resourceLimits: WORKER_LIMITS,
     deadlineMs: DEADLINE_MS,
     idleMs: IDLE_MS,
-    // Requests wait for their turn, within the memory budget of captures. One has it.
+    // Requests wait for their turn elsewhere, within the memory budget of captures.
     mostWaiting: 1,
     cpu,
     overloaded: () => new HookrelayError('overloaded', 'too many requests are being judged'),

@@ -3,10 +3,10 @@ import { EndpointJudge, judgeAnyhow, type OpenedSettings } from './endpoint-judg
 import { finerVerdict } from './finer-verdict.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 
-/** Most judges that are kept. */
+/** Judges in memory. */
 const MOST_JUDGES = 20;
 
-/** The newest at the end, by endpoint and version. Compiling rules takes as long as judging a usual body. */
+/** Judges by endpoint and version, the last used at the end. Compiling rules takes as long as judging a usual body. */
 const judges = new Map<string, EndpointJudge>();
 
 function judgeOf(opened: OpenedSettings, isWithoutRules: boolean): EndpointJudge {
@@ -33,7 +33,7 @@ serveJobs((job: JudgeJob, report: (verified: VerifiedJob) => void): JudgedJob =>
   const isVerified = job.verification !== undefined;
   const missingKey = isVerified ? null : judge.missingKey(whole);
   const verification = isVerified ? (job.verification ?? null) : judge.verify(whole);
-  // A request that lacks a key comes again with it.
+  // The server sends the request again with its key.
   if (job.isWithoutRules || missingKey !== null) {
     return { verdict: judge.bySender(whole, verification), problem: null, missingKey };
   }

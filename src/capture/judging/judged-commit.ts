@@ -8,20 +8,17 @@ import { MASK } from '../../core/secrets/masked-secret.ts';
 import { secretHeaderOf } from '../../providers/handshakes.ts';
 import type { AppendResult } from '../../store/contract/events.ts';
 
-/**
- * How often one request is judged again. Each time, its endpoint's settings have changed
- * between the verdict and the commit.
- */
+/** Most verdicts on one request. Each time, its endpoint's settings changed before the commit. */
 const MOST_VERDICTS = 10;
 const NO_BODY = new BorrowedBody(Buffer.alloc(0));
 
-/** What became of a request: `stale` is not among it. */
+/** The result of a commit. A `stale` request was judged again. */
 export type CommitResult = (
   | Exclude<AppendResult, { reason: 'stale' } | { reason: 'signature_invalid' }>
   /** Its source is enforced, and it failed. */
   | { stored: false; reason: 'signature_invalid'; verification: Verification | null }
 ) & {
-  /** Set for a check of the URL, which is answered even where it isn't stored. */
+  /** Set for a check of the URL, which is answered even if it isn't stored. */
   handshake?: HandshakeVerdict;
 };
 
@@ -30,17 +27,17 @@ export interface JudgedCommitOptions {
   judge: Judge;
 }
 
-/** Judges requests by the settings that it was given last. */
+/** Judges requests by the settings that it learned last. */
 export interface Judge {
-  /** Undefined for an endpoint without known settings: its requests need no verdict. */
+  /** Undefined for an endpoint without known settings, whose requests need no verdict. */
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined;
   learn(publicToken: string, settings: JudgingSettings): void;
 }
 
 /**
- * Commits a request with its verdict. The commit compares the verdict's version of the
- * endpoint's settings with the present one: a change counts for each request that is
- * stored after the change was answered.
+ * Commits a request with its verdict. The commit compares the verdict's version of the endpoint's
+ * settings with the present one, so a change of settings holds for each request that is stored
+ * after the answer to that change.
  *
  * Throws `overloaded` when the settings change faster than the request is judged.
  */
@@ -68,9 +65,9 @@ export async function judgedCommit(
 }
 
 /**
- * The body of a request that isn't kept doesn't cross to the store. A header in which a provider
- * brings the endpoint's secret is never stored: a handshake that is sent again is none, and may
- * have the secret that was kept.
+ * Drops the body of a request that isn't kept, so it doesn't cross to the store. Masks the header
+ * in which a provider brings the endpoint's secret. A repeated handshake is an ordinary event, and
+ * must not store the secret in its headers.
  */
 function withVerdict(request: CapturedRequest, verdict: Verdict): CapturedRequest {
   const { refused, verification } = verdict;

@@ -5,7 +5,7 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import type { JudgedJob, JudgeJob, VerifiedJob } from './judge-thread.ts';
 import { SenderTurns } from './sender-turns.ts';
 
-/** Larger bodies have a lane of their own: each takes up to some seconds. */
+/** Larger bodies have their own lane, because each takes up to some seconds. */
 const MOST_BYTES_OF_MEDIUM = 1024 * 1024;
 
 /** Jobs at once of each lane. An account has one of them. */
@@ -17,7 +17,7 @@ type Thread = Pick<JobThread<JudgeJob, JudgedJob, VerifiedJob>, 'run' | 'close'>
 interface ThreadPool {
   turns: SenderTurns;
   threads: Thread[];
-  /** Those without a job, the last used one at the end: the others end when they are idle. */
+  /** Threads without a job, the last used at the end, so the others become idle and end. */
   free: Thread[];
 }
 
@@ -31,9 +31,9 @@ export interface JudgingThreadsOptions {
 }
 
 /**
- * The threads that verify and judge what takes too long on the receiving thread. Short jobs don't
- * wait for long ones: signatures of small bodies, bodies up to 1 MiB and larger ones have a lane
- * each, with turns of their own.
+ * The threads that verify and judge requests that take too long on the receiving thread. There
+ * are three lanes, each with its own turns: signatures of small bodies, bodies up to 1 MiB, and
+ * larger bodies. So short jobs don't wait for long ones.
  */
 export class JudgingThreads {
   readonly #lanes: Readonly<Record<LaneName, ThreadPool>>;
@@ -48,7 +48,7 @@ export class JudgingThreads {
     this.#lanes = { verifying: lane('verifying'), medium: lane('medium'), large: lane('large') };
   }
 
-  /** Whether a job that isn't urgent keeps no other one waiting. */
+  /** Whether a job that isn't urgent would delay no other. */
   get isIdle(): boolean {
     return Object.values(this.#lanes).every(({ turns }) => turns.isIdle);
   }
@@ -66,7 +66,7 @@ export class JudgingThreads {
   /**
    * Judges a request.
    *
-   * @param onVerified gets the verdict on its sender as soon as it is there, before its body is parsed
+   * @param onVerified gets the verdict on the sender before the body is parsed
    */
   judge(job: JudgeJob, onVerified?: (verified: VerifiedJob) => void): Promise<JudgedJob> {
     const isMedium = job.request.body.length <= MOST_BYTES_OF_MEDIUM;
@@ -88,7 +88,7 @@ export class JudgingThreads {
     const { turns, free } = this.#lanes[name];
     const account = job.opened.settings.userId;
     return turns.run(account, job.request.sourceIp, async () => {
-      // The thread would start again.
+      // A job would start the thread again.
       if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
       // A turn is a slot, and each slot has a thread.
       const thread = free.pop() as Thread;
@@ -101,7 +101,7 @@ export class JudgingThreads {
   }
 }
 
-/** A message would clone the whole chunk of memory in which a small body stands. */
+/** Copies a small body out of its pool: a message would clone the whole pool. */
 function withOwnBody(job: JudgeJob): JudgeJob {
   const { request } = job;
   const isOwn = request.body.buffer.byteLength === request.body.byteLength;

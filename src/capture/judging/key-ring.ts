@@ -4,22 +4,22 @@ import { certificateOf } from '../../providers/fetched-keys/certificate.ts';
 import type { FetchedKey, KeyRequest } from '../../providers/fetched-keys/fetched-key.ts';
 import { EndpointRate } from './endpoint-rate.ts';
 
-/** Keys that are kept. A sender can name many URLs, but only those of keys come here. */
+/** Keys in memory. A sender can name many URLs, but only URLs with keys take a place. */
 const MOST_KEYS = 200;
-/** A key that its provider withdrew verifies no longer than that, ms. */
+/** How long a key is kept, ms. A withdrawn key verifies for that long at most. */
 const KEEP_MS = 24 * 60 * 60_000;
-/** How long a URL that gave no key isn't asked for again, ms. */
+/** Time after a failed fetch before the next one, ms. */
 export const FAILED_FOR_MS = 30_000;
 const MOST_FAILED = 1000;
 /** Fetches that one endpoint's requests may cause. */
 const FETCHES = { most: 10, windowMs: 60_000 };
-/** Requests that wait for one key. They hold their bodies, in the memory of all captures. */
+/** Requests that wait for one key. Their bodies count in the memory budget of captures. */
 const MOST_WAITING = 100;
 /** Fetches under way, of all accounts and of one. */
 const TURNS = { slots: 8, slotsPerKey: 2 };
 
 export interface KeyRingOptions {
-  /** The body of a URL. Rejects where there is none. */
+  /** Fetches the body of a URL. Rejects if there is none. */
   get(url: string): Promise<string>;
   log: Logger;
   /** ms */
@@ -40,15 +40,15 @@ interface Kept {
 }
 
 /**
- * The keys of providers that have them on the network. Each is fetched once, and all requests
- * that need it wait for that fetch. Forgeries can name URLs at a provider that give no key:
- * these are forgotten apart from keys, and each endpoint has a bound.
+ * The keys that providers publish on the network. Each is fetched once, and all requests that
+ * need it wait for that fetch. Forgeries can name a provider's URLs that have no key: these have
+ * their own memory, and each endpoint has a limit of fetches.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
-  /** By URL, the one unused for longest first. */
+  /** By URL, the least recently used first. */
   readonly #keys = new Map<string, Kept>();
-  /** When URLs that gave no key may be asked for again, monotonic ms, oldest first. */
+  /** When URLs without a key may be fetched again, monotonic ms, oldest first. */
   readonly #failed = new Map<string, number>();
   readonly #fetching = new Map<string, { key: Promise<FetchedKey | null>; waiting: number }>();
   readonly #rate: EndpointRate;
@@ -59,7 +59,7 @@ export class KeyRing {
     this.#rate = new EndpointRate(FETCHES, options.monotonic);
   }
 
-  /** The key, if it is here; null if it can't be had now; undefined if it must be fetched. */
+  /** The key if it is in memory; null after a recent failure; undefined if it must be fetched. */
   known({ url }: KeyRequest): FetchedKey | null | undefined {
     const now = this.#options.monotonic();
     const kept = this.#keys.get(url);
@@ -75,7 +75,7 @@ export class KeyRing {
     return undefined;
   }
 
-  /** Fetches a key that isn't known; null where it can't be had now. Never rejects. */
+  /** Fetches a key; null if that fails or exceeds a limit. Never rejects. */
   fetch(request: KeyRequest, { publicToken, userId }: KeyUser): Promise<FetchedKey | null> {
     const { url } = request;
     const running = this.#fetching.get(url);
@@ -83,7 +83,7 @@ export class KeyRing {
       running.waiting++;
       return running.waiting > MOST_WAITING ? Promise.resolve(null) : running.key;
     }
-    // Forgeries that name other URLs must not keep a key that was here from being fetched again.
+    // Forgeries that name other URLs must not block the refresh of a known key.
     const isAllowed = this.#keys.has(url) || this.#rate.take(publicToken);
     if (!isAllowed) return Promise.resolve(null);
     const key = this.#turns

@@ -3,14 +3,14 @@ import { failureText, type SignedClock } from '../../core/proof/failure-text.ts'
 import { isUndecided, type Verification } from '../../core/proof/verification.ts';
 import { FAILED_FOR_MS } from './key-ring.ts';
 
-/** Making an error takes as long as verifying a request, because it has a stack. */
+/** Errors by code and reason. Making one takes as long as verifying a request, because of its stack. */
 const made = new Map<string, HookrelayError>();
 
 /**
- * The answer to a request that its endpoint's source doesn't verify: one object for each
- * reason, without a signed time. `key_unavailable` where nothing was disproved.
+ * The answer to a request that its endpoint's source doesn't verify: `key_unavailable` if nothing
+ * was disproved. Requests without a known signed time share one error for each reason.
  *
- * @param clock the request's signed time; null where it isn't known
+ * @param clock the request's signed time; null if it is unknown
  */
 export function notVerified(
   code: 'signature_invalid' | 'not_verified',

@@ -16,7 +16,7 @@ import type { OnceBy } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { bodyHash } from './body-hash.ts';
 
-/** Paths whose values make a key, and those of the body that don't make a repeat differ. */
+/** `by`: paths whose values make a key. `varies`: paths in the body that may differ between repeats. */
 interface ReadOnceBy {
   by: readonly (readonly PathStep[][])[];
   varies: readonly (readonly PathStep[])[];
@@ -25,19 +25,19 @@ interface ReadOnceBy {
 const NOTHING: ReadOnceBy = { by: [], varies: [] };
 
 /**
- * By what an endpoint tells repeated requests, ready to make their keys.
+ * Makes the keys by which an endpoint recognises repeated requests.
  *
- * A value counts if it is text that isn't empty, a number, true or false, or a list of them by `[*]`. A
- * missing value, null, an object or another list makes no key, as it makes no order.
+ * A value makes a key if it is non-empty text, a number, true or false, or a list of these by
+ * `[*]`. A missing value, null, an object or another list makes none, as in an order.
  */
 export class OnceKeys {
   readonly #since: string;
-  /** Null for what the request's provider gives. */
+  /** Null for the paths of the request's provider. */
   readonly #paths: readonly PathStep[][] | null;
   readonly #sourceProvider: string | null;
 
   /**
-   * Throws `RuleSyntaxError` for paths that a newer program wrote.
+   * Throws `RuleSyntaxError` for the paths of a newer program.
    *
    * @param source the name of the endpoint's source; null without one
    */
@@ -52,15 +52,15 @@ export class OnceKeys {
     return this.#by(request).lists.flat().some(isOfBody);
   }
 
-  /** The key that a request claims; null where a value is missing. Throws `RuleTooCostly`. */
+  /** The key that a request claims; null if a value is missing. Throws `RuleTooCostly`. */
   keyOf(request: Pick<RuledRequest, 'provider' | 'body'>, parts: RequestParts): OnceKey | null {
     const { varies } = this.#by(request);
     return this.#key(request, parts, () => bodyHash(request.body, varies, () => parts.get('body')));
   }
 
   /**
-   * The key of a request that is too costly to judge: its values are read apart from all
-   * else. Where even that isn't possible, the whole body makes the key.
+   * The key of a request that is too costly to judge. Reads only the key's values, or otherwise
+   * makes the key of the whole body.
    */
   keyApart(request: RuledRequest): { once: OnceKey | null; isRead: boolean } {
     const { lists, varies } = this.#by(request);
@@ -113,7 +113,7 @@ function isOfBody([part]: readonly PathStep[]): boolean {
 
 const read = new Map<string, ReadOnceBy>();
 
-/** What a provider repeats in each delivery of an event. */
+/** The paths that a provider repeats in each delivery of an event. */
 function givenBy(name: string | null): ReadOnceBy {
   const once: OnceBy | undefined = providerOf(name)?.once;
   if (name === null || once === undefined) return NOTHING;
@@ -127,7 +127,7 @@ function givenBy(name: string | null): ReadOnceBy {
   return made;
 }
 
-/** The order in which paths are written doesn't change a key. */
+/** Sorts paths, so their order in the settings doesn't change a key. */
 function sorted(paths: PathStep[][]): PathStep[][] {
   return paths
     .map((path) => ({ path, text: pathText(path) }))
@@ -135,7 +135,7 @@ function sorted(paths: PathStep[][]): PathStep[][] {
     .map(({ path }) => path);
 }
 
-/** Null where one is missing. */
+/** Null if a value is missing. */
 function valuesAt(paths: readonly PathStep[][], parts: RequestParts): Value[] | null {
   const values: Value[] = [];
   for (const [part, ...steps] of paths) {

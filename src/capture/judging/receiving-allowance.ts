@@ -3,31 +3,30 @@ import { RuleTooCostly } from '../../core/rules/work.ts';
 import type { CpuUse } from '../../core/turns/cpu-use.ts';
 
 /*
- * What every account may use at any time. Handing such a request to a thread takes as long.
- * Whether a request is free depends on its bytes, not on time: on a busy machine anything may
- * take milliseconds.
+ * Free work: every account may do it at any time, because handing it to a thread takes as long.
+ * Bytes decide what is free, not time: on a busy machine anything may take milliseconds.
  */
-/** Of verifying, in bytes that are hashed: an HMAC of the largest body with two secrets. */
+/** Free verifying, in hashed bytes: an HMAC of the largest body with two secrets. */
 const FREE_BYTES = 128 * 1024;
-/** Of judging: a larger body may take some ms to parse. */
+/** Free judging: a larger body may take some ms to parse. */
 const FREE_BODY_BYTES = 8 * 1024;
 const FREE_STEPS = 2500;
 
-/** The most of one request, in bytes: three signatures by a public key, which take some 0.4 ms. */
+/** Most verifying of one request, in bytes: three signatures by a public key, some 0.4 ms. */
 const MOST_BYTES = 512 * 1024;
-/** So many steps of rules take a millisecond. */
+/** Most steps of rules for one request: about a millisecond. */
 const MOST_STEPS = 20_000;
-/** Judging that took no longer counts for nothing, ms. */
+/** Judging that takes no longer is free, ms. */
 const LEAST_COUNTED_MS = 0.25;
 
-/** A short one: what comes at one moment keeps others waiting for no longer than its allowance. */
+/** Length of a window, ms. It is short, so a burst delays others only by its allowance. */
 const WINDOW_MS = 100;
-/** Time on the receiving thread that costly requests of one account have in a window, ms. */
+/** Time on the receiving thread for one account's costly requests in a window, ms. */
 const OF_ACCOUNT_MS = 10;
-/** That of all accounts together, ms. */
+/** The same for all accounts together, ms. */
 const OF_ALL_MS = 25;
 
-/** Bounds the time that verifying and judging take from the receiving thread. */
+/** Limits the time that verifying and judging take on the receiving thread. */
 export class ReceivingAllowance {
   readonly #cpu: CpuUse;
   readonly #monotonic: () => number;
@@ -42,7 +41,7 @@ export class ReceivingAllowance {
     this.#monotonic = monotonic;
   }
 
-  /** Verifies a request of an account. Undefined for one that takes too long on this thread. */
+  /** Verifies a request. Undefined if that takes too long on this thread. */
   verify<T>(account: string, verify: (work: VerifyingWork) => T): T | undefined {
     const began = this.#monotonic();
     const work = new VerifyingWork(this.#hasLeft(account, began) ? MOST_BYTES : FREE_BYTES);
@@ -57,9 +56,9 @@ export class ReceivingAllowance {
   }
 
   /**
-   * Judges a request of an account by rules. Undefined for one that takes too long on this thread.
+   * Judges a request by rules. Undefined if that takes too long on this thread.
    *
-   * @param bytes of the body, if it is parsed
+   * @param bytes size of the body; 0 if it isn't parsed
    */
   judge<T>(account: string, bytes: number, judge: (steps: number) => T): T | undefined {
     const began = this.#monotonic();

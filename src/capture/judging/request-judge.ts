@@ -20,14 +20,14 @@ import { type OwnUrls, signedUrls } from './signed-urls.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Rejected requests that are kept. The others go to the store without their bodies. */
+/** Rejected requests that are kept, of one endpoint. The others go to the store without bodies. */
 const REJECTIONS = { most: MOST_REJECTED_PER_S, windowMs: 1000 };
 const UNDECIDED = { most: MOST_UNDECIDED_PER_S, windowMs: 1000 };
-/** Unsigned checks of an enforced URL that are stored. Anybody can send them. */
+/** Unsigned checks of an enforced URL that are stored. Anybody can send such a check. */
 const HANDSHAKES = { most: 60, windowMs: 3_600_000 };
 /** Shortest time between two warnings that requests could not be judged, ms. */
 const WARN_EVERY_MS = 10_000;
-/** Memory of all known settings. Beyond it, those unused for longest are forgotten. */
+/** Memory of all known settings. Beyond it, the least recently used are forgotten. */
 const MOST_KNOWN_BYTES = 32 * 1024 * 1024;
 /** Memory of an endpoint's settings without its rules and secrets. */
 const BYTES_OF_SETTINGS = 1000;
@@ -36,7 +36,7 @@ const BYTES_OF_STEP = 100;
 
 interface Known extends OpenedSettings {
   judge: EndpointJudge;
-  /** The key that the last large request needed; null where none did. */
+  /** The key that the last large request needed; null if none did. */
   lastKey: KeyRequest | null;
   bytes: number;
 }
@@ -46,7 +46,7 @@ type ThreadVerdict = Pick<JudgedJob, 'verdict' | 'missingKey'>;
 export interface RequestJudgeOptions {
   keys: Pick<Keys, 'open'>;
   urls: OwnUrls;
-  /** The keys of providers that have them on the network. */
+  /** The keys that providers publish on the network. */
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
   /** Makes a thread that judges. */
   thread: JudgingThreadsOptions['thread'];
@@ -57,11 +57,11 @@ export interface RequestJudgeOptions {
 }
 
 /**
- * Judges requests: whether the endpoint's source has sent them, whether they repeat an
- * earlier one, and which destinations take them. It knows the settings of endpoints that
- * had some at their last capture, with their secrets opened. Small bodies are verified and
- * judged at once, on the thread that receives them, within an allowance of their account. Large
- * ones, and those past the allowance, have threads, with turns between accounts.
+ * Judges requests: whether the endpoint's source sent them, whether they repeat an earlier one,
+ * and which destinations take them. It learns an endpoint's settings at a capture, and keeps
+ * them with the opened secrets. The receiving thread verifies and judges small bodies at once,
+ * within an allowance of their account. Other threads judge large bodies, and those past the
+ * allowance, in turns between accounts.
  */
 export class RequestJudge implements Judge {
   readonly #options: RequestJudgeOptions;
@@ -100,14 +100,14 @@ export class RequestJudge implements Judge {
   }
 
   learn(publicToken: string, settings: JudgingSettings): void {
-    // All requests of a batch bring the same settings.
+    // All stale requests of a batch bring the same settings.
     if (this.#known.get(publicToken)?.settings.version === settings.version) return;
     this.#forget(publicToken);
     const { source, dedupe, filters } = settings;
     if (source === null && dedupe === null && filters.length === 0) return;
     const secrets = this.#open(settings);
     const judge = new EndpointJudge({ settings, secrets }, ({ destinationKey }, error) => {
-      const message = 'a filter, an order or a path cannot be read; it counts for nothing';
+      const message = 'a filter, an order or a path cannot be read; the server ignores it';
       this.#options.log.error(message, { destinationKey, error });
     });
     const texts = filters.reduce(
@@ -123,7 +123,7 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** Refuses the requests that wait for the thread. */
+  /** Refuses the requests that wait for a thread. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#threads.close();
@@ -143,10 +143,10 @@ export class RequestJudge implements Judge {
     };
   }
 
-  /** Judges a request once its key is here or can't be had. */
+  /** Judges a request when its key is here, or can't be fetched. */
   #withKey(known: Known, request: JudgedRequest, publicToken: string): Verdict | Promise<Verdict> {
     const isLarge = request.body.length > MOST_BYTES_HERE;
-    // Large bodies are parsed in the thread only. Most need the key of the one before.
+    // Only a thread parses large bodies. Most need the same key as the last one.
     if (isLarge) {
       const key = known.lastKey && (this.#options.keyRing.known(known.lastKey) ?? null);
       return this.#judgeLate(known, { ...request, key }, publicToken);
@@ -160,7 +160,7 @@ export class RequestJudge implements Judge {
     );
   }
 
-  /** Judges a request on this thread as far as that takes little. */
+  /** Judges a request on this thread as far as that is cheap. */
   #judged(known: Known, request: JudgedRequest): Verdict | Promise<Verdict> {
     const verification = this.#verifyHere(known, request);
     if (verification !== undefined) return this.#ruled(known, request, verification);
@@ -171,7 +171,7 @@ export class RequestJudge implements Judge {
       .then((late) => this.#ruled(known, request, late));
   }
 
-  /** Undefined where that takes too long on this thread. */
+  /** Undefined if that takes too long on this thread. */
   #verifyHere({ settings, judge }: Known, request: JudgedRequest): Verification | null | undefined {
     return this.#allowance.verify(settings.userId, (work) => judge.verify(request, work));
   }
@@ -192,7 +192,7 @@ export class RequestJudge implements Judge {
     if (missingKey === null) return verdict;
     const here = this.#options.keyRing.known(missingKey);
     const key = here === undefined ? await this.#fetched(missingKey, known, publicToken) : here;
-    // Without the key, only the rules are left.
+    // Without the key the sender stays unverified, but the rules still count.
     if (key === null) {
       return (await this.#judgeInThread(known, request, verdict.verification)).verdict;
     }
@@ -206,7 +206,7 @@ export class RequestJudge implements Judge {
     publicToken: string,
   ): Promise<FetchedKey | null> {
     const key = await this.#options.keyRing.fetch(request, { publicToken, userId });
-    // A verdict never changes: at shutdown, the sender sends the request again.
+    // A verdict never changes, so at shutdown the sender must send the request again.
     if (key === null && this.#isClosed) {
       throw new HookrelayError('not_ready', 'the server is shutting down');
     }
@@ -230,7 +230,7 @@ export class RequestJudge implements Judge {
     });
   }
 
-  /** @param verification undefined for a sender who isn't verified yet */
+  /** @param verification undefined while the sender isn't verified */
   async #judgeInThread(
     { settings, secrets, judge }: Known,
     request: JudgedRequest,
@@ -252,14 +252,14 @@ export class RequestJudge implements Judge {
     }
   }
 
-  /** The verdict on a request that the thread couldn't judge: by what it reported, and by what takes little here. */
+  /** The verdict on a request that the thread couldn't judge, by its report and by what is cheap here. */
   #withoutThread(
     judge: EndpointJudge,
     request: JudgedRequest,
     reported: VerifiedJob | null,
     error: unknown,
   ): ThreadVerdict {
-    // No bytes of others are looked at.
+    // Without a source to check, verifying takes no bytes.
     const isVerifiedHere = reported === null && !judge.verifies(request);
     const verified = isVerifiedHere ? { verification: judge.verify(request) } : reported;
     if (verified === null) return this.#refused(request, error);
@@ -273,10 +273,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * Refuses a request whose sender can't be verified, or whose keys can't be read: it would be
-   * delivered twice, or out of order.
-   *
-   * @param problem why
+   * Refuses a request whose sender can't be verified, or whose keys can't be read. Without keys it
+   * could be delivered twice, or out of order.
    */
   #refused(request: JudgedRequest, problem: unknown): never {
     if (problem instanceof HookrelayError) throw problem;
@@ -290,9 +288,8 @@ export class RequestJudge implements Judge {
   }
 
   /**
-   * A request that can't be judged passes the filters that read its body: nothing is lost.
-   * The verdict has a version, so that the commit asks for the settings of now where they
-   * changed.
+   * A request that can't be judged passes the filters that read its body, so nothing is lost. Its
+   * verdict has a version, so the commit still notices changed settings.
    */
   #withoutRules(
     judge: EndpointJudge,
@@ -312,12 +309,12 @@ export class RequestJudge implements Judge {
     known: Known,
   ): Verdict | Promise<Verdict> {
     const limited = this.#limited(verdict, request);
-    // The thread would start again.
+    // A job would start the thread again.
     if (this.#isClosed) return limited;
     return this.#reasons.find(limited, request, judged, known) ?? limited;
   }
 
-  /** A rejected request that stays rejected is on record already. */
+  /** Keeps only some rejected requests. One that a person accepted in vain is on record already. */
   #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
     const { handshake, refused } = verdict;
     if (handshake && !refused && !handshake.isVerified && !handshake.effect) {
@@ -341,7 +338,7 @@ export class RequestJudge implements Judge {
     return null;
   }
 
-  /** @param verdict null where the sender couldn't be verified either */
+  /** @param verdict null if the sender couldn't be verified either */
   #warn({ body }: JudgedRequest, error: unknown, verdict: Verdict | null): void {
     if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = performance.now();

@@ -5,7 +5,7 @@ import { Turns } from '../../core/turns/turns.ts';
 export interface SenderTurnsOptions {
   /** Tasks at once, of different accounts. */
   slots: number;
-  /** What accounts used. */
+  /** The CPU time that accounts used. */
   cpu: CpuUse;
   /** ms */
   monotonic(): number;
@@ -18,14 +18,14 @@ interface Senders {
 }
 
 /**
- * Turns between accounts, and within an account between the networks that send to it: who used
- * less goes first. An account has one task at a time, so a stranger who sends costly requests to
- * one endpoint delays the account's other senders by one of them.
+ * Takes turns between accounts, and within an account between the networks of its senders. The one
+ * that used less time goes first. An account has one task at a time, so a stranger's costly
+ * requests delay the account's other senders by one task at most.
  */
 export class SenderTurns {
   readonly #options: SenderTurnsOptions;
   readonly #accounts: Turns;
-  /** By account: those that have tasks. */
+  /** Accounts with tasks. */
   readonly #senders = new Map<string, Senders>();
   /** The time that each sender's tasks took, by account and network. */
   readonly #used: CpuUse;

@@ -1,7 +1,7 @@
 import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import { headerOf } from '../../providers/signing/signed-request.ts';
 
-/** Under what URLs senders reach this server. */
+/** The URLs by which senders reach this server. */
 export interface OwnUrls {
   /** Origin of the capture URLs that the API shows. */
   baseUrl(): string;
@@ -10,12 +10,11 @@ export interface OwnUrls {
 }
 
 /**
- * The URLs that a request's sender may have signed, the likeliest first. A proxy or a
- * tunnel may stand between the registered URL and this server, so the request alone
- * doesn't tell.
+ * The URLs that a request's sender may have signed, the likeliest first. A proxy or a tunnel may
+ * stand between the registered URL and this server, so the request alone doesn't tell.
  *
- * The registered URL alone counts only where it has the request's path and query: others
- * would be no part of what is signed, and anybody could add them to a copy of a request.
+ * The bare registered URL counts only if it includes the request's path and query. Otherwise
+ * nobody signed them, and anybody could change them in a copy of a request.
  *
  * @param registered the URL at the provider; null for the capture URL
  */

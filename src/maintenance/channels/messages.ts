@@ -5,9 +5,9 @@ import type { Logger } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Longest time until a message that another node has queued is sent, ms. */
+/** Longest delay of a message that another node queued, ms. */
 const EVERY_MS = 5000;
-/** Messages that are captured at the same time: they share a commit. */
+/** Messages of one slice. Their captures share a commit. */
 const SLICE_MESSAGES = 50;
 
 /** A message as a request to the internal endpoint of its channel. */
@@ -27,13 +27,13 @@ export interface SendingOptions {
 }
 
 /**
- * Captures queued messages at the endpoints of their channels; the queue of all deliveries
- * does the rest. After a crash between the capture and its note, the message is captured
- * again: the endpoint knows its key, and doesn't deliver it twice.
+ * Captures queued messages at the endpoints of their channels. The delivery queue sends them.
+ * After a crash between a capture and `issues.captured`, the message is captured again. The
+ * endpoint recognises its key and doesn't deliver it twice.
  */
 export function createSending({ issues, capture, log }: SendingOptions): BackgroundLoop {
   return new BackgroundLoop({
-    name: 'the sending of messages to channels',
+    name: 'sending messages to channels',
     log,
     everyMs: EVERY_MS,
     async slice() {
@@ -58,7 +58,7 @@ function requestOf(message: ChannelMessage): MessageRequest {
   };
 }
 
-/** Captured, or never to be: its channel was removed meanwhile. */
+/** The message was captured, or its channel was removed meanwhile. */
 function isOver(end: PromiseSettledResult<unknown>): boolean {
   if (end.status === 'fulfilled') return true;
   return end.reason instanceof HookrelayError && end.reason.code === 'endpoint_not_found';

@@ -22,13 +22,13 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { IssueStore, NotifiedIssue } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Longest time until an issue that another part or node has changed is told, ms. */
+/** Longest delay of a notification about an issue that another part or node changed, ms. */
 const EVERY_MS = 1000;
-/** Issues of one look. */
+/** Issues of one slice. */
 const SLICE_ISSUES = 200;
-/** Issues of an account that one look explains: each reads the attempts of an event. */
+/** Issues of an account that one slice explains. Each explanation reads an event's attempts. */
 const MOST_EXPLAINED = 20;
-/** How long an account that could not be told is left alone, ms. */
+/** Delay before an account is tried again after an error, ms. */
 const RETRY_ACCOUNT_MS = 10_000;
 
 type Explanation = NonNullable<Issue['explanation']>;
@@ -37,41 +37,41 @@ export interface NotificationsOptions {
   issues: Pick<IssueStore, 'toNotify' | 'notifiedSince' | 'saveNotified'>;
   channels: Pick<ChannelStore, 'list'>;
   destinations: Pick<DestinationStore, 'conditions'>;
-  /** Why the newest event of a `delivery` issue failed; null where nobody knows. */
+  /** Why the newest event of a `delivery` issue failed; null if that is unknown. */
   explain(named: NamedIssue): Promise<Explanation | null>;
-  /** Where the page is, without a trailing slash. */
+  /** URL of the page, without a trailing slash. */
   baseUrl(): string;
   clock: Clock;
   log: Logger;
-  /** There are new messages to capture. */
+  /** Called when new messages wait for their capture. */
   onQueued(): void;
 }
 
 /**
- * Tells channels of issues. That an issue is told, and its messages, are one commit: a
- * crash before it tells nothing, a crash after it loses nothing. Of several nodes, the
- * first one to commit tells. An error at one account holds no other.
+ * Notifies channels of issues. One commit marks the issues as notified and queues their
+ * messages: a crash before it sends nothing, and a crash after it loses nothing. If several
+ * nodes try, the first commit counts. An error at one account doesn't delay the others.
  */
 export function createNotifications(options: NotificationsOptions): BackgroundLoop {
-  const telling = new Notifications(options);
+  const notifications = new Notifications(options);
   return new BackgroundLoop({
-    name: 'the telling of issues',
+    name: 'notifying channels of issues',
     log: options.log,
     everyMs: EVERY_MS,
-    slice: () => telling.slice(),
+    slice: () => notifications.slice(),
   });
 }
 
 class Notifications {
   readonly #options: NotificationsOptions;
-  /** When accounts that could not be told are tried again, by their ids. Monotonic ms. */
+  /** When to try again the accounts that failed, by their ids. Monotonic ms. */
   readonly #retryAt = new Map<string, number>();
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
   }
 
-  /** True when there is more to tell. */
+  /** Returns true when more is left. */
   async slice(): Promise<boolean> {
     const { issues, clock } = this.#options;
     const now = clock.now();
@@ -79,15 +79,15 @@ class Notifications {
     let isStale = false;
     for (const [userId, own] of Map.groupBy(due, ({ issue }) => issue.userId)) {
       try {
-        isStale = !(await this.#tellAccount(userId, own, now)) || isStale;
+        isStale = !(await this.#notifyAccount(userId, own, now)) || isStale;
       } catch (error) {
-        this.#leaveAlone(userId, error);
+        this.#retryLater(userId, error);
       }
     }
     return isStale || due.length === SLICE_ISSUES;
   }
 
-  /** The accounts to leave alone. Their issues stay due: in a look, they would hide those of others. */
+  /** The accounts to skip. Their issues stay due, and would otherwise crowd those of others out of a slice. */
   #failing(): string[] {
     const at = this.#options.clock.monotonic();
     for (const [userId, retryAt] of this.#retryAt) {
@@ -96,42 +96,44 @@ class Notifications {
     return [...this.#retryAt.keys()];
   }
 
-  #leaveAlone(userId: string, error: unknown): void {
+  #retryLater(userId: string, error: unknown): void {
     const { clock, log } = this.#options;
-    log.error('an account could not be told of its issues; the server retries it', {
+    log.error('an account was not notified of its issues; the server retries it', {
       account: userId,
       error,
     });
     this.#retryAt.set(userId, clock.monotonic() + RETRY_ACCOUNT_MS);
   }
 
-  /** False where an issue has changed meanwhile. */
-  async #tellAccount(userId: string, due: readonly NamedIssue[], now: number): Promise<boolean> {
+  /** Returns false when an issue changed meanwhile. */
+  async #notifyAccount(userId: string, due: readonly NamedIssue[], now: number): Promise<boolean> {
     const { issues, channels, baseUrl, onQueued } = this.#options;
-    const [own, toldRecently] = await Promise.all([
+    const [own, notifiedRecently] = await Promise.all([
       channels.list(userId),
       issues.notifiedSince(userId, now - BURST_MS),
     ]);
-    const plan = planNotifications(due, own, toldRecently);
+    const plan = planNotifications(due, own, notifiedRecently);
     const explained = await this.#explained(plan.notified);
     const context = { baseUrl: baseUrl(), now };
     const messages: ChannelMessage[] = [];
     for (const message of plan.messages) {
       messages.push(await this.#rendered(message, explained, context));
     }
-    const isTold = await issues.saveNotified(notifiedIssues(due, plan, explained, now), messages);
-    if (isTold && messages.length > 0) onQueued();
-    return isTold;
+    const isSaved = await issues.saveNotified(notifiedIssues(due, plan, explained, now), messages);
+    if (isSaved && messages.length > 0) onQueued();
+    return isSaved;
   }
 
-  /** Explanations by the keys of their issues. What is told again is explained again. */
-  async #explained(told: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
+  /** Explanations by the keys of their issues. Each notification explains its issue again. */
+  async #explained(notified: readonly NamedIssue[]): Promise<Map<number, Explanation>> {
     const { explain, log } = this.#options;
     const explained = new Map<number, Explanation>();
-    const failed = told.filter(({ issue }) => issue.kind === 'delivery' && issue.state === 'open');
+    const failed = notified.filter(
+      ({ issue }) => issue.kind === 'delivery' && issue.state === 'open',
+    );
     for (const named of failed.slice(0, MOST_EXPLAINED)) {
       const { key, id } = named.issue;
-      // Nobody hears of an issue later because it can't be explained.
+      // A failed explanation must not delay the notification.
       const explanation = await explain(named).catch((error: unknown) => {
         log.error('an issue could not be explained', { issue: id, error });
         return null;
@@ -169,20 +171,20 @@ class Notifications {
   }
 }
 
-/** What becomes of each issue that was due. Only open and resolved ones are told. */
+/** The next state of each issue that was due. Only open and resolved issues are notified. */
 function notifiedIssues(
   due: readonly NamedIssue[],
   { notified, postponed }: NotificationPlan,
   explained: ReadonlyMap<number, Explanation>,
   now: number,
 ): NotifiedIssue[] {
-  const isTold = new Set(notified);
+  const isNotified = new Set(notified);
   const isPostponed = new Set(postponed);
   return due.map((named) => {
     const { issue } = named;
     const { key, state } = issue;
     const due = { state, notifyAt: issue.notifyAt };
-    const { notified, notifiedAt, notifyAt } = isTold.has(named)
+    const { notified, notifiedAt, notifyAt } = isNotified.has(named)
       ? afterNotification(issue, now)
       : { ...issue, notifyAt: isPostponed.has(named) ? now + DIGEST_WAITS_MS : null };
     const explanation = explained.get(key);

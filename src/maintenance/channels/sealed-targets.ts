@@ -3,7 +3,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { ChannelStore } from '../../store/contract/channels.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 
-/** Interval between two looks, ms: an older node may have gone meanwhile. */
+/** Interval between two slices, ms. A node of an older version may have stored clear URLs meanwhile. */
 const EVERY_MS = 60_000;
 /** Channels of one commit. */
 const SLICE_CHANNELS = 20;
@@ -15,12 +15,12 @@ export interface SealingOptions {
 }
 
 /**
- * Seals the URLs of Slack channels that an older version left in clear. Each slice is one
- * commit, and a channel that is sealed isn't read again: a kill in between loses nothing.
+ * Seals the URLs of Slack channels that an older version stored in clear. Each slice is one
+ * commit, and later slices skip sealed channels: a crash in between loses nothing.
  */
 export function createSealing({ channels, keys, log }: SealingOptions): BackgroundLoop {
   return new BackgroundLoop({
-    name: 'the sealing of channels',
+    name: 'sealing the URLs of channels',
     log,
     everyMs: EVERY_MS,
     async slice() {

@@ -1,13 +1,13 @@
-import { newId } from '../../core/ids.ts';
 import { beginStreaks, foldAttempts } from '../../core/issues/delivery-streak.ts';
 import type { Issue } from '../../core/issues/issue.ts';
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
 import { isEmpty, SavedCursor } from './saved-cursor.ts';
 
 const KINDS = ['delivery', 'alert'] as const;
-/** Issues with successes that one slice looks at. */
+/** Issues with successes that one slice reads. */
 const SLICE_CLOSING = 200;
 
 type Store = Pick<
@@ -21,7 +21,7 @@ export class AttemptKeeper {
   readonly #clock: Clock;
   readonly #cursor: SavedCursor;
   #closingAfter = 0;
-  /** Whether there were streaks at the last look, so that successes matter soon. */
+  /** Whether the last slice saw streaks: the next success may end one. */
   awaitsSuccesses = true;
 
   constructor(issues: Store, clock: Clock) {
@@ -33,7 +33,7 @@ export class AttemptKeeper {
   /** Returns true when more is left. */
   async slice(): Promise<boolean> {
     const issues = this.#issues;
-    // A destination that is idle before the facts are read as far has no failure after them.
+    // Reads idle destinations before the facts: none of them can have a failure after those facts.
     const closing = await issues.closing(this.#closingAfter, SLICE_CLOSING);
     const looked = placesOf(closing);
     const idle = looked.size > 0 ? await issues.idle([...looked]) : null;
@@ -42,14 +42,13 @@ export class AttemptKeeper {
     const { limit } = this.#cursor;
     const { facts, scannedTo } = await issues.attemptFacts(from, limit);
     this.awaitsSuccesses = facts.length > 0 || closing.length > 0;
-    // Every number stands for at most one attempt.
+    // A number is at most one attempt, so fewer numbers than the limit are the end.
     const isEnd = scannedTo - from < limit;
     const ending = idle && scannedTo >= idle.upTo ? idle.destinations : new Set<number>();
     const places = [...new Set([...placesOf(facts), ...ending])];
     const known = places.length > 0 ? await issues.byDestinations(places, KINDS) : [];
 
-    const now = this.#clock.now();
-    const context = { now, makeId: () => newId('iss', now), idle: ending };
+    const context = { ...foldContext(this.#clock.now()), idle: ending };
     const begun = beginStreaks(
       known,
       facts.filter(({ seq }) => seq < scannedTo),
@@ -70,7 +69,7 @@ function placesOf(all: readonly { destinationKey: number }[]): Set<number> {
   return new Set(all.map(({ destinationKey }) => destinationKey));
 }
 
-/** Whether an issue may close whose destination wasn't looked at. */
+/** Whether an issue may close although the slice didn't check its destination. */
 function hasFreshSuccess({ added, changed }: IssueChanges, looked: ReadonlySet<number>): boolean {
   return [...added, ...changed].some(
     ({ state, successes, destinationKey }) =>

@@ -1,30 +1,36 @@
 import type { Clock, Logger } from '../../core/runtime/runtime.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
 import { BackgroundLoop } from '../background-loop.ts';
-import type { ConditionRound } from './condition-round.ts';
+import { type ConditionPlace, ConditionRound, type IssueCondition } from './condition-round.ts';
 
-/** Rest after a round for each of its places, ms: a look at one takes a few hundredths of that. */
+/** Rest after a round for each of its places, ms. Judging a place takes some hundredths of that. */
 const REST_PER_PLACE_MS = 1;
-/** Without a sign of change, a round comes at least so often, ms. */
+/** Longest interval between two rounds without a sign of change, ms. */
 const SURE_EVERY_MS = 60_000;
 
-export interface ConditionLoopOptions<T> {
-  name: string;
-  round: ConditionRound<T>;
-  everyMs: number;
-  /** Whether time alone can open or close an issue. */
-  changesByTime: boolean;
-  /** The time of a round; null while it can't be trusted. */
-  now(): number | null;
+export interface ConditionLoopParts {
+  issues: IssueStore;
   clock: Clock;
   log: Logger;
 }
 
-/** Runs the rounds of a condition, where something may have changed. */
-export class ConditionLoop<T> extends BackgroundLoop {
+export interface ConditionLoopOptions<T extends ConditionPlace> extends ConditionLoopParts {
+  name: string;
+  condition: IssueCondition<T>;
+  everyMs: number;
+  /** Whether time alone can open or close an issue. Default: false. */
+  changesByTime?: boolean;
+  /** The time of a round; null while it can't be trusted. Default: the clock's. */
+  now?(): number | null;
+}
+
+/** Runs rounds of a condition while something may have changed. */
+export class ConditionLoop<T extends ConditionPlace> extends BackgroundLoop {
   readonly #mayHaveChanged: () => void;
 
   constructor(options: ConditionLoopOptions<T>) {
-    const { name, round, everyMs, changesByTime, clock, log } = options;
+    const { name, issues, condition, everyMs, changesByTime = false, clock, log } = options;
+    const round = new ConditionRound(issues, condition);
     let hasChanged = true;
     let startedAt = Number.NEGATIVE_INFINITY;
     let restUntil = Number.NEGATIVE_INFINITY;
@@ -38,7 +44,7 @@ export class ConditionLoop<T> extends BackgroundLoop {
       log,
       everyMs,
       async slice() {
-        const now = options.now();
+        const now = options.now ? options.now() : clock.now();
         if (now === null) return false;
         if (!round.isUnderWay) {
           if (!isDue()) return false;
@@ -55,7 +61,7 @@ export class ConditionLoop<T> extends BackgroundLoop {
     };
   }
 
-  /** The next round is due: events or attempts were committed. */
+  /** Makes the next round due. Call it when events or attempts were committed. */
   mayHaveChanged(): void {
     this.#mayHaveChanged();
   }

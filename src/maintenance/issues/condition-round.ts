@@ -1,4 +1,3 @@
-import { newId } from '../../core/ids.ts';
 import {
   type ConditionSeen,
   endCondition,
@@ -7,26 +6,29 @@ import {
 import type { Issue, IssueCause, IssueKind } from '../../core/issues/issue.ts';
 import { type FoldContext, IssueDraft, type NewIssue } from '../../core/issues/issue-draft.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
 import { isEmpty } from './saved-cursor.ts';
 
-/** Places that one slice looks at. */
+/** Places that one slice judges. */
 const PAGE = 200;
 
 type Store = Pick<IssueStore, 'openOf' | 'byCauses' | 'save'>;
 
-type CausePlace = Pick<IssueCause, 'endpointKey' | 'destinationKey'>;
+/** An endpoint, or one of its destinations. */
+export interface ConditionPlace {
+  endpointKey: number;
+  destinationKey?: number;
+}
 
-/** What a round looks at, such as the destinations where something waits. */
-export interface IssueCondition<T> {
+/** A condition of places, such as destinations where deliveries wait for too long. */
+export interface IssueCondition<T extends ConditionPlace> {
   kind: IssueKind;
   /** See `IssueCause`; empty where it is left out. */
   subject?: string;
-  /** By key, at most `limit` after `afterKey`. */
+  /** By the destination's key, or otherwise the endpoint's: at most `limit` after `afterKey`. */
   page(afterKey: number, limit: number): Promise<T[]>;
-  keyOf(item: T): number;
-  placeOf(item: T): CausePlace;
   judge(item: T, now: number): ConditionSeen;
-  /** Replaces `foldCondition` where other facts make the issues. */
+  /** Replaces `foldCondition` for issues that other facts open. */
   fold?(before: NewIssue | null, seen: ConditionSeen, context: FoldContext): NewIssue | null;
 }
 
@@ -36,17 +38,17 @@ interface JudgedCause {
 }
 
 /**
- * Looks at all places of a kind, page by page, and opens, feeds and closes their issues. An
- * issue whose place isn't among them closes too. Where a person or another node was faster,
- * the next round looks again.
+ * Judges all places of a condition, page by page, and opens, updates and closes their issues.
+ * An issue whose place is gone closes too. If a person or another node changed an issue
+ * first, the next round judges its place again.
  */
-export class ConditionRound<T> {
+export class ConditionRound<T extends ConditionPlace> {
   readonly #issues: Store;
   readonly #condition: IssueCondition<T>;
-  /** Issues that were open at the start, without the places that were seen; null between rounds. */
+  /** Issues that were open at the start, and whose places no page has had yet; null between rounds. */
   #unseen: Map<string, Issue> | null = null;
   #after = 0;
-  /** How many places and open issues the last round had. */
+  /** Number of places and open issues in the last round. */
   size = 0;
 
   constructor(issues: Store, condition: IssueCondition<T>) {
@@ -58,7 +60,7 @@ export class ConditionRound<T> {
     return this.#unseen !== null;
   }
 
-  /** Looks at one page at `now`. Returns true when more are left. */
+  /** Judges one page at `now`. Returns true when more are left. */
   async slice(now: number): Promise<boolean> {
     if (!this.#unseen) {
       this.#unseen = await this.#standing();
@@ -67,10 +69,10 @@ export class ConditionRound<T> {
     }
     const items = await this.#condition.page(this.#after, PAGE);
     this.size += items.length;
-    await this.#look(items, this.#unseen, now);
+    await this.#judgePage(items, this.#unseen, now);
     const last = items.at(-1);
     if (last !== undefined && items.length === PAGE) {
-      this.#after = this.#condition.keyOf(last);
+      this.#after = last.destinationKey ?? last.endpointKey;
       return true;
     }
     await this.#end([...this.#unseen.values()], now);
@@ -79,18 +81,18 @@ export class ConditionRound<T> {
   }
 
   /**
-   * Looks at these places alone, between the pages of rounds. Closes the issues of those that
-   * are `gone`. False where a person or another node was faster: look again.
+   * Judges only these places, between the pages of a round, and closes the issues of the `gone`
+   * ones. Returns false when a person or another node changed an issue first: judge again.
    */
-  async judgeNow(items: readonly T[], gone: readonly CausePlace[], now: number): Promise<boolean> {
-    const { kind, subject = '', placeOf, judge } = this.#condition;
-    const judged = items.map((item): JudgedCause => {
-      const cause = { kind, subject, ...placeOf(item) };
-      return { cause, seen: judge(item, now) };
-    });
+  async judgeNow(
+    items: readonly T[],
+    gone: readonly ConditionPlace[],
+    now: number,
+  ): Promise<boolean> {
+    const judged = items.map((item) => this.#judged(item, now));
     const ended = gone.map((place): JudgedCause => {
       const seen = { userId: '', holds: false, sightings: [] };
-      return { cause: { kind, subject, ...place }, seen };
+      return { cause: this.#causeAt(place), seen };
     });
     const isSaved = await this.#fold([...judged, ...ended], now);
     if (isSaved) for (const place of gone) this.#unseen?.delete(nameOf(place));
@@ -110,14 +112,12 @@ export class ConditionRound<T> {
     }
   }
 
-  async #look(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
-    const { kind, subject = '', placeOf, judge } = this.#condition;
+  async #judgePage(items: readonly T[], unseen: Map<string, Issue>, now: number): Promise<void> {
     const judged = items.map((item) => {
-      const cause: IssueCause = { kind, subject, ...placeOf(item) };
-      const isStanding = unseen.delete(nameOf(cause));
-      return { cause, isStanding, seen: judge(item, now) };
+      const isStanding = unseen.delete(nameOf(item));
+      return { ...this.#judged(item, now), isStanding };
     });
-    // A forming issue may be over.
+    // A fold may end an issue that is still forming.
     const touched = judged.filter(
       ({ isStanding, seen: { holds } }) =>
         isStanding || holds === true || (this.#condition.fold && holds === false),
@@ -125,10 +125,19 @@ export class ConditionRound<T> {
     await this.#fold(touched, now);
   }
 
+  #judged(item: T, now: number): JudgedCause {
+    return { cause: this.#causeAt(item), seen: this.#condition.judge(item, now) };
+  }
+
+  #causeAt({ endpointKey, destinationKey = 0 }: ConditionPlace): IssueCause {
+    const { kind, subject = '' } = this.#condition;
+    return { kind, subject, endpointKey, destinationKey };
+  }
+
   async #fold(judged: readonly JudgedCause[], now: number): Promise<boolean> {
     if (judged.length === 0) return true;
     const draft = new IssueDraft(await this.#issues.byCauses(judged.map(({ cause }) => cause)));
-    const context = { now, makeId: () => newId('iss', now) };
+    const context = foldContext(now);
     for (const { cause, seen } of judged) {
       const before = draft.get(cause);
       const { fold } = this.#condition;
@@ -141,7 +150,7 @@ export class ConditionRound<T> {
   }
 
   async #end(issues: readonly Issue[], now: number): Promise<void> {
-    const context = { now, makeId: () => newId('iss', now) };
+    const context = foldContext(now);
     for (let i = 0; i < issues.length; i += PAGE) {
       const some = issues.slice(i, i + PAGE);
       const draft = new IssueDraft(some);
@@ -156,6 +165,6 @@ export class ConditionRound<T> {
   }
 }
 
-function nameOf({ endpointKey, destinationKey }: CausePlace): string {
+function nameOf({ endpointKey, destinationKey = 0 }: ConditionPlace): string {
   return `${endpointKey} ${destinationKey}`;
 }

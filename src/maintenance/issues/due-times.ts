@@ -1,10 +1,10 @@
-/** When each place is due for a look, Unix ms. Takes about 60 bytes a place. */
+/** When each place is due, Unix ms. Takes about 60 bytes a place. */
 export class DueTimes {
   readonly #times = new Map<number, number>();
   /** No place is due before it. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** An earlier time of the place stays: a look that comes early changes nothing. */
+  /** Keeps an earlier time of the place: judging it too early does no harm. */
   note(key: number, at: number): void {
     if (at >= (this.#times.get(key) ?? Number.POSITIVE_INFINITY)) return;
     this.#times.set(key, at);

@@ -1,14 +1,14 @@
 import type { IssueChanges } from '../../core/issues/issue-draft.ts';
 import type { CursorName, IssueStore } from '../../store/contract/issues.ts';
 
-/** Most facts of one slice: they keep the store's thread busy for a few milliseconds. */
+/** Most facts of one slice. They take some milliseconds of the store's thread. */
 const SLICE_FACTS = 500;
-/** Facts that change nothing are read again after a crash; at most so many. */
+/** Most facts without an effect that a crash makes the keeper read again. */
 const MOST_UNSAVED = 10_000;
 
 /**
- * How far this node has read facts of one kind. The stored cursor moves with each fold.
- * Facts that change no issue move only the position in memory: it spares a commit.
+ * How far this node has read facts of one kind. Each fold that changes issues stores the
+ * cursor. Other facts move only the position in memory, which saves a commit.
  */
 export class SavedCursor {
   readonly #name: CursorName;
@@ -27,7 +27,7 @@ export class SavedCursor {
     return this.#limit;
   }
 
-  /** Where to read on. */
+  /** The number after which to read. */
   async position(): Promise<number> {
     if (this.#stored === null) {
       this.#stored = await this.#issues.cursor(this.#name);
@@ -37,8 +37,8 @@ export class SavedCursor {
   }
 
   /**
-   * Commits what the facts up to `scannedTo` change. False where another node or a person
-   * was faster: read again from `position`.
+   * Commits the changes by the facts up to `scannedTo`. Returns false when another node or a
+   * person changed an issue first: read again from `position`.
    */
   async save(changes: IssueChanges, scannedTo: number): Promise<boolean> {
     const before = this.#stored as number;
@@ -58,8 +58,8 @@ export class SavedCursor {
   }
 
   /**
-   * A fold of these facts was refused: read fewer of them again. What keeps one fold from
-   * its end then stops few others.
+   * Halves the next slice after the store refused a fold. An issue that changes all the time
+   * then holds up few other facts.
    */
   refused(): void {
     this.#stored = null;

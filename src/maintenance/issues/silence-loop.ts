@@ -6,44 +6,43 @@ import { BackgroundLoop } from '../background-loop.ts';
 import { ConditionRound } from './condition-round.ts';
 import { DueTimes } from './due-times.ts';
 
-/** Interval of the loop's own look at the time, ms. */
+/** Interval at which the loop checks for due places, ms. */
 const TICK_MS = 250;
 /** Most due places of one slice. With the loop's pauses, 10,000 places a second at most. */
 const SLICE_DUE = 50;
-/** Interval between two looks for an expectation where there is none, ms. */
+/** Interval between two reads while no endpoint expects events, ms. */
 const NONE_EVERY_MS = 1000;
 /** Longest interval between two rounds of few places, ms. */
 const MOST_ROUND_MS = 500;
 /** Least interval between two rounds for each expectation, ms. */
 const ROUND_PER_PLACE_MS = 2;
-/** Interval of heartbeats, ms: half of the shortest expectation, in these bounds. */
+/** Bounds of the interval of heartbeats, ms. It is half of the shortest expectation. */
 const LEAST_BEAT_MS = 500;
 const MOST_BEAT_MS = 5000;
-/** An event that arrived may still be on its way to the disk, ms. */
+/** Longest time between an event's arrival and its commit, ms. */
 const IN_FLIGHT_MS = 250;
 
 /**
  * Opens and closes issues of endpoints that expect events.
  *
- * Rounds read all expectations, and memory keeps when each is due. Between rounds, and
- * between their pages, the loop reads those that are due: silence is noticed within a
- * second, however many expectations there are. The store decides; a due time only says
- * when to read. The node that takes an event or a change of an expectation makes its
- * endpoint due. The next round covers what this node missed, such as changes of a node
- * that ended.
+ * A round reads all expectations and notes in memory when each is due. Between the pages of a
+ * round, the loop reads the due ones, so it notices silence within a second for any number of
+ * expectations. The store decides; a due time only says when to read. The node that captures
+ * an event or changes an expectation makes its endpoint due. The next round finds what this
+ * node missed, such as changes by a node that has ended.
  *
- * Time without a server counts for no silence: while there are expectations, heartbeats
- * note that a server is up. The start counts the time since the last one as a gap. So does
- * a jump of the clock.
+ * Time without a server is no silence. While there are expectations, heartbeats record that a
+ * server is up. At the start, and after a jump of the clock, the time since the last heartbeat
+ * counts as a gap.
  */
 export class SilenceLoop extends BackgroundLoop {
   readonly #issues: IssueStore;
   readonly #clock: Clock;
   readonly #round: ConditionRound<Expectation>;
   readonly #due = new DueTimes();
-  /** Endpoints that were silent at the last look: an event closes their issues. */
+  /** Endpoints that were silent when last judged. An event closes their issues. */
   readonly #silent = new Set<number>();
-  /** Shortest expectation of the last round, and so far of this one, ms. */
+  /** Shortest expectation, ms: in the last round, and in the present one so far. */
   #shortestBeforeMs = Number.POSITIVE_INFINITY;
   #shortestMs = Number.POSITIVE_INFINITY;
   #isAny = false;
@@ -54,7 +53,7 @@ export class SilenceLoop extends BackgroundLoop {
 
   constructor({ issues, clock, log }: { issues: IssueStore; clock: Clock; log: Logger }) {
     super({
-      name: 'the look for silence',
+      name: 'looking for silence',
       log,
       everyMs: TICK_MS,
       slice: () => this.#slice(),
@@ -64,13 +63,11 @@ export class SilenceLoop extends BackgroundLoop {
     this.#round = new ConditionRound<Expectation>(issues, {
       kind: 'silence',
       page: (afterKey, limit) => issues.expectations(afterKey, limit),
-      keyOf: ({ endpointKey }) => endpointKey,
-      placeOf: ({ endpointKey }) => placeOf(endpointKey),
       judge: (expectation, now) => this.#judge(expectation, now),
     });
   }
 
-  /** Events were committed: they end silence. */
+  /** Events were committed. They end silence. */
   onCommitted(results: readonly AppendResult[]): void {
     if (this.#silent.size === 0) return;
     for (const result of results) {
@@ -88,12 +85,12 @@ export class SilenceLoop extends BackgroundLoop {
   /** Returns true when more is left. */
   async #slice(): Promise<boolean> {
     if (this.#isAny) await this.#beat();
-    const isMoreDue = await this.#lookAtDue();
+    const isMoreDue = await this.#judgeDue();
     const isMore = await this.#goRound();
     return isMoreDue || isMore;
   }
 
-  async #lookAtDue(): Promise<boolean> {
+  async #judgeDue(): Promise<boolean> {
     const keys = this.#due.take(this.#clock.now() - IN_FLIGHT_MS, SLICE_DUE);
     if (keys.length === 0) return false;
     let isSaved = false;
@@ -103,9 +100,10 @@ export class SilenceLoop extends BackgroundLoop {
       const gone = new Set(keys);
       for (const { endpointKey } of expectations) gone.delete(endpointKey);
       for (const key of gone) this.#silent.delete(key);
-      isSaved = await this.#round.judgeNow(expectations, [...gone].map(placeOf), this.#clock.now());
+      const places = [...gone].map((endpointKey) => ({ endpointKey }));
+      isSaved = await this.#round.judgeNow(expectations, places, this.#clock.now());
     } finally {
-      // The store failed, or a person or another node was faster: look again.
+      // The store failed, or a person or another node changed an issue first: judge again.
       if (!isSaved) for (const key of keys) this.mayHaveChanged(key);
     }
     return isSaved && keys.length === SLICE_DUE;
@@ -154,8 +152,4 @@ export class SilenceLoop extends BackgroundLoop {
     await this.#issues.heartbeat(now, this.#beatAt === null ? 0 : 2 * beatMs);
     this.#beatAt = now;
   }
-}
-
-function placeOf(endpointKey: number): { endpointKey: number; destinationKey: number } {
-  return { endpointKey, destinationKey: 0 };
 }

@@ -4,12 +4,10 @@ import type { Issue } from '../../core/issues/issue.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { TypeStore } from '../../store/contract/types.ts';
-import type { LearningThread } from './learning-thread.ts';
+import { LARGEST_BODY_BYTES, type LearningThread } from './learning-thread.ts';
 
-/** How often a shape that is learned meanwhile is accepted again. */
+/** Tries while the learner changes the type's shape at the same time. */
 const MOST_TRIES = 20;
-/** Events whose bodies are larger have no shape. */
-const LARGEST_BODY_BYTES = 256 * 1024;
 
 export interface AcceptDriftParts {
   types: Pick<TypeStore, 'find' | 'save'>;
@@ -18,11 +16,11 @@ export interface AcceptDriftParts {
 }
 
 /**
- * Learns what an issue of kind `drift` shows: after it, neither the changes that it has noted
- * nor its newest events drift. Call it before the issue is set to `resolved`: the learner
- * relies on that order (`learn-slice.ts`). Does nothing where the type is gone.
+ * Accepts a drift: the issue's recorded changes and its newest events no longer count as
+ * drift. Call it before you resolve the issue: the learner relies on that order
+ * (`learn-slice.ts`). Does nothing if the type is gone.
  *
- * Throws `overloaded` where the type is learned too fast.
+ * Throws `overloaded` when the learner keeps changing the type.
  */
 export async function acceptDrift(
   issue: Pick<Issue, 'endpointKey' | 'subject' | 'eventIds' | 'streak'>,
@@ -43,7 +41,7 @@ export async function acceptDrift(
     const shape = await thread.accept({ shape: type.shape, drifts, bodies });
     if (await types.save({ added: [], changed: [{ ...type, shape }] }, MOST_TYPES)) return;
   }
-  throw new HookrelayError('overloaded', 'the type is being learned', {
+  throw new HookrelayError('overloaded', 'the type changes too fast', {
     hint: 'resolve the issue again',
     retryAfterS: 1,
   });

@@ -4,11 +4,11 @@ import type { StoredType, TypeStore } from '../../store/contract/types.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import type { LearningThread } from './learning-thread.ts';
 
-/** Types that one slice looks at. */
+/** Types of one slice. */
 const SLICE_TYPES = 20;
-/** Types a second that are looked at. */
+/** Most types a second. */
 const PACE = 20;
-/** Interval of rounds without a deletion in this process, ms: other processes delete too. */
+/** Interval of rounds while this process deletes nothing, ms. Other processes may delete. */
 const EVERY_MS = 6 * 3_600_000;
 
 export interface ForgetRoundOptions {
@@ -19,40 +19,25 @@ export interface ForgetRoundOptions {
 }
 
 /**
- * Forgets literal values when the last event that had them is gone: a round over all types,
- * at the start and after deletions, at most `PACE` types a second.
+ * Forgets literal values whose last event was deleted. A round covers all types, at the start
+ * and after deletions, at most `PACE` types a second.
  */
-export class ForgetRound {
+export class ForgetRound extends BackgroundLoop {
   readonly #options: ForgetRoundOptions;
-  readonly #loop: BackgroundLoop;
-  /** The last type that the round has looked at. */
+  /** Key of the last type that the round has checked. */
   #at = 0;
-  /** Whether events went since the round began. */
+  /** Whether events were deleted since the round began. */
   #isStale = true;
   #nextAt = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = true;
 
   constructor(options: ForgetRoundOptions) {
-    this.#options = options;
-    this.#loop = new BackgroundLoop({
-      name: 'forgetting literal values',
+    super({
+      name: 'forgetting values of deleted events',
       log: options.log,
       everyMs: EVERY_MS,
       slice: () => this.#slice(),
     });
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#loop.start();
-  }
-
-  /** Resolves when the slice under way is done. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#loop.stop();
+    this.#options = options;
   }
 
   /** Events were deleted. */
@@ -62,15 +47,10 @@ export class ForgetRound {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#isStopped) return;
-    const inMs = Math.max(0, this.#nextAt - this.#options.clock.monotonic());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#loop.wake();
-    }, inMs).unref();
+    this.wakeIn(Math.max(0, this.#nextAt - this.#options.clock.monotonic()));
   }
 
-  /** The timer paces the slices, so none follows at once. */
+  /** A timer paces the slices, so none follows at once. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     const now = clock.monotonic();
@@ -100,7 +80,7 @@ export class ForgetRound {
       shape ? [{ ...(page[i] as StoredType), shape }] : [],
     );
     if (changed.length === 0) return;
-    // Where one of them was learned meanwhile, the next round forgets.
+    // The learner changed one of them meanwhile, so the next round tries again.
     if (!(await types.save({ added: [], changed }, MOST_TYPES))) this.#isStale = true;
   }
 }

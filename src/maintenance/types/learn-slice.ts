@@ -14,8 +14,8 @@ import type { LearningThread } from './learning-thread.ts';
 import type { MergedType } from './learning-work.ts';
 
 /**
- * Events that are older when they are learned from are history, ms: they open no issue. A
- * drift of last year is nobody's business when an old store is learned from.
+ * Age from which an event is history and opens no issue, ms. Learning an old store must not
+ * report last year's drifts.
  */
 const HISTORY_MS = 24 * 3_600_000;
 
@@ -24,14 +24,14 @@ export interface LearningStores {
   issues: Pick<IssueStore, 'byCauses' | 'save'>;
 }
 
-/** Events that were read, and where the cursor goes after them. */
+/** Events that were read, with the cursor before and after them. */
 export interface LearnedSlice {
   before: number;
   events: readonly EventToLearn[];
   after: number;
 }
 
-/** A type of the slice: what is known of it, and its events. */
+/** A type in the slice, its stored state and its events. */
 interface SliceType {
   ref: TypeRef;
   stored: StoredType | undefined;
@@ -42,12 +42,11 @@ interface SliceType {
 let lastSlice = 0;
 
 /**
- * Learns from a slice of events. Issues are committed first, then the shapes with the
- * cursor. An issue keeps the number of the last event that it counted: a slice that is
- * learned again after a crash between the two commits counts no event twice.
+ * Learns from a slice of events. It commits the issues first, then the shapes with the cursor.
+ * An issue stores the number of the last event that it counted, so a slice that is learned
+ * again after a crash between the two commits counts no event twice.
  *
- * @returns false where another node, or a person who accepted a drift, came first: read
- *   again
+ * @returns false when another node, or a person who accepted a drift, was first: read again
  */
 export async function learnSlice(
   { before, events, after }: LearnedSlice,
@@ -81,7 +80,7 @@ export async function learnSlice(
   return types.save(learned(slices, merged, { before, after }), MOST_TYPES);
 }
 
-/** Commits what drifts. False where an issue or a type of them has changed meanwhile. */
+/** Commits the drifts. Returns false when one of their issues or types changed meanwhile. */
 async function saveIssues(
   slices: readonly SliceType[],
   merged: readonly MergedType[],
@@ -108,9 +107,8 @@ async function saveIssues(
     else added.push(next);
   }
   if (drifting.length === 0) return true;
-  // A person who accepts a drift saves the shape first, then the issue. So an issue that was
-  // read before is changed by now, and one that was read after belongs to a shape that is
-  // changed by now.
+  // `acceptDrift` saves the shape before the issue. If the slice read either of them before
+  // such a change, the type's version or the issue's differs by now.
   const present = byName(await types.findMany(drifting.map(({ ref }) => ref)));
   for (const { ref, stored } of drifting) {
     if (present.get(nameOf(ref))?.version !== stored?.version) return false;

@@ -1,12 +1,12 @@
-/** Events a second that are learned while captures are many: captures go first. */
+/** Events a second that the learner reads while captures are many: captures go first. */
 export const BUSY_PACE = 100;
-/** Events a second that are learned otherwise. */
+/** Events a second that the learner reads otherwise. */
 export const CALM_PACE = 2000;
-/** Captures a second from which on they are many. */
+/** Captures a second that count as many. */
 const MANY_CAPTURES = 100;
-/** Captures are counted over this time, ms. */
+/** Time over which captures are counted, ms. */
 const WINDOW_MS = 1000;
-/** Least time between two slices once all is learned, ms: a slice has a commit of its own. */
+/** Least time between two slices when no event is left, ms. Each slice costs a commit. */
 const CAUGHT_UP_MS = 1000;
 
 /** When the learner may read the next slice of events. Times are monotonic ms. */
@@ -16,7 +16,7 @@ export class LearningPace {
   #beforeWindow = 0;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  /** Counts events that were captured at `now`. */
+  /** Counts captures at `now`. */
   captured(events: number, now: number): void {
     this.#turn(now);
     this.#inWindow += events;
@@ -36,7 +36,7 @@ export class LearningPace {
     this.#nextAt = now + ms;
   }
 
-  /** How long until the next slice, ms; 0 where it may begin. */
+  /** Time until the next slice, ms; 0 if it may begin. */
   dueIn(now: number): number {
     return Math.max(0, this.#nextAt - now);
   }

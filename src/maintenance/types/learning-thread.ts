@@ -1,47 +1,35 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { JobThread } from '../../core/threads/job-thread.ts';
+import { type JobTerms, JobThread } from '../../core/threads/job-thread.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
-import type {
-  AcceptRequest,
-  ForgetRequest,
-  MergedType,
-  MergeRequest,
-  NeededRequest,
-  ReadAnswer,
-  ReadRequest,
-} from './learning-work.ts';
+import type { LEARNING_WORK, ReadRequest } from './learning-work.ts';
 
+/** Larger bodies have no shape: parsing one takes longer than 3 ms. */
+export const LARGEST_BODY_BYTES = 256 * 1024;
 /** Deadline of one request, ms. A slice of 200 events takes about 20 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** A shape takes at most a few MB in memory, and a slice has at most 200. */
+/** A shape takes some MB of memory at most, and a slice has up to 200 shapes. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** The learner, the round that forgets and a few people ask it. */
+/** The learner, the forget round and some people wait for it. */
 const MOST_WAITING = 100;
 
-export type LearningRequest =
-  | ReadRequest
-  | MergeRequest
-  | AcceptRequest
-  | NeededRequest
-  | ForgetRequest;
-export type LearningAnswer =
-  | ReadAnswer
-  | MergedType[]
-  | Uint8Array
-  | number[][]
-  | (Uint8Array | null)[];
+type Work = typeof LEARNING_WORK;
+type RequestOf<J extends keyof Work> = Parameters<Work[J]>[0];
+type AnswerOf<J extends keyof Work> = ReturnType<Work[J]>;
 
-/** The thread can't learn these events: their bodies are too much for it, or it has a fault. */
+export type LearningJob = { [J in keyof Work]: { job: J; request: RequestOf<J> } }[keyof Work];
+export type LearningAnswer = AnswerOf<keyof Work>;
+
+/** The thread failed on these events: their bodies are too costly, or the thread has a fault. */
 export class NotLearned extends Error {}
 
 /**
- * The requests of the learner's thread. `read` and `merge` reject with `NotLearned`, all with
- * `not_ready` when the server stops.
+ * The server's end of the learner's thread. `read` and `merge` reject with `NotLearned`. All
+ * reject with `not_ready` when the server stops.
  */
 export class LearningThread {
-  readonly #thread: JobThread<LearningRequest, LearningAnswer>;
-  /** The accounts whose events the slice has, with their shares of its bytes. */
+  readonly #thread: JobThread<LearningJob, LearningAnswer>;
+  /** Each account's share of the slice's bytes. */
   #shares: ReadonlyMap<string, number> = new Map();
 
   /** @param cpu charges the accounts whose events are learned */
@@ -59,43 +47,52 @@ export class LearningThread {
     });
   }
 
-  read(request: Omit<ReadRequest, 'job'>): Promise<ReadAnswer> {
+  read(request: ReadRequest): Promise<AnswerOf<'read'>> {
     this.#shares = sharesOf(request.events);
-    return this.#learn({ job: 'read', ...request }) as Promise<ReadAnswer>;
+    return this.#learn('read', request);
   }
 
-  merge(request: Omit<MergeRequest, 'job'>): Promise<MergedType[]> {
-    return this.#learn({ job: 'merge', ...request }) as Promise<MergedType[]>;
+  merge(request: RequestOf<'merge'>): Promise<AnswerOf<'merge'>> {
+    return this.#learn('merge', request);
   }
 
-  accept(request: Omit<AcceptRequest, 'job'>): Promise<Uint8Array> {
-    return this.#thread.run({ job: 'accept', ...request }) as Promise<Uint8Array>;
+  accept(request: RequestOf<'accept'>): Promise<Uint8Array> {
+    return this.#run('accept', request);
   }
 
   needed(shapes: readonly Uint8Array[]): Promise<number[][]> {
-    return this.#thread.run({ job: 'needed', shapes }) as Promise<number[][]>;
+    return this.#run('needed', shapes);
   }
 
-  forget(shapes: readonly Uint8Array[], gone: ReadonlySet<number>): Promise<(Uint8Array | null)[]> {
-    return this.#thread.run({ job: 'forget', shapes, gone }) as Promise<(Uint8Array | null)[]>;
+  forget(shapes: readonly Uint8Array[], gone: ReadonlySet<number>): Promise<AnswerOf<'forget'>> {
+    return this.#run('forget', { shapes, gone });
   }
 
   close(): Promise<void> {
     return this.#thread.close();
   }
 
-  async #learn(request: ReadRequest | MergeRequest): Promise<LearningAnswer> {
+  async #learn<J extends 'read' | 'merge'>(job: J, request: RequestOf<J>): Promise<AnswerOf<J>> {
     try {
-      return await this.#thread.run(request, { account: this.#shares });
+      return await this.#run(job, request, { account: this.#shares });
     } catch (error) {
       // `overloaded` and `not_ready` say nothing about the events.
       if (error instanceof HookrelayError) throw error;
       throw new NotLearned('the events were not learned from', { cause: error });
     }
   }
+
+  /** The worker answers each job with its own function, so the casts are right. */
+  #run<J extends keyof Work>(
+    job: J,
+    request: RequestOf<J>,
+    terms?: JobTerms,
+  ): Promise<AnswerOf<J>> {
+    return this.#thread.run({ job, request } as LearningJob, terms) as Promise<AnswerOf<J>>;
+  }
 }
 
-/** An event counts with its bytes, and with one for itself. */
+/** An event counts with the bytes of its body and one more. */
 function sharesOf(events: ReadRequest['events']): Map<string, number> {
   const bytes = new Map<string, number>();
   let all = 0;

@@ -13,52 +13,42 @@ import { bodyType, mayNameType } from '../../providers/body-type.ts';
 import type { EventToLearn, TypeRef } from '../../store/contract/types.ts';
 
 /*
- * What the learner's thread does. A slice takes two requests, because the store is asked
- * between them for the types that the bodies name.
+ * The jobs of the learner's thread. A slice takes two jobs, `read` and `merge`: in between, the
+ * server asks the store for the types that the bodies name.
  */
-
-/** Ids are unique, so that the second request never meets another slice. */
 export interface ReadRequest {
-  job: 'read';
+  /** Unique, so `merge` never takes another slice for this one. */
   slice: number;
   events: readonly EventToLearn[];
 }
 
 export interface MergeRequest {
-  job: 'merge';
   slice: number;
-  /** One for each type that the slice has, in the order of the answer to `read`. */
+  /** The types of the slice, in the order of the answer to `read`. */
   types: readonly (DriftWatch & { shape: Uint8Array | null })[];
   /** Events received before it are history, Unix ms. */
   historyBefore: number;
 }
 
 export interface AcceptRequest {
-  job: 'accept';
   shape: Uint8Array;
   drifts: readonly Drift[];
   bodies: readonly Uint8Array[];
 }
 
-export interface NeededRequest {
-  job: 'needed';
-  shapes: readonly Uint8Array[];
-}
-
 export interface ForgetRequest {
-  job: 'forget';
   shapes: readonly Uint8Array[];
   gone: ReadonlySet<number>;
 }
 
 export interface ReadAnswer {
   types: TypeRef[];
-  /** For each event, which of `types` it has. */
+  /** Each event's place in `types`. */
   typeOf: number[];
 }
 
 export interface MergedType {
-  /** Null where no payload was JSON. */
+  /** Null if no payload was JSON. */
   shape: Uint8Array | null;
   /** Events that raise an alarm, by their place in the slice, ascending. */
   drifting: { event: number; drifts: Drift[] }[];
@@ -70,11 +60,11 @@ interface ReadEvent {
   payload: JsonPayload | undefined;
 }
 
-/** The slice that was read last. */
+/** The slice of the last `read`. */
 let current: { slice: number; byType: Map<number, (ReadEvent & { event: number })[]> } | undefined;
 
 /** Parses bodies and names the types of their events. Keeps the payloads for `merge`. */
-export function read({ slice, events }: ReadRequest): ReadAnswer {
+function read({ slice, events }: ReadRequest): ReadAnswer {
   const places = new Map<string, number>();
   const types: TypeRef[] = [];
   const byType = new Map<number, (ReadEvent & { event: number })[]>();
@@ -96,11 +86,11 @@ export function read({ slice, events }: ReadRequest): ReadAnswer {
   return { types, typeOf };
 }
 
-/** Merges the payloads of the slice that was read into the shapes of its types. */
-export function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
+/** Merges the payloads of the last `read` into the shapes of their types. */
+function merge({ slice, types, historyBefore }: MergeRequest): MergedType[] {
   const held = current;
   current = undefined;
-  // The thread was started again between the two requests.
+  // The thread restarted between the two jobs.
   if (held?.slice !== slice) throw new Error('the slice was not read');
   return types.map((watch, place) => {
     const shape = (watch.shape && readStoredShape(watch.shape)) ?? newShape();
@@ -114,30 +104,32 @@ export function merge({ slice, types, historyBefore }: MergeRequest): MergedType
   });
 }
 
-export function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
+function accept({ shape, drifts, bodies }: AcceptRequest): Uint8Array {
   const accepted = readStoredShape(shape);
   if (!accepted) return shape;
   acceptDrifts(accepted, drifts, bodies);
   return storedShape(accepted);
 }
 
-/** The numbers of the events that each shape needs. */
-export function needed({ shapes }: NeededRequest): number[][] {
+/** The numbers of the events that each shape depends on. */
+function needed(shapes: readonly Uint8Array[]): number[][] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
     return shape ? neededEvents(shape) : [];
   });
 }
 
-/** The shapes without what only those events showed; null for those that stay as they are. */
-export function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
+/** The shapes without the values that only those events had; null for unchanged shapes. */
+function forgotten({ shapes, gone }: ForgetRequest): (Uint8Array | null)[] {
   return shapes.map((stored) => {
     const shape = readStoredShape(stored);
     return shape && forget(shape, gone) ? storedShape(shape) : null;
   });
 }
 
-/** What drifts. Nothing does where the event is history. */
+export const LEARNING_WORK = { read, merge, accept, needed, forget: forgotten };
+
+/** Merges a payload, and returns its drifts. An event that is history has none. */
 function learnOne(
   shape: PayloadShape,
   payload: JsonPayload,

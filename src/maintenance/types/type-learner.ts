@@ -3,72 +3,55 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { BackgroundLoop } from '../background-loop.ts';
 import { type LearnedSlice, type LearningStores, learnSlice } from './learn-slice.ts';
 import { LearningPace } from './learning-pace.ts';
-import { type LearningThread, NotLearned } from './learning-thread.ts';
+import { LARGEST_BODY_BYTES, type LearningThread, NotLearned } from './learning-thread.ts';
 
 /** Events that one slice reads. */
 const SLICE_EVENTS = 200;
-/** A slice reads no further body once it has this much, bytes. */
+/** Size of its bodies at which a slice ends, bytes. */
 const SLICE_BYTES = 1024 * 1024;
-/** Larger bodies have no shape: parsing one takes longer than 3 ms. */
-const LARGEST_BODY_BYTES = 256 * 1024;
-/** Interval of slices without a capture, ms: other nodes may have left events. */
+/** Interval of slices without a capture, ms. Other nodes may have left events. */
 const EVERY_MS = 10_000;
-/** How long this node leaves learning to another one that was faster, ms. */
+/** Pause after another node learned the same slice first, ms. */
 const LEAVE_TO_OTHERS_MS = 10_000;
-/** Longest that the learner leaves the processor to what people wait for, ms. */
-const LEAVE_TO_PEOPLE_MS = 10_000;
-/** Time between two looks at whether they wait, ms. */
+/** Longest time that the learner yields to work that people wait for, ms. */
+const YIELD_MS = 10_000;
+/** Interval at which it checks whether they still wait, ms. */
 const POLL_EVERY_MS = 100;
-/** Delay after an error of the store, ms. Captures go on, and wake the learner. */
+/** Delay after an error of the store, ms. Captures must not wake the learner before. */
 const RETRY_MS = 10_000;
 
 export interface TypeLearnerOptions extends LearningStores {
   thread: LearningThread;
   clock: Clock;
   log: Logger;
-  /** What of all accounts waits for its turn: it goes first. */
+  /** Work of accounts that waits for its turn goes first. */
   cpu: Pick<CpuUse, 'anyWaits'>;
   /** Whether other nodes may learn too. */
   hasNodes: boolean;
 }
 
 /**
- * Learns the types of events, off the capture's path: it reads events in the order of their
- * numbers by a cursor, slice by slice.
+ * Learns the types of events off the capture path. It reads events slice by slice, in the
+ * order of their numbers.
  *
- * A slice that the thread can't learn is read again with half as many events. So the one
- * event that the thread dies of is found, and left out.
+ * If the thread fails on a slice, the learner reads half as many events. In the end it finds
+ * the one event that the thread fails on, and skips it.
  */
-export class TypeLearner {
+export class TypeLearner extends BackgroundLoop {
   readonly #options: TypeLearnerOptions;
-  readonly #loop: BackgroundLoop;
   readonly #pace = new LearningPace();
   #most = SLICE_EVENTS;
-  /** When the learner began to leave the processor to others; null while it doesn't. */
-  #leavesSince: number | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = true;
+  /** When the learner began to yield, monotonic ms; null while it doesn't. */
+  #yieldsSince: number | null = null;
 
   constructor(options: TypeLearnerOptions) {
-    this.#options = options;
-    this.#loop = new BackgroundLoop({
+    super({
       name: 'learning types',
       log: options.log,
       everyMs: EVERY_MS,
       slice: () => this.#slice(),
     });
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#loop.start();
-  }
-
-  /** Resolves when the slice under way is done. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#loop.stop();
+    this.#options = options;
   }
 
   onCaptured(events: number): void {
@@ -77,22 +60,17 @@ export class TypeLearner {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#isStopped) return;
-    const inMs = this.#pace.dueIn(this.#options.clock.monotonic());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#loop.wake();
-    }, inMs).unref();
+    this.wakeIn(this.#pace.dueIn(this.#options.clock.monotonic()));
   }
 
-  /** The timer paces the slices, so none follows at once. */
+  /** A timer paces the slices, so none follows at once. */
   async #slice(): Promise<false> {
     const { types, clock } = this.#options;
     if (this.#pace.dueIn(clock.monotonic()) > 0) {
       this.#schedule();
       return false;
     }
-    if (this.#leaves()) {
+    if (this.#yields()) {
       this.#pace.wait(POLL_EVERY_MS, clock.monotonic());
       this.#schedule();
       return false;
@@ -116,18 +94,18 @@ export class TypeLearner {
     return false;
   }
 
-  /** Whether what people wait for goes first, for a while. */
-  #leaves(): boolean {
+  /** Whether the learner yields to work that people wait for, at most `YIELD_MS`. */
+  #yields(): boolean {
     const now = this.#options.clock.monotonic();
     if (this.#options.cpu.anyWaits) {
-      this.#leavesSince ??= now;
-      if (now - this.#leavesSince < LEAVE_TO_PEOPLE_MS) return true;
+      this.#yieldsSince ??= now;
+      if (now - this.#yieldsSince < YIELD_MS) return true;
     }
-    this.#leavesSince = null;
+    this.#yieldsSince = null;
     return false;
   }
 
-  /** @param most rows that the slice was read with */
+  /** @param most limit with which the slice was read */
   async #learn(slice: LearnedSlice, most: number): Promise<boolean> {
     const { thread, clock, log } = this.#options;
     try {
@@ -141,7 +119,7 @@ export class TypeLearner {
       }
       this.#most = Math.max(1, Math.floor(most / 2));
       if (most > 1) return false;
-      log.warn('an event is left out of what is learned of its type', {
+      log.warn('an event was too much to learn from; its type is learned without it', {
         event: slice.events[0]?.id,
         error: error.cause,
       });

@@ -78,7 +78,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       isSigned: true,
       after: 30,
-      says: ['signs each attempt at its own time', 'clocks is wrong'],
+      says: ['signs each attempt with the present time', 'clocks is wrong'],
       suggests: ['date -u'],
       never: ['late by design'],
     },
@@ -91,7 +91,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       provider: 'svix',
       after: 30,
       says: ["Svix's own signature", 'late by design'],
-      suggests: ['Allow more age'],
+      suggests: ['accept older signatures'],
     },
   ],
   [
@@ -100,7 +100,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     'No matching signature found',
     {
       isSigned: true,
-      says: ['another secret than this destination'],
+      says: ['the service has another secret'],
       suggests: ['whsec_', 'hookrelay destinations rotate-secret ep_1 dst_1'],
     },
   ],
@@ -166,7 +166,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     'invalid signature',
     {
       isSigned: true,
-      says: ['This destination is signed by hookrelay'],
+      says: ["hookrelay signs this destination's deliveries"],
       suggests: ["this destination's secret"],
     },
   ],

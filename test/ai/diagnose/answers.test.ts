@@ -134,7 +134,7 @@ describe('a body that does not end', () => {
       [answered(200, { responseTruncated: true, durationMs: 10_000 })],
       { deliveries: [] },
     );
-    expect(diagnosis).toContain('had no end within 10 s');
+    expect(diagnosis).toContain('did not end within 10 s');
     expect(diagnosis).not.toContain('close to the deadline');
     expect(suggestion).toContain('End the response');
   });

@@ -122,7 +122,7 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
   [
     'invalid_response',
     'Expected HTTP/, RTSP/ or ICE/.',
-    ['no valid HTTP/1.1', 'Expected HTTP/'],
+    ['not a valid HTTP/1.1', 'Expected HTTP/'],
     ['curl -v --http1.1'],
   ],
   [
@@ -229,7 +229,7 @@ const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [415, 'text/csv', 'raw body'],
   [418, 'rejects the request', 'hookrelay trigger --from-event evt_1'],
   [421, 'not responsible', 'curl -v'],
-  [422, 'schema wants', 'hookrelay ai schema evt_1'],
+  [422, 'a wrong type or value', 'hookrelay ai schema evt_1'],
   [425, 'early data', 'hookrelay deliveries retry dlv_1'],
   [429, 'Retry-After', 'queue the work'],
   [500, 'own code threw', 'x-hookrelay-delivery'],
@@ -322,7 +322,7 @@ describe('patterns over time', () => {
     ];
     const event = { ...caseOf([]).event, size: 900 };
     const { diagnosis } = diagnose([answered(500)], { neighbours, event });
-    expect(diagnosis).toContain('intermittent: at about that time it took 2 and failed 2');
+    expect(diagnosis).toContain('2 attempts for other events succeeded, and 2 in between failed');
   });
 
   test('the destination never took an event', () => {
@@ -346,7 +346,7 @@ describe('patterns over time', () => {
     ];
     const { diagnosis, suggestion } = diagnose([answered(413)], { neighbours });
     expect(diagnosis).toContain(
-      'Only large bodies fail: this one has 195.3 KB, and the largest that it took was 1000 B',
+      'Only large bodies fail: this one has 195.3 KB, and the largest that succeeded had 1000 B',
     );
     expect(suggestion).toContain('Compare body limits');
   });

@@ -20,7 +20,7 @@ const IDS: [string, string][] = [
 ];
 /** Words that follow "hookrelay" in sentences. Any other word after it is a command. */
 const PROSE =
-  /^(answers|delivers|does|doesn't|follows|goes|has|itself|never|passes|passed|recognises|retries|sends|sign|signs|takes|while|and|or|is)$/;
+  /^(answers|delivers|does|doesn't|follows|goes|has|itself|makes|attempts|never|passes|passed|recognises|retries|sends|sign|signs|takes|while|and|or|is)$/;
 
 function cases(): Case[] {
   const tried = (attempts: CaseAttempt[], isSigned: boolean, parts: Partial<Case> = {}): Case => {

@@ -2,10 +2,10 @@ import type { HandlerPlan } from '../plan.ts';
 
 type Kind = HandlerPlan['payload']['kind'];
 
-/** Kinds of body whose types are read from JSON. */
+/** Kinds of body that encoding/json reads. */
 const DECODED: ReadonlySet<Kind> = new Set(['json', 'ndjson', 'json-in-form', 'form']);
 
-/** Whether a body of this kind may not fit its type. Any text is a string. */
+/** Whether the handler parses the body, which then may not fit its type. */
 export function isParsed({ payload }: HandlerPlan): boolean {
   return DECODED.has(payload.kind);
 }

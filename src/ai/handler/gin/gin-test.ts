@@ -1,10 +1,10 @@
-import { bodyLiterals } from '../literals.ts';
+import { bodyLiterals, longEscape } from '../literals.ts';
 import type { HandlerPlan } from '../plan.ts';
 import { SAMPLE_FILE } from '../sample.ts';
 import { comment, joined } from '../text.ts';
+import { unfitBody } from '../unfit-body.ts';
 import { goImports } from './go-imports.ts';
 import { goSign } from './go-sign.ts';
-import { unfitBody } from './unfit-body.ts';
 
 /** The test of a handler for gin: it sends the captured event, signed right and wrong. */
 export function ginTest(plan: HandlerPlan): string {
@@ -28,17 +28,12 @@ function sampleText({ sample: { body, eventId } }: HandlerPlan): string {
   const secret =
     '// secret signs the requests of these tests.\nconst secret = "a secret of the tests"';
   if (body === null) return secret;
-  const { isBase64, literals } = bodyLiterals(body, escaped);
+  const { isBase64, literals } = bodyLiterals(body, longEscape);
   const lines = literals.length > 1 ? ['""', ...literals] : literals;
   return `${secret}
 
 // sample is the body of ${eventId}${isBase64 ? ' in base64: it is not text' : ''}.
 const sample = ${lines.join(' +\n\t') || '""'}`;
-}
-
-function escaped(codePoint: number): string {
-  const digits = codePoint.toString(16);
-  return codePoint > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }
 
 function tests(plan: HandlerPlan): string {
@@ -91,7 +86,7 @@ ${cases.map((text) => `\t\t${text}`).join('\n')}
 
 /** The statements that set `body`. */
 function sampleBody({ sample: { body, eventId } }: HandlerPlan): string {
-  if (body && !bodyLiterals(body, escaped).isBase64) return '\tbody := []byte(sample)';
+  if (body && !bodyLiterals(body, longEscape).isBase64) return '\tbody := []byte(sample)';
   const read = body ? 'base64.StdEncoding.DecodeString(sample)' : `os.ReadFile("${SAMPLE_FILE}")`;
   const note = body ? '' : `\t// Written by: hookrelay events raw ${eventId} >${SAMPLE_FILE}\n`;
   return `${note}\tbody, err := ${read}\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}`;
@@ -123,7 +118,7 @@ ${headers.join('')}\trequest.Header.Set("webhook-id", id)
 }
 
 function goLiteral(text: string): string {
-  return bodyLiterals(Buffer.from(text), escaped).literals.join('+');
+  return bodyLiterals(Buffer.from(text), longEscape).literals.join('+');
 }
 
 const SEND = `

@@ -1,6 +1,6 @@
-import { environment } from '../node/node-handler.ts';
+import { environment, senderLine } from '../intro.ts';
 import type { HandlerPlan } from '../plan.ts';
-import { comment, joined } from '../text.ts';
+import { comment, declarations, joined } from '../text.ts';
 import { ginHandle } from './gin-handle.ts';
 import { ginReceive } from './gin-receive.ts';
 import { ginVerification } from './gin-verify.ts';
@@ -8,7 +8,7 @@ import { goImports } from './go-imports.ts';
 
 /** The file of a handler for gin. */
 export function gin(plan: HandlerPlan): string {
-  const { payload, toleranceS } = plan;
+  const { toleranceS } = plan;
   const body = joined(
     `const (
 ${toleranceS === null ? '' : `\t// Largest difference between a signature's time and now.\n\ttolerance = ${toleranceS / 60} * time.Minute\n`}\t// hookrelay captures up to 25 MiB by default.
@@ -23,12 +23,12 @@ func Register(router gin.IRouter) {
     ginHandle(plan),
     ginReceive(plan),
     ginVerification(plan),
-    [comment('//', payload.notes), payload.code].filter((text) => text !== '').join('\n'),
+    declarations('//', plan),
   );
   return joined(
     [
       comment('//', [
-        `Package webhooks receives ${plan.sender ? `${plan.sender}'s webhooks` : 'webhooks'}, delivered by hookrelay.`,
+        senderLine('Package webhooks receives', plan),
         '',
         '\twebhooks.Register(router)',
         '',

@@ -1,9 +1,10 @@
+import { STANDARD } from '../handler-scheme.ts';
 import type { HandlerPlan } from '../plan.ts';
 
 /** `sign`, the signature in a test. It shares no code with the handler. */
 export function goSign({ own }: HandlerPlan): string {
-  const { encoding, prefix, time } = own?.scheme ?? STANDARD;
-  const header = own?.header ?? 'webhook-signature';
+  const { header, scheme } = own ?? STANDARD;
+  const { encoding, prefix, time } = scheme;
   const encode = encoding === 'hex' ? 'hex.EncodeToString' : 'base64.StdEncoding.EncodeToString';
   const signature = `${prefix && `"${prefix}" + `}${encode}(mac.Sum(nil))`;
   const mac = '\tmac := hmac.New(sha256.New, []byte(secret))\n';
@@ -35,13 +36,6 @@ ${set}
 }
 `;
 }
-
-/** hookrelay's own signature. */
-const STANDARD = {
-  encoding: 'base64',
-  prefix: 'v1,',
-  time: { place: { header: 'webhook-timestamp' }, before: '', after: '.' },
-} as const;
 
 /** A sum as gofmt writes it beside other arguments. */
 function compact(sum: string): string {

@@ -34,12 +34,12 @@ webhooks.${method.toLowerCase()}(
 );
 `,
   test: {
-    imports: (extension, _method, t) => [
+    imports: (_method, t) => [
       "import { once } from 'node:events';",
       "import { createServer, request } from 'node:http';",
       ...(t.isTyped ? ["import type { AddressInfo } from 'node:net';"] : []),
       "import express from 'express';",
-      `import { webhooks } from './webhooks.${extension}';`,
+      `import { webhooks } from './webhooks.${t.extension}';`,
     ],
     send: (method, t) => `
 async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number | undefined>')} {

@@ -31,7 +31,7 @@ export async function webhooks(app${t(': FastifyInstance')})${t(': Promise<void>
 }
 `,
   test: {
-    imports: (extension) => [
+    imports: (_method, { extension }) => [
       "import Fastify from 'fastify';",
       `import { webhooks } from './webhooks.${extension}';`,
     ],

@@ -24,7 +24,7 @@ export async function ${method}(request${t(': Request')})${t(': Promise<Response
 }
 `,
   test: {
-    imports: (extension, method) => [`import { ${method} } from './route.${extension}';`],
+    imports: (method, { extension }) => [`import { ${method} } from './route.${extension}';`],
     // A GET of the web's has no body.
     send: (method, t) => `
 async function send(headers${t(': Record<string, string>')}, body${t(': Buffer')})${t(': Promise<number>')} {

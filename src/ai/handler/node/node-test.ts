@@ -1,19 +1,15 @@
+import { type HandlerTime, STANDARD } from '../handler-scheme.ts';
 import { bodyLiterals } from '../literals.ts';
-import type { HandlerPlan, OwnSignature } from '../plan.ts';
+import type { HandlerPlan } from '../plan.ts';
 import { SAMPLE_FILE } from '../sample.ts';
 import { comment, joined } from '../text.ts';
+import { unfitBody } from '../unfit-body.ts';
 import type { NodeFramework } from './node-handler.ts';
 import type { Annotate } from './node-verify.ts';
 
 /** The test of a handler, for `node --test`. */
-export function nodeTest(
-  plan: HandlerPlan,
-  framework: NodeFramework,
-  language: 'typescript' | 'javascript',
-): string {
-  const isTyped = language === 'typescript';
-  const t: Annotate = Object.assign((types: string) => (isTyped ? types : ''), { isTyped });
-  const extension = isTyped ? 'ts' : 'js';
+export function nodeTest(plan: HandlerPlan, framework: NodeFramework, t: Annotate): string {
+  const { isTyped, extension } = t;
   const { module } = framework;
   const body = joined(
     head(plan),
@@ -34,7 +30,7 @@ export function nodeTest(
       "import { createHmac } from 'node:crypto';",
       ...(plan.sample.body === null ? ["import { readFileSync } from 'node:fs';"] : []),
       "import { test } from 'node:test';",
-      ...framework.test.imports(extension, plan.method, t),
+      ...framework.test.imports(plan.method, t),
     ].join('\n'),
     body,
   );
@@ -80,54 +76,36 @@ function escaped(codePoint: number): string {
 
 /** `signed(body, secret, ageS)`: the headers of a request that the sender signs now, or signed before. */
 function signing({ own, toleranceS }: HandlerPlan, t: Annotate): string {
+  const { header, scheme } = own ?? STANDARD;
+  const { encoding, prefix, time } = scheme;
   const age = toleranceS === null ? '' : `, ageS${t(': number')} = 0`;
-  const time = 'const time = Math.floor(Date.now() / 1000) - ageS;';
   const parameters = `body${t(': Buffer')}, secret${t(': string')}${age}`;
+  const key = own ? 'secret' : "Buffer.from(secret.slice('whsec_'.length), 'base64')";
+  const before = own ? time?.before : `\${id}.`;
+  const timed = time ? `.update(\`${before}\${time}${time.after}\`)` : '';
   return `
 let sent = 0;
 
 /** The headers of one more event, signed by ${own?.provider ?? 'hookrelay'}. */
 function signed(${parameters})${t(': Record<string, string>')} {
   const id = \`evt_test_\${++sent}\`;
-${own ? ownHeaders(own, time) : standardHeaders(time)}
+${time ? '  const time = Math.floor(Date.now() / 1000) - ageS;\n' : ''}  const hmac = createHmac('sha256', ${key})${timed}.update(body);
+  const signature = ${prefix && `'${prefix}' + `}hmac.digest('${encoding}');
+  return { ...HEADERS, 'webhook-id': id, ${headersOf(header, time)} };
 }
 `;
 }
 
-function ownHeaders({ header, scheme }: OwnSignature, timeLine: string): string {
-  const { hash, encoding, prefix, time } = scheme;
-  const value = (hmac: string) =>
-    `${prefix && `'${prefix}' + `}${hmac}.update(body).digest('${encoding}')`;
-  const hmac = `createHmac('${hash}', secret)`;
-  const common = "...HEADERS, 'webhook-id': id";
-  if (!time) {
-    return `  const signature = ${value(hmac)};
-  return { ${common}, '${header}': signature };`;
-  }
-  const { place, before, after } = time;
-  const timed = `${hmac}.update(\`${before}\${time}${after}\`)`;
-  return `  ${timeLine}
-  const signature = ${value(timed)};
-  return { ${common}, ${
-    'timeField' in place
-      ? `'${header}': \`${place.timeField}=\${time},${place.signatureField}=\${signature}\``
-      : `'${place.header.toLowerCase()}': String(time), '${header}': signature`
-  } };`;
+function headersOf(header: string, time: HandlerTime | null): string {
+  if (!time) return `'${header}': signature`;
+  const { place } = time;
+  return 'timeField' in place
+    ? `'${header}': \`${place.timeField}=\${time},${place.signatureField}=\${signature}\``
+    : `'${place.header.toLowerCase()}': String(time), '${header}': signature`;
 }
 
-function standardHeaders(timeLine: string): string {
-  return `  ${timeLine}
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const hmac = createHmac('sha256', key).update(\`\${id}.\${time}.\`).update(body);
-  return {
-    ...HEADERS,
-    'webhook-id': id,
-    'webhook-timestamp': String(time),
-    'webhook-signature': 'v1,' + hmac.digest('base64'),
-  };`;
-}
-
-function tests({ own, toleranceS, payload, types }: HandlerPlan): string {
+function tests(plan: HandlerPlan): string {
+  const { own, toleranceS } = plan;
   const stale =
     toleranceS === null
       ? `// ${own?.provider ?? 'The sender'}'s signature has no time, so none is too old.`
@@ -136,13 +114,13 @@ test('refuses a signature of ${(2 * toleranceS) / 60} minutes ago', async () => 
   assert.equal(await send(signed(BODY, SECRET, ${2 * toleranceS}), BODY), 401);
 });
 `;
-  const unfit = unfitBody(payload, types);
+  const unfit = unfitBody(plan);
   const misfit =
     unfit === null
       ? null
       : `
 test('refuses a payload of another type', async () => {
-  const body = Buffer.from(${unfit});
+  const body = Buffer.from(${text(unfit)});
   assert.equal(await send(signed(body, SECRET), body), 422);
 });
 `;
@@ -165,23 +143,4 @@ test('refuses a body that was changed', async () => {
     stale,
     misfit,
   );
-}
-
-/** The expression of a body that the schema surely refuses, and that reaches it; null without a simple one. */
-function unfitBody(
-  { kind, name, code }: HandlerPlan['payload'],
-  types: HandlerPlan['types'],
-): string | null {
-  const isOfParts = new RegExp(`^const ${name} = z\\.(?:object|array|record)\\(`, 'm').test(code);
-  if (kind !== 'json' || !isOfParts) return null;
-  if (!types || !('paths' in types.source)) return `'"no payload"'`;
-  // The body names the event's type, and has a list where the schema has none.
-  const [path = []] = types.source.paths;
-  const rows = new RegExp(`^const ${name} = z\\.object\\(\\{\\n((?: {2}.*\\n)*)`, 'm').exec(code);
-  const member = [...(rows?.[1] ?? '').matchAll(/^ {2}(\w+): (.*),$/gm)].find(
-    ([, key, schema = '']) => key !== path[0] && !/^z\.(?:unknown|array|union)\(/.test(schema),
-  )?.[1];
-  if (member === undefined) return null;
-  const typed = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), types.value);
-  return `JSON.stringify(${JSON.stringify({ ...(typed as object), [member]: [] })})`;
 }

@@ -4,7 +4,16 @@ import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 export interface Annotate {
   (types: string): string;
   readonly isTyped: boolean;
+  readonly extension: 'ts' | 'js';
 }
+
+export const TYPESCRIPT: Annotate = Object.assign((types: string) => types, {
+  ...{ isTyped: true, extension: 'ts' as const },
+});
+
+export const JAVASCRIPT: Annotate = Object.assign(() => '', {
+  ...{ isTyped: false, extension: 'js' as const },
+});
 
 /** `isAuthentic(header, body)` for a plan's signature, with the functions that it calls. */
 export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
@@ -21,20 +30,20 @@ ${standardCheck(t)}
 ${recent(t)}
 ${common(t)}`;
   }
-  const { hash, encoding, prefix, time } = own.scheme;
+  const { encoding, prefix, time } = own.scheme;
   const digest = (hmac: string) => `${prefix && `'${prefix}' + `}${hmac}.digest('${encoding}')`;
   if (!time) {
     return `
 /** Whether ${own.provider} signed exactly these bytes. */
 function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const hmac = createHmac('${hash}', ${secret}).update(body);
+  const hmac = createHmac('sha256', ${secret}).update(body);
   return isSame(header('${own.header}') ?? '', ${digest('hmac')});
 }
 ${common(t)}`;
   }
   const isTheirs = `is${own.word}s`;
   const before = time.before && `'${time.before}' + `;
-  const expected = `const hmac = createHmac('${hash}', ${secret});
+  const expected = `const hmac = createHmac('sha256', ${secret});
   const expected = ${digest(`hmac.update(${before}timestamp + '${time.after}').update(body)`)};`;
   const { place } = time;
   const check =

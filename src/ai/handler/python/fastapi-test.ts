@@ -1,9 +1,9 @@
 import { quoted } from '../../learned/identifiers.ts';
-import { bodyLiterals } from '../literals.ts';
+import { bodyLiterals, longEscape } from '../literals.ts';
 import { DESTINATION_SECRET, type HandlerPlan } from '../plan.ts';
 import { type HandlerSample, SAMPLE_FILE } from '../sample.ts';
 import { joined } from '../text.ts';
-import { misfitOf } from './misfit.ts';
+import { unfitBody } from '../unfit-body.ts';
 import { pythonImports, spaced } from './module.ts';
 import { testSignature } from './test-signature.ts';
 
@@ -11,7 +11,7 @@ import { testSignature } from './test-signature.ts';
 export function fastapiTest(plan: HandlerPlan): string {
   const { method, sample, secretVariable, toleranceS } = plan;
   const signature = testSignature(plan);
-  const misfit = misfitOf(plan);
+  const misfit = unfitBody(plan);
   const headers = sample.headers.map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`);
   const body = spaced(
     joined(
@@ -81,13 +81,8 @@ function bodyText({ body, eventId }: HandlerSample): string {
     return `# The captured body is large: hookrelay events raw ${eventId} >${SAMPLE_FILE}
 BODY = Path(__file__).with_name("${SAMPLE_FILE}").read_bytes()`;
   }
-  const { isBase64, literals } = bodyLiterals(body, pythonEscape);
+  const { isBase64, literals } = bodyLiterals(body, longEscape);
   if (literals.length === 0) return 'BODY = b""';
   const text = `(\n${literals.map((literal) => `    ${literal}\n`).join('')})`;
   return isBase64 ? `BODY = base64.b64decode${text}` : `BODY = ${text}.encode()`;
-}
-
-function pythonEscape(codePoint: number): string {
-  const hex = codePoint.toString(16);
-  return codePoint > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }

@@ -10,11 +10,11 @@ def is_authentic(headers: Headers, body: bytearray) -> bool:
     return is_signed(headers, body, ${secret})
 ${STANDARD}${RECENT}${COMMON}`;
   }
-  const { hash, encoding, prefix, time } = own.scheme;
+  const { encoding, prefix, time } = own.scheme;
   const before = prefix && `"${prefix}" + `;
   /** The line that computes the expected signature, and the expression that holds it. */
   const expectedOf = (signed: string) => {
-    const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.${hash})`;
+    const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.sha256)`;
     return encoding === 'hex'
       ? { line: `expected = ${before}${hmac}.hexdigest()`, value: 'expected' }
       : {

@@ -1,0 +1,18 @@
+import { APP_RULES } from './app-rules.ts';
+import { HOST_RULES } from './host-rules.ts';
+import { redirectFinding } from './redirect-rule.ts';
+import type { Answered, Finding } from './rule.ts';
+import { signatureFinding } from './signature-rules.ts';
+import { statusFinding } from './status-rules.ts';
+import { TUNNEL_RULES } from './tunnel-rules.ts';
+
+/** Applies the most specific rules first: the hosts before the service, then the service's words, then its status. */
+export function answerFinding(answer: Answered): Finding<Answered> {
+  const isRedirect = answer.status >= 300 && answer.status < 400;
+  return (
+    [...TUNNEL_RULES, ...HOST_RULES].find(({ when }) => when(answer)) ??
+    signatureFinding(answer) ??
+    APP_RULES.find(({ when }) => when(answer)) ??
+    (isRedirect ? redirectFinding(answer) : statusFinding(answer))
+  );
+}

@@ -1,0 +1,25 @@
+import type { HandlerPlan } from './plan.ts';
+
+/**
+ * A body of the sample's kind and type of event that the payload's type surely refuses, as
+ * JSON or a form. Null where there is no simple one.
+ */
+export function unfitBody({ payload, types, sample }: HandlerPlan): string | null {
+  const { kind, oneValued } = payload;
+  if (oneValued === null || (kind !== 'json' && kind !== 'json-in-form')) return null;
+  const source = types?.source ?? null;
+  let document: unknown = 'no object';
+  if (types && source && 'paths' in source) {
+    // The body names its type of event, and has a list where the type has none.
+    const [path = []] = source.paths;
+    const member = oneValued.find((name) => name !== path[0]);
+    if (member === undefined) return null;
+    const typed = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), types.value);
+    document = { ...(typed as object), [member]: [] };
+  } else if (source && 'header' in source) {
+    const sent = sample.headers.find(([name]) => name === source.header);
+    if (sent?.[1] !== types?.value) return null;
+  }
+  const json = JSON.stringify(document);
+  return kind === 'json-in-form' ? `payload=${encodeURIComponent(json)}` : json;
+}

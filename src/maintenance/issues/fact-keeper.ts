@@ -1,0 +1,77 @@
+import { type EventKind, eventCause, foldEvents } from '../../core/issues/event-streak.ts';
+import type { Issue, IssueCause } from '../../core/issues/issue.ts';
+import type { FoldContext, IssueChanges } from '../../core/issues/issue-draft.ts';
+import { foldFailures, verificationCause } from '../../core/issues/verification-streak.ts';
+import type { Clock } from '../../core/runtime/runtime.ts';
+import type {
+  CursorName,
+  EventFact,
+  FactPage,
+  FailureCursor,
+  FailureFact,
+  IssueStore,
+} from '../../store/contract/issues.ts';
+import { foldContext } from './fold-context.ts';
+import { SavedCursor } from './saved-cursor.ts';
+
+/** Facts about endpoints, and the issues that they make. */
+export interface EndpointFacts<F extends { endpointKey: number }> {
+  cursor: CursorName;
+  /** See `IssueStore.conflictFacts`. */
+  read(after: number, limit: number): Promise<FactPage<F>>;
+  causeOf(endpointKey: number): IssueCause;
+  fold(known: readonly Issue[], facts: readonly F[], context: FoldContext): IssueChanges;
+}
+
+/** Folds facts about endpoints into issues, a slice at a time. */
+export class FactKeeper<F extends { endpointKey: number }> {
+  readonly #issues: IssueStore;
+  readonly #facts: EndpointFacts<F>;
+  readonly #clock: Clock;
+  readonly #cursor: SavedCursor;
+
+  constructor(issues: IssueStore, facts: EndpointFacts<F>, clock: Clock) {
+    this.#issues = issues;
+    this.#facts = facts;
+    this.#clock = clock;
+    this.#cursor = new SavedCursor(facts.cursor, issues);
+  }
+
+  /** Returns true when more is left. */
+  async slice(): Promise<boolean> {
+    const { read, causeOf, fold } = this.#facts;
+    const from = await this.#cursor.position();
+    const { facts, scannedTo } = await read(from, this.#cursor.limit);
+    if (scannedTo === from) return false;
+    const endpointKeys = new Set(facts.map(({ endpointKey }) => endpointKey));
+    const causes = [...endpointKeys].map(causeOf);
+    const known = causes.length > 0 ? await this.#issues.byCauses(causes) : [];
+    await this.#cursor.save(fold(known, facts, foldContext(this.#clock.now())), scannedTo);
+    return true;
+  }
+}
+
+/** What single events show: conflicts, and events that couldn't be judged. */
+export function eventFacts(issues: IssueStore, kind: EventKind): EndpointFacts<EventFact> {
+  const isConflict = kind === 'conflict';
+  return {
+    cursor: isConflict ? 'conflicts' : 'unjudged',
+    read: (after, limit) =>
+      isConflict ? issues.conflictFacts(after, limit) : issues.unjudgedFacts(after, limit),
+    causeOf: (endpointKey) => eventCause(kind, endpointKey),
+    fold: (known, facts, context) => foldEvents(kind, known, facts, context),
+  };
+}
+
+/** Failed verifications. */
+export function failureFacts(
+  issues: IssueStore,
+  cursor: FailureCursor,
+): EndpointFacts<FailureFact> {
+  return {
+    cursor,
+    read: (after, limit) => issues.failureFacts(cursor, after, limit),
+    causeOf: verificationCause,
+    fold: foldFailures,
+  };
+}
