@@ -208,10 +208,7 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           <a class="mono" href={`${eventPath(endpointId, event_id)}?tab=deliveries`}>
             {event_id}
           </a>{' '}
-          to{' '}
-          <span class="wrap">
-            <Foreign text={to} />
-          </span>
+          to <Foreign class="wrap" text={to} />
           {unjudged && (
             <>
               {' '}

@@ -1,5 +1,5 @@
-import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
@@ -8,10 +8,13 @@ import { counted } from '../../../core/text/words.ts';
 import { destinationPath } from '../../model/router.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DestinationControl } from './destination-control.tsx';
 import type { DestinationSetting } from './destination-fields.ts';
 import { RECIPES } from './recipes.ts';
+
+const HourChart = lazy(async () => (await import('../../parts/chart/hour-chart.tsx')).default);
 
 type Hour = DestinationStatsAnswer['hours'][number];
 
@@ -99,13 +102,12 @@ function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   );
 }
 
-function Said<S extends DestinationSetting>({
-  name,
-  destination,
-}: {
+interface SaidProps<S> {
   name: S;
   destination: DestinationAnswer;
-}) {
+}
+
+function Said<S extends DestinationSetting>({ name, destination }: SaidProps<S>) {
   const say = SAID[name];
   const value = destination[name];
   return say && value !== null && value !== undefined ? <> · {say(value)}</> : null;
@@ -130,34 +132,15 @@ function Success({ hours }: { hours: Hour[] }) {
         most.
       </p>
       {/* One dot is no chart. */}
-      {isTrend && <LazyChart hours={hours} />}
+      {isTrend && <HourChart {...seriesOf(hours)} />}
     </>
   );
 }
 
-type ChartProps = {
-  at: number[];
-  success: (number | null)[];
-  meanMs: (number | null)[];
-};
-
-/** The chart's code is loaded where there is something to draw. */
-function LazyChart({ hours }: { hours: Hour[] }) {
-  const [Chart, setChart] = useState<ComponentType<ChartProps> | null>(null);
-  useEffect(() => {
-    void import('../../parts/chart/hour-chart.tsx').then(({ default: chart }) =>
-      setChart(() => chart),
-    );
-  }, []);
-  const series = useMemo(
-    () => ({
-      at: hours.map(({ at }) => Date.parse(at) / 1000),
-      success: hours.map(({ succeeded, failed }) =>
-        succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
-      ),
-      meanMs: hours.map(({ mean_ms }) => mean_ms),
-    }),
-    [hours],
-  );
-  return Chart ? <Chart {...series} /> : <div class="chart" />;
-}
+const seriesOf = (hours: Hour[]) => ({
+  at: hours.map(({ at }) => Date.parse(at) / 1000),
+  success: hours.map(({ succeeded, failed }) =>
+    succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
+  ),
+  meanMs: hours.map(({ mean_ms }) => mean_ms),
+});

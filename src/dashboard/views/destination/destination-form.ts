@@ -8,25 +8,18 @@ import type { AsTyped } from '../../model/as-typed.ts';
 import { ruleText } from '../../text/trial-text.ts';
 import {
   type DestinationSetting,
+  type PartName,
   PLAIN_FIELDS,
   PLAIN_SETTINGS,
   type PlainSetting,
 } from './destination-fields.ts';
 
 /** The settings as the fields of a form show them. */
-export type DestinationForm = Record<PlainSetting, string> & {
+export type DestinationForm = Record<PlainSetting | PartName, string> & {
   url: string;
   filter: string;
   /** `server`: the server's policy; the fields of the other kinds don't count. */
   retry: string;
-  attempts: string;
-  base: string;
-  factor: string;
-  max: string;
-  schedule: string;
-  give_up_on: string;
-  rate_limit: string;
-  rate_per: string;
   sign_as: string;
 };
 
@@ -80,15 +73,8 @@ function retryFields(retry: RetryPolicyAnswer | null) {
     return { retry: 'schedule', ...GROWING, schedule: retry.schedule.join(', '), give_up_on };
   }
   const { attempts, base, factor, max } = retry;
-  return {
-    retry: 'growing',
-    attempts: String(attempts),
-    base,
-    factor: String(factor),
-    max,
-    schedule: '',
-    give_up_on,
-  };
+  const growing = { attempts: String(attempts), base, factor: String(factor), max };
+  return { retry: 'growing', ...growing, schedule: '', give_up_on };
 }
 
 /** The rows of the headers that a destination has. */

@@ -3,8 +3,8 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { foreignParts, isolated } from '../../text/foreign-text.ts';
 
@@ -45,12 +45,12 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
     tell(`${name} is deleted`);
   };
   return (
-    <Ask
+    <FormDialog
       title={`Delete ${name}`}
       action="Delete for good"
       danger
       disabled={typed !== name && typed !== shown}
-      onConfirm={remove}
+      onSubmit={remove}
       onClose={onClose}
     >
       <p>
@@ -81,7 +81,7 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </label>
-    </Ask>
+    </FormDialog>
   );
 }
 

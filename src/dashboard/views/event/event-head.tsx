@@ -23,12 +23,8 @@ export function EventHead({ summary, event, now }: EventHeadProps) {
   const isNamed = provider !== null || event_type !== null;
   const where = (
     <>
-      <span class={`method is-${method.toLowerCase()}`}>
-        <Foreign text={method} />
-      </span>{' '}
-      <span class="mono">
-        <Foreign text={target} />
-      </span>
+      <Foreign class={`method is-${method.toLowerCase()}`} text={method} />{' '}
+      <Foreign class="mono" text={target} />
     </>
   );
   return (

@@ -106,9 +106,7 @@ class Cells extends Still<CellsProps> {
         </span>
         <Verification event={event} isProven={isProven} />
         {endpointName !== null && (
-          <span class="of-endpoint" title={isolated(endpointName)}>
-            <Foreign text={endpointName} />
-          </span>
+          <Foreign class="of-endpoint" title={isolated(endpointName)} text={endpointName} />
         )}
         <span class="provider">{event.provider}</span>
         <What event={event} />
@@ -152,11 +150,7 @@ function What({ event }: { event: EventSummaryAnswer }) {
   const path = event.path === '' ? '/' : event.path;
   return (
     <>
-      {type !== null && (
-        <span class="type" title={isolated(type)}>
-          <Foreign text={type} />
-        </span>
-      )}
+      {type !== null && <Foreign class="type" title={isolated(type)} text={type} />}
       <span class={`what${type === null ? ' is-wide' : ''}`} title={isolated(`${method} ${path}`)}>
         <span class="method">{method}</span> <Foreign text={path} />
         {duplicate_of !== null && (

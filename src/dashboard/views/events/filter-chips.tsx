@@ -68,9 +68,7 @@ export function FilterChips({ onEditRule }: { onEditRule(): void }) {
       })}
       {get('type') !== '' && (
         <Chip label="Type" onEnd={() => set({ type: null })}>
-          <span class="chip-text mono">
-            <Foreign text={get('type')} />
-          </span>
+          <Foreign class="chip-text mono" text={get('type')} />
         </Chip>
       )}
       {conditions.map((condition, i) => (

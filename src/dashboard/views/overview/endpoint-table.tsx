@@ -53,9 +53,7 @@ function Row({ endpoint, figures, words }: RowProps) {
         <span class={`mark is-${look}`} title={says} aria-hidden="true">
           {mark}
         </span>
-        <span class="cut">
-          <Foreign text={name} />
-        </span>
+        <Foreign class="cut" text={name} />
         <span class="off-screen">, {says}</span>
       </a>
       <Sparkline

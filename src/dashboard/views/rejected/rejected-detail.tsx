@@ -57,12 +57,8 @@ function Detail({ endpoint, request }: DetailProps) {
     <>
       <section>
         <h2 class="rejected-target">
-          <span class={`method is-${method.toLowerCase()}`}>
-            <Foreign text={method} />
-          </span>{' '}
-          <span class="mono">
-            <Foreign text={(request.path || '/') + (query === '' ? '' : `?${query}`)} />
-          </span>
+          <Foreign class={`method is-${method.toLowerCase()}`} text={method} />{' '}
+          <Foreign class="mono" text={(request.path || '/') + (query === '' ? '' : `?${query}`)} />
         </h2>
         <p class="muted wrap">
           <Time at={received_at} exact /> · {formatSize(size)}

@@ -97,12 +97,8 @@ function Row({ endpointId, request }: RowProps) {
       <a class="rejected-row" href={rejectedPath(endpointId, id)}>
         <span class="row-main">
           <span class="rejected-target">
-            <span class={`method is-${method.toLowerCase()}`}>
-              <Foreign text={method} />
-            </span>{' '}
-            <span class="mono">
-              <Foreign text={path || '/'} />
-            </span>
+            <Foreign class={`method is-${method.toLowerCase()}`} text={method} />{' '}
+            <Foreign class="mono" text={path || '/'} />
           </span>
           <span>
             <Foreign text={says} />

@@ -139,9 +139,5 @@ function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
 }
 
 function Rule({ text }: { text: string }) {
-  return (
-    <span class="mono rule-diff">
-      <Foreign text={text} kept={'\n'} />
-    </span>
-  );
+  return <Foreign class="mono rule-diff" text={text} kept={'\n'} />;
 }

@@ -87,9 +87,7 @@ function EndpointLink({ endpoint: { id, name }, look, isCurrent }: EndpointLinkP
       <span class={`mark is-${look}`} aria-hidden="true">
         {mark}
       </span>
-      <span class="cut">
-        <Foreign text={name} />
-      </span>
+      <Foreign class="cut" text={name} />
       <span class="off-screen">, {words}</span>
     </a>
   );
