@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EndpointAnswer, SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { act } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { EnforceDialog, enforce } from './enforce-dialog.tsx';
 
 interface EnforcementProps {
@@ -13,7 +12,7 @@ interface EnforcementProps {
 /** Whether requests that fail are captured or refused. */
 export function Enforcement({ endpoint, source }: EnforcementProps) {
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   return (
     <section>
       <h2>
@@ -33,7 +32,7 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
             type="button"
             disabled={isBusy}
             aria-busy={isBusy}
-            onClick={() => once(() => act(() => enforce(endpoint.id, false)))}
+            onClick={() => run(() => enforce(endpoint.id, false))}
           >
             Stop enforcing
           </button>
