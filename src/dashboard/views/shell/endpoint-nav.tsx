@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { endpoints } from '../../model/page.ts';
 import { endpointPath, type PageView } from '../../model/router.ts';
@@ -35,9 +35,7 @@ export function EndpointNav({ view }: { view: PageView }) {
           type="button"
           class="quiet"
           title="New endpoint (n)"
-          onClick={() => {
-            overlay.value = 'new-endpoint';
-          }}
+          onClick={() => openOverlay('new-endpoint')}
         >
           + New
         </button>

@@ -1,5 +1,5 @@
 import { nextZone } from '../../model/clock.ts';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay, overlay } from '../../model/overlay.ts';
 import { act, session } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import type { Shortcut } from '../../model/shortcuts.ts';
@@ -23,9 +23,7 @@ export const ALWAYS: Shortcut[] = [
     keys: '?',
     title: 'Show these shortcuts',
     group,
-    run: () => {
-      overlay.value = 'help';
-    },
+    run: () => openOverlay('help'),
   },
   { keys: 't', title: 'Change between system, light and dark', group, run: nextTheme },
   { keys: '', title: 'Change between local times and UTC', group, run: nextZone },
@@ -50,9 +48,7 @@ export const SIGNED_IN: Shortcut[] = [
     keys: 'n',
     title: 'New endpoint',
     group,
-    run: () => {
-      overlay.value = 'new-endpoint';
-    },
+    run: () => openOverlay('new-endpoint'),
   },
   {
     keys: '',
