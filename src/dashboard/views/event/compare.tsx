@@ -6,7 +6,7 @@ import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { EventDetail } from '../../text/event-answer.ts';
@@ -28,11 +28,11 @@ interface CompareProps {
 }
 
 export function Compare({ endpoint, left, right }: CompareProps) {
-  const { value, error, reload } = useLoaded(`${left} ${right}`, (signal) =>
+  const loaded = useLoaded(`${left} ${right}`, (signal) =>
     Promise.all([loadEvent(endpoint.id, left, signal), loadEvent(endpoint.id, right, signal)]),
   );
-  if (error) return <Problem error={error} retry={reload} />;
-  if (!value) return <p class="waiting">Loading …</p>;
+  const { value, error } = loaded;
+  if (error || !value) return <Pending {...loaded} />;
   const [a, b] = value;
   const inRequest = diffRequests(a, b);
   const at = firstDifference(a.bytes, b.bytes);
