@@ -4,6 +4,7 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import { ApiError } from '../../model/api-error.ts';
 import { destinationsOf, tell } from '../../model/page.ts';
+import { HeaderRows } from '../../parts/form/header-rows.tsx';
 import { Unsaved } from '../../parts/form/unsaved.tsx';
 import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { useFaultFocus } from '../../parts/form/use-fault-focus.ts';
@@ -25,7 +26,6 @@ import {
 } from './destination-form.ts';
 import { FlowFields } from './flow-fields.tsx';
 import { FormSection, SectionLinks } from './form-section.tsx';
-import { HeaderFields } from './header-fields.tsx';
 import { type DestinationParams, loadDestination, patchDestination } from './load-destination.ts';
 import { PlainField } from './plain-field.tsx';
 import { SaveFault } from './save-fault.tsx';
@@ -186,7 +186,13 @@ function SettingsForm(props: SettingsFormProps) {
           <FlowFields initial={initial} error={error} />
         </FormSection>
         <FormSection id="headers">
-          <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+          <HeaderRows
+            rows={headers}
+            path="headers"
+            error={error}
+            example={{ name: 'authorization', value: 'Bearer …' }}
+            onChange={setHeaders}
+          />
         </FormSection>
         <FormSection id="signing">
           <SigningFields

@@ -1,6 +1,7 @@
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { base64 } from '../../text/binary.ts';
 
 const SECRET_BYTES = 24;
@@ -27,9 +28,7 @@ export function SecretField(props: SecretFieldProps) {
             <input
               {...control}
               class="mono"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
+              {...PLAIN}
               disabled={disabled}
               placeholder={placeholder}
               value={value}

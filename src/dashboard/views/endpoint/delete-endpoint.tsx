@@ -5,6 +5,7 @@ import { destinationsOf, loadEndpoints, session, tell } from '../../model/page.t
 import { navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { foreignParts, isolated } from '../../text/foreign-text.ts';
 
@@ -75,9 +76,7 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
         <input
           aria-label={`Type ${isolated(name)} to confirm`}
           value={typed}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
+          {...PLAIN}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </label>
