@@ -88,7 +88,7 @@ export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
           hasDestination={destinations === null || destinations.length > 0}
         />
       )}
-      <ul class="plain-list lines delivery-list">
+      <ul class="plain-list ruled delivery-list">
         {value?.data.map((delivery) => (
           <DeliveryRow
             key={delivery.id}

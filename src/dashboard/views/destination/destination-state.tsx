@@ -28,7 +28,7 @@ export function ConditionLine({ destination, hours }: ConditionLineProps) {
   const through = throughText(destination, hours, now);
   return (
     <p>
-      <span class={health.state === 'healthy' ? 'muted' : `is-${health.state}`}>
+      <span class={health.state === 'healthy' ? 'muted' : `condition is-${health.state}`}>
         {healthText(health, now, zone.value)}
       </span>
       <span class="muted"> · {waitingText(waiting, now, zone.value)}</span>

@@ -55,7 +55,7 @@ export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
           </span>
         </p>
       )}
-      <ul class="plain-list lines delivery-list">
+      <ul class="plain-list ruled delivery-list">
         {value?.data.map((job) => (
           <li key={job.id}>
             <div>
