@@ -22,8 +22,8 @@ const read = (page: number, signal?: AbortSignal) =>
   });
 
 /**
- * The changes that were made to the account, newest first. The API doesn't filter them, so
- * this does, over what it has read, and says how much that is.
+ * The account's changes, newest first. The API has no filter, so the page filters what it has
+ * read, and says how much that is.
  */
 export function Audit() {
   const { query } = place.value;
@@ -34,7 +34,7 @@ export function Audit() {
   const [older, setOlder] = useState<AuditEntryAnswer[]>([]);
   const pages = useRef(1);
   const { isBusy, error, attempt } = useAttempt();
-  // An entry made meanwhile moves the pages: one may come twice.
+  // New entries move the pages, so one entry may come twice.
   const all = [...new Map([...(value?.data ?? []), ...older].map((one) => [one.id, one])).values()];
   const found = all.filter(
     (one) => one.action.startsWith(action) && (actor === '' || actorKey(one.actor) === actor),

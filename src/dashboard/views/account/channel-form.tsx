@@ -47,7 +47,7 @@ export function ChannelForm({ channel, onSaved, onClose }: ChannelFormProps) {
       channel
         ? await session.call('PATCH /api/channels/{channelId}', {
             params: { channelId: channel.id },
-            // The same address once more would ask for another confirmation.
+            // Sending the same address would ask for another confirmation.
             body: asTyped({ ...(target !== channel[field] && address), ...limits }),
           })
         : await session.call('POST /api/channels', {

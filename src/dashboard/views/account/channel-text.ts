@@ -14,7 +14,7 @@ export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' |
 
 export interface ChannelState {
   text: string;
-  /** When that began, or happened; null where the text is enough. ISO 8601. */
+  /** When that began or happened, ISO 8601; null where the text says enough. */
   at: string | null;
   look: 'good' | 'warn' | 'bad' | 'neutral';
 }

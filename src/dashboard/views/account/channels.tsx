@@ -7,10 +7,10 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { ChannelRow } from './channel-row.tsx';
 
-/** Interval between two looks, ms. */
+/** Polling interval, ms. */
 const POLL_MS = 5000;
 
-/** Where the account hears of its issues. */
+/** The channels that tell the account of its issues. */
 export function Channels() {
   const loaded = useCall('GET /api/channels');
   const { value, reload } = loaded;

@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { browserName } from './browser-name.ts';
 import { Password } from './password.tsx';
 
-/** Sessions that the list shows before it is asked for all. */
+/** Sessions that the list shows at first. */
 const FEW = 5;
 
 type SessionView = CallAnswer<'GET /api/sessions'>[number];
@@ -29,7 +29,7 @@ export function Sessions() {
   const { value, reload } = loaded;
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  // The one of this page comes first: it is what the others are told from.
+  // This page's session comes first, so that nobody ends it by mistake.
   const all = value && [...value].sort((a, b) => Number(b.current) - Number(a.current));
   const others = all?.filter(({ current }) => !current) ?? [];
   const shown = isWhole ? all : all?.slice(0, FEW);

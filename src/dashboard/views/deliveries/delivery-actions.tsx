@@ -20,7 +20,7 @@ export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsP
     tell(done);
   };
   const label = (word: string) => about && `${word} ${about}`;
-  // A refusal means that the delivery isn't what the page shows.
+  // After a refusal the page may be out of date, so it reloads then, too.
   return (
     <div class="actions">
       {mayRetry(delivery) && (

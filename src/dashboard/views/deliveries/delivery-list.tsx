@@ -146,7 +146,7 @@ function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): 
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
 
-/** The destination's name; the URL where there is none to name. */
+/** The destination's name, or its URL. */
 function destinationText(
   destinations: readonly DestinationAnswer[] | null,
   { destination_id: id, destination_url: url }: ListedDeliveryAnswer,

@@ -22,7 +22,7 @@ interface DestinationCardProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: Hour[];
-  /** It was changed or removed. */
+  /** The destination was changed or removed. */
   onChanged(): void;
 }
 
@@ -55,7 +55,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
 }
 
-/** What the card says of a setting that is set; null: it stands elsewhere, or in the form alone. */
+/** What the card says of a setting. Null: another line says it, or only the form does. */
 const SAID: {
   [S in DestinationSetting]:
     | ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren)
@@ -77,7 +77,7 @@ const SAID: {
   sign_as: null,
 };
 
-/** What sets a destination apart from a new one. */
+/** How a destination differs from a new one. */
 function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (

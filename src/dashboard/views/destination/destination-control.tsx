@@ -29,7 +29,7 @@ interface DestinationControlProps {
   /** How to verify its signatures. */
   onRecipe?(): void;
   onChanged(): void;
-  /** It is removed; `onChanged` by default. */
+  /** The destination is removed; `onChanged` by default. */
   onRemoved?(): void;
 }
 

@@ -27,7 +27,7 @@ export type PartName =
 interface FieldText {
   label: string;
   note?: string;
-  /** What an empty field means, or an example. Absent where the setting is chosen from `options`. */
+  /** What an empty field means, or an example. Absent for a choice from `options`. */
   placeholder?: string;
   inputMode?: 'numeric';
   options?: readonly (readonly [value: string, text: string])[];

@@ -164,7 +164,7 @@ function entriesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** Whether two addresses are the same to the server, which writes them as a URL does. */
+/** Whether two addresses are one to the server, which normalizes them as `URL` does. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -68,7 +68,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
   );
 }
 
-/** Takes the focus, as the card did that led here. */
+/** Takes the focus, which the card that led here had. */
 function Title({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -44,10 +44,10 @@ interface EditDestinationProps {
   onChanged(): void;
 }
 
-/** The settings of a destination. A saved one is a new form: the server writes values its way. */
+/** The settings of a destination. A save begins a new form, because the server rewrites values. */
 export function EditDestination(props: EditDestinationProps) {
   const { params, destination, onChanged } = props;
-  // News reloads the destination while somebody types: the form keeps to what it began with.
+  // News reloads the destination while somebody types, so the form keeps the one it began with.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
   // An undo comes from an earlier form, so the turn is counted from the newest.
@@ -109,7 +109,7 @@ function SettingsForm(props: SettingsFormProps) {
   const trial = useTrial({
     endpointId: endpoint.id,
     destinationId: destination.id,
-    // A filter that nobody changed from none isn't worth a try.
+    // Without a filter there is nothing to try.
     text: filter === '' && initial.filter === '' ? null : filter,
     last,
     saved: initial.filter,
@@ -242,7 +242,7 @@ function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-/** The fields as typed. Those that aren't shown are as they were. */
+/** The fields as typed. Hidden ones keep their values. */
 function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
   const typed = { ...initial };
   for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {

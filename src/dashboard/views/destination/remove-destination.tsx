@@ -12,7 +12,7 @@ interface RemoveDestinationProps {
   onClose(): void;
 }
 
-/** Asks before a destination ends, and what becomes of its open deliveries. */
+/** Asks before it removes a destination, and what becomes of open deliveries. */
 export function RemoveDestination(props: RemoveDestinationProps) {
   const { params, destination, onRemoved, onClose } = props;
   const [cancels, setCancels] = useState(false);

@@ -13,7 +13,7 @@ interface SaveQuestionProps {
   onClose(): void;
 }
 
-/** Says what a save changes, before it does. A try that is slow or fails keeps nobody from it. */
+/** Says what a save would change. A slow or failed try doesn't prevent the save. */
 export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
   const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
   return (

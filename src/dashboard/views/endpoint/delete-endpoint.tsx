@@ -35,7 +35,7 @@ interface DeleteDialogProps {
 function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('');
   const { value: losses, error } = useLoaded(id, (signal) => lossesOf(id, signal));
-  // Nobody can type what a name hides, so the text that is shown will do.
+  // Nobody can type hidden characters, so the shown text is accepted too.
   const shown = foreignParts(name)
     .map(({ text }) => text)
     .join('');

@@ -31,7 +31,7 @@ interface EndpointSettingsProps {
 
 /** The settings of an endpoint, a section each. */
 export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
-  // Events that came meanwhile may look like a provider now.
+  // New events may have revealed the provider.
   useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
   const page = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { EventDetail } from '../../text/event-answer.ts';
 import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {
-  /** What is known: the row's data until the event itself has come. */
+  /** The row's data until the event itself has loaded. */
   summary: EventSummaryAnswer;
   event: EventDetail | null;
   /** Unix ms. */

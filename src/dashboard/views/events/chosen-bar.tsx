@@ -17,7 +17,7 @@ interface ChosenBarProps {
   chosen: ChosenEvents;
   /** The events of the list. */
   total: number;
-  /** The list isn't what it was. */
+  /** The list has changed. */
   onChanged(): void;
 }
 

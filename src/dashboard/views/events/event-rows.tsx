@@ -36,7 +36,7 @@ export function EventRows(props: EventRowsProps) {
   const isPhone = useMedia(PHONE);
   /** The total when the newest row was last in view. */
   const seen = useRef(list.total);
-  // What a search goes on to find is older.
+  // A search that goes on finds older events.
   if (isAtTop || seen.current > list.total || list.search.reach) seen.current = list.total;
   const unseen = list.total - seen.current;
   const onRange = useCallback(

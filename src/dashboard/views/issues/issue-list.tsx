@@ -13,7 +13,7 @@ import { bySeverity, ISSUE_KINDS } from '../../text/issue-labels.ts';
 import { ViewHead } from '../shell/view-head.tsx';
 import { IssueColumns, IssueRow } from './issue-row.tsx';
 
-/** The most that the API gives at once, so that the order by severity is nearly whole. */
+/** The API's largest page: the order by severity is only within a page. */
 const PAGE_ISSUES = 200;
 /** Delay between news and a reload, ms. */
 const REST_MS = 2000;

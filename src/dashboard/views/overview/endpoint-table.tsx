@@ -14,7 +14,7 @@ type Figures = OverviewAnswer['endpoints'][number];
 
 interface EndpointTableProps {
   list: readonly EndpointAnswer[];
-  /** Null until it is known. */
+  /** Null while it loads. */
   overview: OverviewAnswer | null;
 }
 

@@ -9,7 +9,7 @@ interface RemoveSourceProps {
   onClose(): void;
 }
 
-/** Asks before the secrets are gone. */
+/** Asks before the source and its secrets are deleted. */
 export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps) {
   const { secrets, enforce } = source;
   const remove = async () => {

@@ -10,7 +10,7 @@ const KEPT_PATH = 'source.keep_secrets';
 
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
-  /** Whose secrets they are; null for nobody that is known. */
+  /** Whose secrets they are; null if unknown. */
   provider: ProviderAnswer | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;

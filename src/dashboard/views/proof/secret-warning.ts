@@ -4,10 +4,10 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
- * What looks wrong with a secret while it is typed; null where nothing does. It stops nobody:
+ * What looks wrong with a secret while it is typed; null where nothing does. It is a hint:
  * the server judges.
  *
- * @param provider null for nobody that is known
+ * @param provider null if unknown
  */
 export function secretWarning(typed: string, provider: ProviderAnswer | null): string | null {
   const text = typed.trim();

@@ -88,7 +88,7 @@ export function providerNamed(
  * The body of a PATCH or of a check: what differs from the source. What the server must
  * judge goes as it was typed.
  *
- * @param provider null for one that nobody knows, whose name the server refuses
+ * @param provider null for an unknown one, whose name the server refuses
  */
 export function sourceChange(
   before: SourceAnswer | null,

@@ -72,7 +72,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
     hint === null &&
     issues.length > 0 &&
     issues.every(({ path }) => shown.includes(path.split('.')[1] ?? ''));
-  /** A check of other settings says nothing. */
+  /** Changed settings make the last check void. */
   const change = (to: Partial<SourceForm>) => {
     setForm((before) => ({ ...before, ...to }));
     setCheck(null);

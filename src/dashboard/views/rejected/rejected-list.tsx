@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { reasonText } from '../../text/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
-/** Interval between two looks at the list, ms: the stream has no news of rejected requests. */
+/** Polling interval, ms: the stream has no news of rejected requests. */
 const POLL_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */

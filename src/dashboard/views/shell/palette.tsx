@@ -17,7 +17,7 @@ import '../../styles/palette.css';
 
 /** Pause in typing that starts a search, ms. */
 const TYPING_MS = 200;
-/** Fewer characters are in most events. */
+/** Shorter texts are in most events. */
 const SHORTEST_SEARCH = 3;
 const MOST_EVENTS = 5;
 

@@ -7,7 +7,7 @@ import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 
-/** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
+/** The token of the link that `serve` prints. The history keeps addresses, so this one loses it. */
 const setupToken = ((): string | null => {
   if (location.pathname !== '/setup' || location.hash.length < 2) return null;
   const token = location.hash.slice(1);

@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';
 
-/** Interval between two looks, ms. The server looks at most once in 10 s. */
+/** Polling interval, ms. The server looks at most once in 10 s. */
 const POLL_MS = 15_000;
 
 /** The server: its versions, disk and index, and what its checks found. */

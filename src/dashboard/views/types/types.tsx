@@ -7,7 +7,7 @@ import { Pending } from '../../parts/pending.tsx';
 import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 
-/** Interval between two looks, ms: the stream has no news of what is learned. */
+/** Polling interval, ms: the stream has no news of what is learned. */
 const POLL_MS = 5000;
 /** The most that a page of issues has. */
 const MOST_DRIFTS = 200;
