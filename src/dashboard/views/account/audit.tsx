@@ -74,7 +74,7 @@ export function Audit() {
       {error && <Problem error={error} />}
       {hasMore && (
         <button type="button" disabled={isBusy} onClick={readMore}>
-          Read older ones
+          Read older entries
         </button>
       )}
     </section>

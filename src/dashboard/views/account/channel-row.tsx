@@ -76,8 +76,8 @@ export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRow
           onClose={() => setAsking(false)}
         >
           <p class="wrap">
-            {TYPE_TEXT[channel.type]} <Foreign text={target} /> hears of no issue from then on.
-            Messages on their way to it are dropped.
+            {TYPE_TEXT[channel.type]} <Foreign text={target} /> gets no more messages. Those on
+            their way are dropped.
           </p>
         </FormDialog>
       )}

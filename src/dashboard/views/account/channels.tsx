@@ -40,7 +40,7 @@ export function Channels() {
       <Pending {...loaded} />
       {value?.length === 0 && (
         <p class="muted">
-          There are none. <a href="/issues">The list of issues</a> has them all the same.
+          There is no channel. <a href="/issues">The list of issues</a> shows every issue anyway.
         </p>
       )}
       <ul class="rows">

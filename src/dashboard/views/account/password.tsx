@@ -23,7 +23,7 @@ export function Password({ onChanged }: { onChanged(): void }) {
   return (
     <section>
       <h2>Password</h2>
-      <p class="muted">A new one ends all other sessions. API tokens stay.</p>
+      <p class="muted">A new password ends all other sessions. API tokens stay.</p>
       <form class="password-form" onSubmit={submit} noValidate>
         <TextField
           label="Current password"

@@ -73,7 +73,7 @@ export function Sessions() {
           onSubmit={endOthers}
           onClose={() => setAsking(false)}
         >
-          <p>They have to sign in again. This one stays, and so do API tokens.</p>
+          <p>They have to sign in again. This session and API tokens stay.</p>
         </FormDialog>
       )}
     </>

@@ -90,7 +90,7 @@ export function Tokens() {
           onClose={() => setAsked(null)}
         >
           <p class="wrap">
-            What uses <Foreign text={asked.name} /> is refused from then on.
+            From then on, requests with <Foreign text={asked.name} /> are refused.
           </p>
         </FormDialog>
       )}

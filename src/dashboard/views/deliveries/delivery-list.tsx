@@ -118,7 +118,7 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
     return (
       <p class="empty">
         <span>
-          No delivery is like this. <a href={path}>Show all deliveries</a>
+          No delivery matches. <a href={path}>Show all deliveries</a>
         </span>
       </p>
     );
@@ -127,7 +127,7 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
     <p class="empty">
       <span>
         {hasDestination
-          ? 'No event has come since there is a destination. '
+          ? 'No event has come since the destination was added. '
           : 'Events are kept here and go nowhere else. '}
         <a href={endpointPath(endpointId, 'destinations')}>
           {hasDestination ? 'Destinations' : 'Add a destination'}

@@ -36,7 +36,8 @@ export function DiscardWaiting({ params, destination, onDiscarded, onClose }: Di
         <Foreign text={destination.url} />
       </p>
       <p>
-        This cancels {amount}, and those that come meanwhile. The events stay: you can replay them.
+        This cancels {amount}, and those that arrive meanwhile. The events stay: you can replay
+        them.
       </p>
     </FormDialog>
   );

@@ -11,7 +11,7 @@ export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach 
       <div class="list-head">
         <span role="status">
           {state === 'done' ? (
-            'Searched in parts. Events that came since aren’t in the list.'
+            'Searched in parts. The list lacks events that came since.'
           ) : (
             <>
               {state === 'going' ? 'Searching' : 'Stopped'}: {counted(lookedAt, 'event')} looked at

@@ -54,7 +54,7 @@ export function IssueList() {
           value && (
             <span role="status">
               {counted(value.total, 'issue')}
-              {isFiltered ? ' like this' : ''}
+              {isFiltered ? ' found' : ''}
             </span>
           )
         }
@@ -89,15 +89,13 @@ export function IssueList() {
 function None({ isFiltered }: { isFiltered: boolean }) {
   return (
     <div class="empty">
-      <p>
-        {isFiltered ? 'There is no issue like this.' : 'Nothing is wrong: there is no open issue.'}
-      </p>
+      <p>{isFiltered ? 'No issue matches.' : 'Nothing is wrong: there is no open issue.'}</p>
       <p>
         {isFiltered ? (
           <a href="/issues">Open issues</a>
         ) : (
           <>
-            <a href="/account/alerts">Have the next one told</a> by webhook, Slack or email.
+            <a href="/account/alerts">Get the next one</a> by webhook, Slack or email.
           </>
         )}
       </p>

@@ -40,8 +40,8 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
       ) : (
         <>
           <p class="muted">
-            A request that fails is captured and delivered like any, marked as failed. Enforced, it
-            is answered 401 and makes no event.
+            A request that fails is captured and delivered like any, marked as failed. If the source
+            is enforced, it is answered 401 and makes no event.
           </p>
           <button type="button" onClick={() => setAsking(true)}>
             Enforce …

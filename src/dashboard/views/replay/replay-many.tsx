@@ -94,7 +94,7 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
           </dl>
           {filteredBy ? (
             <p>
-              The destination’s filter dropped these events. Its filter of now judges them again,
+              The destination’s filter dropped these events. Its present filter judges them again,
               and those that pass are delivered.
             </p>
           ) : (

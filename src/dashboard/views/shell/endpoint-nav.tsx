@@ -61,7 +61,7 @@ export function EndpointNav({ view }: { view: PageView }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && wanted !== '' && <p class="muted">No name has that.</p>}
+      {found.length === 0 && wanted !== '' && <p class="muted">No endpoint has that name.</p>}
       {found.length > MOST && <a href="/endpoints">All {found.length}</a>}
     </nav>
   );
