@@ -20,7 +20,7 @@ type SessionView = CallAnswer<'GET /api/sessions'>[number];
 const end = (sessionId: string) =>
   session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
-/** A session that has ended meanwhile. */
+/** Whether the session has ended already. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
 
 /** The account's logins, and its password. */

@@ -14,7 +14,7 @@ interface AttemptLineProps {
   requestLine: string;
 }
 
-/** An attempt: when, what came of it, how long it took, and both sides of the request. */
+/** An attempt: its time, outcome and duration, and both sides of the request. */
 export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLineProps) {
   const { response_code: code, error, duration_ms, probe } = attempt;
   const gapMs = before && Date.parse(attempt.attempted_at) - Date.parse(before.attempted_at);

@@ -111,7 +111,7 @@ interface NoDeliveriesProps {
   hasDestination: boolean;
 }
 
-/** What an empty list says, and the next step. */
+/** Why the list is empty, and the next step. */
 function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesProps) {
   const path = endpointPath(endpointId, 'deliveries');
   if (isFiltered) {

@@ -19,7 +19,7 @@ interface AddDestinationProps {
   onAdded(): void;
 }
 
-/** Adds a destination. A weak secret and a URL that is there already are asked about. */
+/** Adds a destination. Asks first about a weak secret, and about a URL that another one has. */
 export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps) {
   const [url, setUrl] = useState('');
   const [secret, setSecret] = useState('');

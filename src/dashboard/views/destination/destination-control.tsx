@@ -33,7 +33,7 @@ interface DestinationControlProps {
   onRemoved?(): void;
 }
 
-/** The head of a destination: its state, what waits for it, and what a person does about it. */
+/** The head of a destination: its state, what waits for it, and its actions. */
 export function DestinationControl(props: DestinationControlProps) {
   const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
   const { id, state, health, waiting, secret, filter } = destination;

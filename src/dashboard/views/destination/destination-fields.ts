@@ -138,7 +138,7 @@ export const FIELDS: Readonly<Record<PlainSetting | PartName, FieldText>> = {
 
 export const PLAIN_SETTINGS = Object.keys(PLAIN_FIELDS) as PlainSetting[];
 
-/** The plain settings of a section of the form, without those that stand elsewhere in it. */
+/** The plain settings of a section, without those that the section places itself. */
 export function plainSettingsIn(
   section: PlainField['section'],
   elsewhere: readonly PlainSetting[],

@@ -50,7 +50,7 @@ export function EditDestination(props: EditDestinationProps) {
   // News reloads the destination while somebody types, so the form keeps the one it began with.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
-  // An undo comes from an earlier form, so the turn is counted from the newest.
+  // An undo may come from an earlier form: the turn is counted from the newest one.
   const begin = (from: DestinationAnswer) =>
     setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (

@@ -62,7 +62,7 @@ export function kindOf({ isOwn, status }: AnswerForm): AnswerKind {
   return REDIRECTS.includes(Number(status)) ? 'redirect' : 'text';
 }
 
-/** The form of another kind. What is typed stays, and comes back with its kind. */
+/** The form of another kind. Typed values stay, and show again with their kind. */
 export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
   if (kind === kindOf(form)) return form;
   if (kind === 'usual') return { ...form, isOwn: false };

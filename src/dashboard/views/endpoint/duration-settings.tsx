@@ -19,7 +19,7 @@ interface DurationText {
   done: { set: string; none: string };
 }
 
-/** How often events are expected: an issue opens when the endpoint is silent for longer. */
+/** The longest silence of an endpoint: after that, an issue opens. */
 export const Expectation = durationSetting({
   title: 'Silence',
   name: 'expect_every',

@@ -21,7 +21,7 @@ interface ChosenBarProps {
   onChanged(): void;
 }
 
-/** What can be done with the chosen events. It stands in place of the list's head. */
+/** The actions on the chosen events. It takes the place of the list's head. */
 export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
   const [action, setAction] = useState<ChosenAction | null>(null);
   const events = chosen.byId.value;

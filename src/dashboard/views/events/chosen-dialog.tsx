@@ -36,7 +36,7 @@ interface ChosenDialogProps {
   onDone(): void;
 }
 
-/** Asks once, acts on each event, and says how far it is and what failed. */
+/** Asks once, acts on each event, and shows the progress and the failures. */
 export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
   // The choice may change while the dialog is open.
   const [events] = useState(given);

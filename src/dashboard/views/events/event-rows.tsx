@@ -30,7 +30,7 @@ interface EventRowsProps {
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** The headings and rows of a list, and how many events came while it was scrolled. */
+/** The headings and rows of a list, and the number of events that came while it was scrolled. */
 export function EventRows(props: EventRowsProps) {
   const { list, isLoading, isOfAll, eventId, cursor, chosen, isAtTop } = props;
   const isPhone = useMedia(PHONE);

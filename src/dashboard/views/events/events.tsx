@@ -68,7 +68,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     const timer = setTimeout(prepareOpenEvent, eventId === null ? IDLE_MS : 0);
     return () => clearTimeout(timer);
   }, []);
-  // Somebody who steps through the list goes on in the same direction.
+  // The event to load ahead is the next one in the direction of the last step.
   const direction = useRef(1);
   useEffect(() => {
     if (eventId === null || cursor.index === -1) return;

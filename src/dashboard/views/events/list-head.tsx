@@ -11,7 +11,7 @@ interface ListHeadProps {
   onReplay: (() => void) | null;
 }
 
-/** How many events there are, what was searched, and what can be done with all of them. */
+/** The number of events, the searched text, and the actions on all events of the list. */
 export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   const at = place.value;
   // The list is one object: to read its version is to be drawn again when it changes.

@@ -1,4 +1,4 @@
-/** A member that changed, as the cause of a drift tells it. */
+/** A member that changed, read from a drift's cause. */
 export interface MemberChange {
   /** `body.customer.city` */
   path: string;

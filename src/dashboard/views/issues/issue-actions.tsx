@@ -18,7 +18,7 @@ const ACCEPT = {
   done: 'Accepted: its type has learned the new shape',
 };
 
-/** What a person can do with an issue. To resolve a drift is to accept the new shape. */
+/** The actions on an issue. To resolve a drift is to accept the new shape. */
 export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChanged(): void }) {
   const [isBusy, run] = useAct();
   const isDrift = issue.kind === 'drift';

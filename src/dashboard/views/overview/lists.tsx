@@ -84,7 +84,7 @@ interface ListProps {
   count: number;
   /** The sentence of an empty list. */
   none: string;
-  /** The way to those that aren't shown. */
+  /** The address of the whole list. */
   more?: string | null;
   children: ComponentChildren;
 }

@@ -105,7 +105,7 @@ interface FigureProps {
   name: string;
   look?: string | undefined;
   about?: ComponentChildren;
-  /** The way to what it counts. */
+  /** The address of what it counts. */
   href?: string | false;
   children: ComponentChildren;
 }

@@ -13,7 +13,7 @@ const KINDS: [DedupeKind, string][] = [
   ['paths', 'by values of the request'],
 ];
 
-/** Whether a request that comes again is delivered again. */
+/** Whether a repeated request is delivered again. */
 export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   return (
     <section>

@@ -13,9 +13,9 @@ export interface SourceForm {
   provider: string;
   /** Empty for the capture URL. */
   url: string;
-  /** Of `token`: where it is. */
+  /** Only for `token`: where the token is. */
   in: string;
-  /** Of `custom`. */
+  /** Only for `custom`. */
   scheme: SchemeForm;
 }
 
@@ -25,7 +25,7 @@ export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
 export interface SecretRow {
   /** Identifies the row. */
   key: number;
-  /** Of `basic`. */
+  /** Only for `basic`. */
   user: string;
   /** As typed. */
   value: string;

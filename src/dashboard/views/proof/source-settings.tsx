@@ -25,7 +25,7 @@ import {
 } from './source-form.ts';
 import { useProviders } from './use-providers.ts';
 
-/** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */
+/** The sender of an endpoint, the proof of its requests, and the fate of those without one. */
 export function SourceSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue, error, reload } = useProviders();
   const { source } = endpoint;
@@ -86,7 +86,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   };
   const choose = (typed: string) => {
     change({ provider: typed });
-    // Another sender has other secrets, and comes back with its own.
+    // Another sender has other secrets. The saved one comes back with its own.
     const isBack = providerNamed(typed, catalogue)?.name === source?.provider;
     if (isBack === isOther) setSecrets(secretRowsOf(isBack ? source : null));
   };

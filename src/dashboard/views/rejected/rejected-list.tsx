@@ -45,7 +45,7 @@ export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
   );
 }
 
-/** Why there is none, and what to do to have some. */
+/** Why the list is empty, and how to change that. */
 function NothingRejected({ endpoint: { id, source } }: { endpoint: EndpointAnswer }) {
   const settings = endpointPath(id, 'source');
   if (source?.enforce) {
