@@ -77,7 +77,7 @@ export function hasBody(form: AnswerForm): boolean {
   return kind === 'text' || (kind === 'redirect' && form.isBodyKept);
 }
 
-/** The answer as the API takes it, without what its status has no use for. Null: hookrelay's own. */
+/** The answer as the API takes it, without what its status forbids. Null: hookrelay's own. */
 export function answerOf(form: AnswerForm): OwnAnswer | null {
   if (!form.isOwn) return null;
   const body = hasBody(form) ? form.body : '';
