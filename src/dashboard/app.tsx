@@ -46,7 +46,7 @@ function Unreachable() {
   return (
     <div class="empty" role="alert">
       <h1>The server does not answer</h1>
-      <p>It may be starting. What senders send meanwhile, they send again.</p>
+      <p>It may be starting. Senders send again what it misses meanwhile.</p>
       <button type="button" class="primary" onClick={() => session.resume()}>
         Try again
       </button>

@@ -19,11 +19,11 @@ const channel = (given: object) =>
   }) as ChannelAnswer;
 
 test.each([
-  ['an address that waits', { confirmed: false }, 'Waits for the confirmation', null, 'warn'],
+  ['an address that waits', { confirmed: false }, 'Waits for confirmation', null, 'warn'],
   [
     'an address that no mail reaches',
     { confirmed: false, health: { ...HEALTHY, state: 'failing', since: AT } },
-    'Waits for the confirmation, and the mail with its link fails for',
+    'Waits for confirmation, and the mail with the link has failed for',
     AT,
     'bad',
   ],

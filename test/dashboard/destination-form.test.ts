@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { DestinationAnswer } from '../../src/api/destinations/destination-answer.ts';
 import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../src/dashboard/text/field-faults.ts';
+import type { HeaderLine } from '../../src/dashboard/text/header-line.ts';
 import {
   changeOf,
   type DestinationForm,
   formOf,
-  type HeaderRow,
   headerIssues,
   headerRows,
 } from '../../src/dashboard/views/destination/destination-form.ts';
@@ -102,15 +102,9 @@ describe('the change of a destination', () => {
 });
 
 describe('headers', () => {
-  const changed = (rows: HeaderRow[]) => changeOf(FULL, formOf(FULL), KEPT, rows);
-  const [auth, shop] = headerRows(FULL) as [HeaderRow, HeaderRow];
-  const added = (name: string, value: string): HeaderRow => ({
-    key: 9,
-    name,
-    value,
-    masked: null,
-    isRemoved: false,
-  });
+  const changed = (rows: HeaderLine[]) => changeOf(FULL, formOf(FULL), KEPT, rows);
+  const [auth, shop] = headerRows(FULL) as [HeaderLine, HeaderLine];
+  const added = (name: string, value: string): HeaderLine => ({ key: 9, name, value });
 
   test('only typed values and removals are sent, never a masked value', () => {
     expect(changed([auth, shop])).toEqual({});

@@ -90,7 +90,7 @@ describe('a check', () => {
   });
 
   test.each([
-    [check(0, 0), 'No past event tells how requests would fare.'],
+    [check(0, 0), 'There is no past event to judge by.'],
     [check(1, 1), 'The only past event would have passed.'],
     [check(1, 0), 'The only past event would have been refused.'],
     [check(20, 20), 'All of the newest 20 events would have passed.'],

@@ -4,14 +4,17 @@ interface ForeignProps {
   text: string;
   /** Hidden characters that stay as they are. */
   kept?: string;
+  /** Of a span around it. */
+  class?: string;
+  title?: string;
 }
 
 /**
  * A value from a sender, or a name that somebody chose. It can't change the order of the
  * text around it, and what it hides is shown as escapes.
  */
-export function Foreign({ text, kept }: ForeignProps) {
-  return (
+export function Foreign({ text, kept, class: look, title }: ForeignProps) {
+  const shown = (
     <bdi>
       {foreignParts(text, kept).map((part, i) =>
         part.isEscape ? (
@@ -23,5 +26,11 @@ export function Foreign({ text, kept }: ForeignProps) {
         ),
       )}
     </bdi>
+  );
+  if (look === undefined) return shown;
+  return (
+    <span class={look} title={title}>
+      {shown}
+    </span>
   );
 }

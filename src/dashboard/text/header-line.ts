@@ -4,4 +4,7 @@ export interface HeaderLine {
   key: number;
   name: string;
   value: string;
+  /** The present value, which an empty one keeps; absent for a new header. */
+  masked?: string;
+  isRemoved?: boolean;
 }

@@ -166,7 +166,7 @@ test('all settings can be edited, and wrong ones are named at their fields', asy
   await form.getByLabel('Most at once').fill('many');
   await form.getByLabel('Hold').fill('long');
   await form.getByRole('button', { name: 'Add a header' }).click();
-  await form.getByRole('textbox', { name: 'Header' }).fill('host');
+  await form.getByRole('textbox', { name: 'Header', exact: true }).fill('host');
   await form.getByRole('textbox', { name: 'Value' }).fill('Bearer 1');
   await save();
   // They are named at their fields, and counted once beside the button.
@@ -191,7 +191,7 @@ test('all settings can be edited, and wrong ones are named at their fields', asy
   await form.getByLabel('Most at once').fill('4');
   await form.getByLabel('Breaker').selectOption('off');
   await form.getByLabel('Hold').fill('');
-  await form.getByRole('textbox', { name: 'Header' }).fill('authorization');
+  await form.getByRole('textbox', { name: 'Header', exact: true }).fill('authorization');
   await saveDestination(page);
   await capture(`${captureUrl}/more?a=1`, '{}');
   const [request] = await receiver.received(1);

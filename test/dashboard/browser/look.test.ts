@@ -135,7 +135,7 @@ test('on a slow line the old rows stay under a line', async () => {
     page.locator('.renewing').evaluate((one) => Number(getComputedStyle(one, '::before').opacity));
   await until('the line is there', async () => (await line()) === 1);
   released.resolve();
-  await page.getByText('No delivery is like this.').waitFor();
+  await page.getByText('No delivery matches.').waitFor();
   expect(await page.locator('.page-body[aria-busy=true]').count()).toBe(0);
   await page.getByRole('link', { name: 'Show all deliveries' }).click();
   await page.locator('.delivery-list li').waitFor();

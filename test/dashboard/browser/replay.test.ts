@@ -258,7 +258,7 @@ test('a bulk replay that runs is cancelled after a question', async () => {
   await cancel.getByRole('button', { name: 'Cancel the bulk replay' }).click();
   await job.getByText('cancelled').waitFor();
   await open('/deliveries?state=pending');
-  await page.getByText('No delivery is like this.').waitFor();
+  await page.getByText('No delivery matches.').waitFor();
 });
 
 test('what a filter dropped is judged again', async () => {

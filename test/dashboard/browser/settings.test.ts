@@ -164,8 +164,8 @@ test('the system tells each check’s state in words, and what to do', async () 
   await page.getByText('1 check failed, 1 warning').waitFor();
   await page.getByRole('textbox', { name: 'Command: hookrelay backup FILE' }).waitFor();
   await page.getByText('stop the server first').waitFor();
-  await page.getByText('5.0 GB free of 40 GB').waitFor();
-  await page.getByText('12 MB').waitFor();
+  await page.getByText('5.0 GB free of 40.0 GB').waitFor();
+  await page.getByText('12.0 MB').waitFor();
   await page.getByText('3 events behind').waitFor();
 });
 

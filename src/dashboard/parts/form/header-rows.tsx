@@ -2,6 +2,7 @@ import type { ApiError } from '../../model/api-error.ts';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 import { isolated } from '../../text/foreign-text.ts';
 import type { HeaderLine } from '../../text/header-line.ts';
+import { PLAIN } from './text-field.tsx';
 
 interface HeaderRowsProps {
   rows: readonly HeaderLine[];
@@ -31,7 +32,7 @@ export function HeaderRows({ rows, path, error, example, onChange }: HeaderRowsP
           onChange={(to) =>
             onChange(rows.map((one) => (one.key === row.key ? { ...one, ...to } : one)))
           }
-          onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
+          onDrop={() => onChange(rows.filter(({ key }) => key !== row.key))}
         />
       ))}
       {fault !== null && <p class="fault">{fault}</p>}
@@ -49,16 +50,17 @@ interface RowProps {
   example: HeaderRowsProps['example'];
   fault: string | null;
   onChange(to: Partial<HeaderLine>): void;
-  onRemove(): void;
+  /** A new header is taken back. */
+  onDrop(): void;
 }
 
-function Row({ row: { key, name, value }, example, fault, onChange, onRemove }: RowProps) {
+function Row({ row, example, fault, onChange, onDrop }: RowProps) {
+  const { key, name, value, masked, isRemoved = false } = row;
+  const isNew = masked === undefined;
   const faultId = `header-${key}-fault`;
   const shared = {
     class: 'mono',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: false,
+    ...PLAIN,
     'aria-invalid': fault !== null,
     'aria-describedby': fault === null ? undefined : faultId,
   } as const;
@@ -66,22 +68,32 @@ function Row({ row: { key, name, value }, example, fault, onChange, onRemove }: 
   return (
     <div class="field">
       <div class="header-row">
+        {isNew ? (
+          <input
+            {...shared}
+            aria-label="Header"
+            placeholder={example?.name}
+            value={name}
+            onInput={(event) => onChange({ name: event.currentTarget.value.trim() })}
+          />
+        ) : (
+          <span class={`mono wrap ${isRemoved ? 'is-removed' : ''}`}>{name}</span>
+        )}
         <input
           {...shared}
-          aria-label="Header"
-          placeholder={example?.name}
-          value={name}
-          onInput={(event) => onChange({ name: event.currentTarget.value.trim() })}
-        />
-        <input
-          {...shared}
-          aria-label={`Value of ${which}`}
-          placeholder={example?.value}
+          aria-label={`${isNew ? 'Value' : 'New value'} of ${which}`}
+          placeholder={isNew ? example?.value : isRemoved ? 'removed' : `${masked} stays`}
+          disabled={isRemoved}
           value={value}
           onInput={(event) => onChange({ value: event.currentTarget.value })}
         />
-        <button type="button" class="quiet" aria-label={`Remove ${which}`} onClick={onRemove}>
-          Remove
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`${isRemoved ? 'Keep' : 'Remove'} ${which}`}
+          onClick={isNew ? onDrop : () => onChange({ isRemoved: !isRemoved, value: '' })}
+        >
+          {isRemoved ? 'Keep' : 'Remove'}
         </button>
       </div>
       {fault !== null && (

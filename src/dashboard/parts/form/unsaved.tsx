@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { guardPlace } from '../../model/router.ts';
-import { Ask } from '../ask.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 interface UnsavedProps {
   isDirty: boolean;
@@ -28,14 +28,14 @@ export function Unsaved({ isDirty, what }: UnsavedProps) {
   }, [isDirty]);
   if (!leave) return null;
   return (
-    <Ask
+    <FormDialog
       title="Leave without saving?"
       action="Leave"
       danger
-      onConfirm={async () => leave()}
+      onSubmit={async () => leave()}
       onClose={() => setLeave(null)}
     >
       <p>{what}</p>
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
-import { endpointOf } from '../../model/live-client.ts';
 import { useCall } from './use-call.ts';
-import { useReloadOnNews } from './use-reload-on-news.ts';
+import { useEndpointNews } from './use-endpoint-news.ts';
 
 /** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
 const REST_MS = 1000;
@@ -10,11 +9,6 @@ export function useDestinationStats(endpointId: string) {
   const loaded = useCall('GET /api/endpoints/{id}/destination-stats', {
     params: { id: endpointId },
   });
-  useReloadOnNews({
-    key: endpointId,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpointId,
-    reload: loaded.reload,
-    restMs: REST_MS,
-  });
+  useEndpointNews(endpointId, loaded.reload, REST_MS);
   return loaded;
 }

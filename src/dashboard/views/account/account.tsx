@@ -2,10 +2,10 @@ import '../../styles/setting-rows.css';
 import '../../styles/settings-page.css';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { act, session } from '../../model/page.ts';
+import { session } from '../../model/page.ts';
 import { place, type Section, viewOf } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { lazy } from '../../parts/lazy.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
 import { Audit } from './audit.tsx';
@@ -63,9 +63,9 @@ export function Account() {
 }
 
 function SignOut() {
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   return (
-    <button type="button" disabled={isBusy} onClick={() => once(() => act(() => session.logout()))}>
+    <button type="button" disabled={isBusy} onClick={() => run(() => session.logout())}>
       Sign out
     </button>
   );

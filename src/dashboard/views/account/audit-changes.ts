@@ -1,4 +1,4 @@
-/** A member that a change has changed. */
+/** A member that a change touched. */
 export interface ChangedMember {
   /** `retry.attempts` */
   path: string;
@@ -8,7 +8,7 @@ export interface ChangedMember {
   after: string | null;
 }
 
-/** Most members of one change that are shown. */
+/** The most members of one change that the page shows. */
 export const MOST_MEMBERS = 40;
 
 /** The changed members of an audit's entry, objects member by member. */
@@ -31,7 +31,7 @@ function add(members: ChangedMember[], path: string, before: unknown, after: unk
     return;
   }
   const member = { path, before: textOf(before), after: textOf(after) };
-  // Masked values look alike: the field itself has changed all the same.
+  // Masked values look alike although the field changed.
   if (member.before !== member.after || !path.includes('.')) members.push(member);
 }
 

@@ -16,9 +16,7 @@ export function AuditRow({ entry }: { entry: AuditEntryAnswer }) {
         <p class="row-name">
           <span title={action}>{didText(action)}</span>
           {target.type !== 'account' && (
-            <span class="audit-target">
-              <Foreign text={target.name ?? target.id} />
-            </span>
+            <Foreign class="audit-target" text={target.name ?? target.id} />
           )}
         </p>
         <p class="muted">

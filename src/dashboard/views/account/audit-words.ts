@@ -37,7 +37,7 @@ const DID: Record<AuditEntryAnswer['action'], string> = {
   'channel.confirm': 'Address confirmed',
 };
 
-/** What was done, in words. The stable name is for an action that this page doesn't know. */
+/** An action in words; its name if this page doesn't know it. */
 export const didText = (action: string): string =>
   (DID as Record<string, string | undefined>)[action] ?? action;
 
@@ -59,7 +59,7 @@ export const ACTION_FILTERS: readonly (readonly [value: string, text: string])[]
 
 type Actor = AuditEntryAnswer['actor'];
 
-/** What tells actors apart in the filter: sessions are the account's own. */
+/** Identifies an actor in the filter. All sessions are one actor: the account. */
 export function actorKey({ type, id, name }: Actor): string {
   return type === 'session' ? 'session' : `${type} ${id ?? name ?? ''}`;
 }

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
 import type { AuditEntryAnswer } from '../../../api/accounts/audit-entry-answer.ts';
 import { counted, formatCount } from '../../../core/text/words.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
-import { navigate, place, withQuery } from '../../model/router.ts';
-import { Options } from '../../parts/form/options.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { place } from '../../model/router.ts';
+import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { Pending } from '../../parts/pending.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { QuerySelect } from '../../parts/query-select.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { AuditRow } from './audit-row.tsx';
 import { ACTION_FILTERS, actorKey, actorName } from './audit-words.ts';
@@ -22,34 +22,29 @@ const read = (page: number, signal?: AbortSignal) =>
   });
 
 /**
- * The changes that were made to the account, newest first. The API doesn't filter them, so
- * this does, over what it has read, and says how much that is.
+ * The account's changes, newest first. The API has no filter, so the page filters what it has
+ * read, and says how much that is.
  */
 export function Audit() {
-  const here = place.value;
-  const action = here.query.get('action') ?? '';
-  const actor = here.query.get('actor') ?? '';
-  const { value, error, reload } = useLoaded('audit', (signal) => read(1, signal));
+  const { query } = place.value;
+  const action = query.get('action') ?? '';
+  const actor = query.get('actor') ?? '';
+  const loaded = useLoaded('audit', (signal) => read(1, signal));
+  const { value } = loaded;
   const [older, setOlder] = useState<AuditEntryAnswer[]>([]);
-  const [olderError, setOlderError] = useState<ApiError | null>(null);
   const pages = useRef(1);
-  const [isBusy, once] = useAction();
-  // An entry made meanwhile moves the pages: one may come twice.
+  const { isBusy, error, attempt } = useAttempt();
+  // New entries move the pages, so one entry may come twice.
   const all = [...new Map([...(value?.data ?? []), ...older].map((one) => [one.id, one])).values()];
   const found = all.filter(
     (one) => one.action.startsWith(action) && (actor === '' || actorKey(one.actor) === actor),
   );
   const actors = new Map(all.map((one) => [actorKey(one.actor), isolated(actorName(one.actor))]));
   const readMore = () =>
-    once(async () => {
-      setOlderError(null);
-      try {
-        const next = await read(pages.current + 1);
-        pages.current++;
-        setOlder((before) => [...before, ...next.data]);
-      } catch (failed) {
-        setOlderError(asApiError(failed));
-      }
+    attempt(async () => {
+      const next = await read(pages.current + 1);
+      pages.current++;
+      setOlder((before) => [...before, ...next.data]);
     });
   const isFiltered = action !== '' || actor !== '';
   const hasMore = value !== null && pages.current * READ < value.total;
@@ -61,21 +56,10 @@ export function Audit() {
         {value && `: ${counted(value.total, 'entry', 'entries')}`}.
       </p>
       <div class="inline">
-        <select
-          aria-label="Action"
-          onChange={(event) => navigate(withQuery(here, { action: event.currentTarget.value }))}
-        >
-          <Options of={ACTION_FILTERS} initial={action} />
-        </select>
-        <select
-          aria-label="Actor"
-          onChange={(event) => navigate(withQuery(here, { actor: event.currentTarget.value }))}
-        >
-          <Options of={[['', 'everybody'], ...actors]} initial={actor} />
-        </select>
+        <QuerySelect name="action" label="Action" of={ACTION_FILTERS} />
+        <QuerySelect name="actor" label="Actor" of={[['', 'everybody'], ...actors]} />
       </div>
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       <ul class="rows">
         {found.map((entry) => (
           <AuditRow key={entry.id} entry={entry} />
@@ -87,10 +71,10 @@ export function Audit() {
           {hasMore ? `the newest ${formatCount(all.length)}` : `all ${formatCount(all.length)}`}.
         </p>
       )}
-      {olderError && <Problem error={olderError} />}
+      {error && <Problem error={error} />}
       {hasMore && (
         <button type="button" disabled={isBusy} onClick={readMore}>
-          Read older ones
+          Read older entries
         </button>
       )}
     </section>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { act, session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { session, tell } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
+import { useAct } from '../../parts/form/use-act.ts';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { channelState, TYPE_TEXT, targetOf } from './channel-text.ts';
@@ -18,22 +18,20 @@ interface ChannelRowProps {
   onRemoved(): void;
 }
 
-/** A channel: its state in words, and what can be done with it. */
+/** A channel: its state in words, and its actions. */
 export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRowProps) {
   const params = { channelId: channel.id };
   const target = targetOf(channel);
   const name = `${TYPE_TEXT[channel.type]} ${isolated(target)}`;
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const [isAsking, setAsking] = useState(false);
   const test = useChannelTest(channel, onChanged);
   const sendLink = () =>
-    once(() =>
-      act(async () => {
-        await session.call('PATCH /api/channels/{channelId}', { params, body: { to: channel.to } });
-        tell('Another link is on its way');
-        onChanged();
-      }),
-    );
+    run(async () => {
+      await session.call('PATCH /api/channels/{channelId}', { params, body: { to: channel.to } });
+      tell('Another link is on its way');
+      onChanged();
+    });
   const remove = async () => {
     await session.call('DELETE /api/channels/{channelId}', { params });
     tell('The channel is removed');
@@ -43,10 +41,7 @@ export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRow
     <li class="channel">
       <div class="row-main">
         <p class="row-name">
-          {TYPE_TEXT[channel.type]}{' '}
-          <span class="wrap">
-            <Foreign text={target} />
-          </span>
+          {TYPE_TEXT[channel.type]} <Foreign class="wrap" text={target} />
         </p>
         <State channel={channel} />
         <p class="muted">
@@ -73,18 +68,18 @@ export function ChannelRow({ channel, onEdit, onChanged, onRemoved }: ChannelRow
         </button>
       </div>
       {isAsking && (
-        <Ask
+        <FormDialog
           title="Remove the channel?"
           action="Remove"
           danger
-          onConfirm={remove}
+          onSubmit={remove}
           onClose={() => setAsking(false)}
         >
           <p class="wrap">
-            {TYPE_TEXT[channel.type]} <Foreign text={target} /> hears of no issue from then on.
-            Messages on their way to it are dropped.
+            {TYPE_TEXT[channel.type]} <Foreign text={target} /> gets no more messages. Those on
+            their way are dropped.
           </p>
-        </Ask>
+        </FormDialog>
       )}
     </li>
   );

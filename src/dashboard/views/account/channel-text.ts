@@ -14,7 +14,7 @@ export function targetOf({ type, url, to }: Pick<ChannelAnswer, 'type' | 'url' |
 
 export interface ChannelState {
   text: string;
-  /** When that began, or happened; null where the text is enough. ISO 8601. */
+  /** When that began or happened, ISO 8601; null where the text says enough. */
   at: string | null;
   look: 'good' | 'warn' | 'bad' | 'neutral';
 }
@@ -22,11 +22,11 @@ export interface ChannelState {
 /** What a channel is doing, in words. */
 export function channelState({ confirmed, health, last_delivery }: ChannelAnswer): ChannelState {
   if (!confirmed && health.state !== 'healthy') {
-    const text = 'Waits for the confirmation, and the mail with its link fails for';
+    const text = 'Waits for confirmation, and the mail with the link has failed for';
     return { text, at: health.since, look: 'bad' };
   }
   if (!confirmed) {
-    return { text: 'Waits for the confirmation: its link is in the mail', at: null, look: 'warn' };
+    return { text: 'Waits for confirmation: the link is in the mail', at: null, look: 'warn' };
   }
   if (health.state === 'open') {
     return { text: 'Failing, messages are held back for', at: health.since, look: 'bad' };

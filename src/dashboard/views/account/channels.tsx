@@ -2,17 +2,18 @@ import { useState } from 'preact/hooks';
 import type { ChannelAnswer } from '../../../api/channels/channel-answer.ts';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { ChannelRow } from './channel-row.tsx';
 
-/** Interval between two looks, ms. */
+/** Polling interval, ms. */
 const POLL_MS = 5000;
 
-/** Where the account hears of its issues. */
+/** The channels that tell the account of its issues. */
 export function Channels() {
-  const { value, error, reload } = useCall('GET /api/channels');
+  const loaded = useCall('GET /api/channels');
+  const { value, reload } = loaded;
   // Issues send messages at any time, and the stream has no news of them.
   useReloadWhileVisible(reload, POLL_MS);
   /** The channel that the form changes; null for a new one. */
@@ -36,11 +37,10 @@ export function Channels() {
       </div>
       <p class="muted">Where you hear of issues: when one opens, and when it is over.</p>
       {made?.secret !== undefined && <SecretOnce secret={made.secret} />}
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       {value?.length === 0 && (
         <p class="muted">
-          There are none. <a href="/issues">The list of issues</a> has them all the same.
+          There is no channel. <a href="/issues">The list of issues</a> shows every issue anyway.
         </p>
       )}
       <ul class="rows">

@@ -1,7 +1,7 @@
 import { session } from '../../model/page.ts';
 import { Code } from '../../parts/code/code.tsx';
 
-/** What the account may use, and how it gets more. */
+/** The account's plan, and how to change it. */
 export function Plan() {
   const state = session.state.value;
   if (state.kind !== 'signed-in') return null;

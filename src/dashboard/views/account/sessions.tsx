@@ -4,15 +4,15 @@ import { counted } from '../../../core/text/words.ts';
 import { asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { Time } from '../../parts/time.tsx';
 import { browserName } from './browser-name.ts';
 import { Password } from './password.tsx';
 
-/** Sessions that the list shows before it is asked for all. */
+/** Sessions that the list shows at first. */
 const FEW = 5;
 
 type SessionView = CallAnswer<'GET /api/sessions'>[number];
@@ -20,15 +20,16 @@ type SessionView = CallAnswer<'GET /api/sessions'>[number];
 const end = (sessionId: string) =>
   session.call('DELETE /api/sessions/{sessionId}', { params: { sessionId } });
 
-/** A session that has ended meanwhile. */
+/** Whether the session has ended already. */
 const isGone = (error: unknown) => asApiError(error).status === 404;
 
 /** The account's logins, and its password. */
 export function Sessions() {
-  const { value, error, reload } = useCall('GET /api/sessions');
+  const loaded = useCall('GET /api/sessions');
+  const { value, reload } = loaded;
   const [isWhole, setWhole] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  // The one of this page comes first: it is what the others are told from.
+  // This page's session comes first, so that nobody ends it by mistake.
   const all = value && [...value].sort((a, b) => Number(b.current) - Number(a.current));
   const others = all?.filter(({ current }) => !current) ?? [];
   const shown = isWhole ? all : all?.slice(0, FEW);
@@ -51,8 +52,7 @@ export function Sessions() {
           )}
         </div>
         <p class="muted">Browsers and command lines that are signed in, last used first.</p>
-        {error && <Problem error={error} retry={reload} />}
-        {!value && !error && <p class="waiting">Loading …</p>}
+        <Pending {...loaded} />
         <ul class="rows">
           {shown?.map((one) => (
             <SessionRow key={one.id} one={one} onEnded={reload} />
@@ -66,15 +66,15 @@ export function Sessions() {
       </section>
       <Password onChanged={reload} />
       {isAsking && (
-        <Ask
+        <FormDialog
           title={`End ${counted(others.length, 'other session')}?`}
           action="End them"
           danger
-          onConfirm={endOthers}
+          onSubmit={endOthers}
           onClose={() => setAsking(false)}
         >
-          <p>They have to sign in again. This one stays, and so do API tokens.</p>
-        </Ask>
+          <p>They have to sign in again. This session and API tokens stay.</p>
+        </FormDialog>
       )}
     </>
   );

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ApiTokenAnswer, MadeTokenAnswer } from '../../../api/accounts/api-token-answer.ts';
 import { now } from '../../model/clock.ts';
 import { session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Code } from '../../parts/code/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolated } from '../../text/foreign-text.ts';
 import { EndpointNames } from './endpoint-names.tsx';
@@ -15,7 +15,8 @@ import { NewToken } from './new-token.tsx';
 
 /** The account's API tokens. */
 export function Tokens() {
-  const { value, error, reload } = useCall('GET /api/tokens');
+  const loaded = useCall('GET /api/tokens');
+  const { value, reload } = loaded;
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeTokenAnswer | null>(null);
   const [asked, setAsked] = useState<ApiTokenAnswer | null>(null);
@@ -41,8 +42,7 @@ export function Tokens() {
           <CopyButton text={made.token} label="Copy the token" />
         </p>
       )}
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       {value?.length === 0 && (
         <>
           <p class="muted">There is no token. With one, a script calls the API like this:</p>
@@ -82,17 +82,17 @@ export function Tokens() {
         />
       )}
       {asked && (
-        <Ask
+        <FormDialog
           title="Revoke the token?"
           action="Revoke"
           danger
-          onConfirm={() => revoke(asked)}
+          onSubmit={() => revoke(asked)}
           onClose={() => setAsked(null)}
         >
           <p class="wrap">
-            What uses <Foreign text={asked.name} /> is refused from then on.
+            From then on, requests with <Foreign text={asked.name} /> are refused.
           </p>
-        </Ask>
+        </FormDialog>
       )}
     </section>
   );

@@ -5,9 +5,9 @@ import { session } from '../../model/page.ts';
 import { useAction } from '../../parts/form/use-action.ts';
 import { messageText } from './channel-text.ts';
 
-/** Interval between two looks at the test's message, ms. */
+/** Polling interval of the test's message, ms. */
 const POLL_MS = 400;
-/** Time after which the message is left to itself, ms. Mail servers take their time. */
+/** Time for which the page follows the message, ms. Mail servers are slow. */
 const PATIENCE_MS = 30_000;
 
 interface TestResult {

@@ -14,9 +14,10 @@ interface AttemptLineProps {
   requestLine: string;
 }
 
-/** An attempt: when, what came of it, how long it took, and both sides of the request. */
+/** An attempt: its time, outcome and duration, and both sides of the request. */
 export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLineProps) {
   const { response_code: code, error, duration_ms, probe } = attempt;
+  const gapMs = before && Date.parse(attempt.attempted_at) - Date.parse(before.attempted_at);
   const isOk = code !== null && code >= 200 && code < 300;
   return (
     <li class={isOk ? 'is-ok' : 'is-bad'}>
@@ -26,7 +27,7 @@ export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLi
         {probe && <span class="badge">probe</span>}
         <span class="attempt-when">
           <Time at={attempt.attempted_at} form="said" />
-          {before && <span class="muted"> · {gapText(before, attempt)} later</span>}
+          {gapMs !== undefined && <span class="muted"> · {formatDuration(gapMs)} later</span>}
         </span>
         <span class="attempt-bar" aria-hidden="true">
           <span style={{ width: `${Math.max(1, (100 * duration_ms) / longest)}%` }} />
@@ -48,9 +49,4 @@ export function AttemptLine({ attempt, before, longest, requestLine }: AttemptLi
       <AttemptSides attempt={attempt} requestLine={requestLine} />
     </li>
   );
-}
-
-function gapText(before: AttemptAnswer, after: AttemptAnswer): string {
-  const ms = Date.parse(after.attempted_at) - Date.parse(before.attempted_at);
-  return formatDuration(ms);
 }

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import type { AttemptAnswer } from '../../../api/deliveries/attempt-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
-import { act, session } from '../../model/page.ts';
+import { session } from '../../model/page.ts';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { readable } from '../../parts/readable.ts';
 import { saveFile } from '../../parts/save-file.ts';
 
@@ -82,16 +82,15 @@ function Side({ title, line, headers, children }: SideProps) {
 /** The exact body of a request, loaded when it is asked for. */
 function SentBody({ attemptId }: { attemptId: string }) {
   const [bytes, setBytes] = useState<Uint8Array<ArrayBuffer> | null>(null);
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const load = async () => {
     const answer = await session.request('GET /api/attempts/{attemptId}/request', {
       params: { attemptId },
     });
     return new Uint8Array(await answer.arrayBuffer());
   };
-  const show = () => once(() => act(async () => setBytes(await load())));
-  const save = () =>
-    once(() => act(async () => saveFile(`${attemptId}.bin`, bytes ?? (await load()))));
+  const show = () => run(async () => setBytes(await load()));
+  const save = () => run(async () => saveFile(`${attemptId}.bin`, bytes ?? (await load())));
   const text = bytes && new TextDecoder().decode(bytes.subarray(0, SHOWN_CHARACTERS));
   return (
     <>

@@ -64,9 +64,7 @@ function Target({ url, name }: { url: string; name: string | null }) {
           </strong>{' '}
         </>
       )}
-      <span class={`mono${name === null ? '' : ' muted'}`}>
-        <Foreign text={url} />
-      </span>
+      <Foreign class={`mono${name === null ? '' : ' muted'}`} text={url} />
     </span>
   );
 }

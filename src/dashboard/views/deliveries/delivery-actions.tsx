@@ -20,7 +20,7 @@ export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsP
     tell(done);
   };
   const label = (word: string) => about && `${word} ${about}`;
-  // A refusal means that the delivery isn't what the page shows.
+  // A refusal may mean that the page is out of date, so it reloads after that, too.
   return (
     <div class="actions">
       {mayRetry(delivery) && (

@@ -5,17 +5,17 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { zone } from '../../model/clock.ts';
-import { endpointOf } from '../../model/live-client.ts';
 import { destinationsOf } from '../../model/page.ts';
-import { endpointPath, eventPath, navigate, place, withQuery } from '../../model/router.ts';
+import { endpointPath, eventPath, place } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Options } from '../../parts/form/options.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
+import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useNow } from '../../parts/hooks/use-now.ts';
-import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { Pager, pageOf } from '../../parts/pager.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { QuerySelect } from '../../parts/query-select.tsx';
 import { Time } from '../../parts/time.tsx';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
@@ -35,44 +35,32 @@ export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
   const at = place.value;
   const state = at.query.get('state') ?? '';
   const destinationId = at.query.get('destination') ?? '';
-  const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const { value: destinations } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
   const chosen = destinations?.find(({ id }) => id === destinationId);
   const [isJudging, setJudging] = useState(false);
   const loaded = useCall('GET /api/endpoints/{id}/deliveries', {
     params: { id: endpoint.id },
-    query: asTyped({ state, destination: destinationId, page, limit: PAGE_DELIVERIES }),
+    query: asTyped({
+      state,
+      destination: destinationId,
+      page: pageOf(at),
+      limit: PAGE_DELIVERIES,
+    }),
   });
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
-  useReloadOnNews({
-    key: endpoint.id,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
-    reload,
-    restMs: REST_MS,
-  });
-  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_DELIVERIES)) : page;
-  const choose = (changes: Record<string, string | null>) =>
-    navigate(withQuery(at, { page: null, ...changes }));
+  useEndpointNews(endpoint.id, reload, REST_MS);
   const now = useNow(value?.data.some((one) => one.state === 'pending') ?? false);
   return (
     <div class={`page-body${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
       <div class="inline">
-        <select
-          aria-label="State"
-          value={state}
-          onChange={(event) => choose({ state: event.currentTarget.value })}
-        >
-          <Options of={STATES} initial={state} />
-        </select>
-        <select
+        <QuerySelect name="state" label="State" of={STATES} />
+        <QuerySelect
+          name="destination"
+          label="Destination"
           class="cut"
-          aria-label="Destination"
-          value={destinationId}
-          onChange={(event) => choose({ destination: event.currentTarget.value })}
-        >
-          <Options of={choicesOf(destinations ?? [], destinationId)} initial={destinationId} />
-        </select>
+          of={choicesOf(destinations ?? [], destinationId)}
+        />
         <span class="muted" role="status">
           {value ? counted(value.total, 'delivery', 'deliveries') : !error && 'Loading …'}
         </span>
@@ -100,7 +88,7 @@ export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
           hasDestination={destinations === null || destinations.length > 0}
         />
       )}
-      <ul class="plain-list lines delivery-list">
+      <ul class="plain-list ruled delivery-list">
         {value?.data.map((delivery) => (
           <DeliveryRow
             key={delivery.id}
@@ -112,27 +100,7 @@ export function DeliveryList({ endpoint }: { endpoint: EndpointAnswer }) {
           />
         ))}
       </ul>
-      {(pages > 1 || page > 1) && (
-        <div class="actions">
-          <button
-            type="button"
-            disabled={page <= 1}
-            onClick={() => choose({ page: page === 2 ? null : String(page - 1) })}
-          >
-            Newer
-          </button>
-          <button
-            type="button"
-            disabled={page >= pages}
-            onClick={() => choose({ page: String(page + 1) })}
-          >
-            Older
-          </button>
-          <span class="muted">
-            page {page} of {Math.max(page, pages)}
-          </span>
-        </div>
-      )}
+      <Pager total={value?.total} size={PAGE_DELIVERIES} />
     </div>
   );
 }
@@ -143,14 +111,14 @@ interface NoDeliveriesProps {
   hasDestination: boolean;
 }
 
-/** What an empty list says, and the next step. */
+/** Why the list is empty, and the next step. */
 function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesProps) {
   const path = endpointPath(endpointId, 'deliveries');
   if (isFiltered) {
     return (
       <p class="empty">
         <span>
-          No delivery is like this. <a href={path}>Show all deliveries</a>
+          No delivery matches. <a href={path}>Show all deliveries</a>
         </span>
       </p>
     );
@@ -159,7 +127,7 @@ function NoDeliveries({ endpointId, isFiltered, hasDestination }: NoDeliveriesPr
     <p class="empty">
       <span>
         {hasDestination
-          ? 'No event has come since there is a destination. '
+          ? 'No event has come since the destination was added. '
           : 'Events are kept here and go nowhere else. '}
         <a href={endpointPath(endpointId, 'destinations')}>
           {hasDestination ? 'Destinations' : 'Add a destination'}
@@ -178,7 +146,7 @@ function choicesOf(destinations: readonly DestinationAnswer[], chosen: string): 
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
 
-/** The destination's name; the URL where there is none to name. */
+/** The destination's name, or its URL. */
 function destinationText(
   destinations: readonly DestinationAnswer[] | null,
   { destination_id: id, destination_url: url }: ListedDeliveryAnswer,
@@ -208,10 +176,7 @@ function DeliveryRow({ endpointId, delivery, to, now, onChanged }: DeliveryRowPr
           <a class="mono" href={`${eventPath(endpointId, event_id)}?tab=deliveries`}>
             {event_id}
           </a>{' '}
-          to{' '}
-          <span class="wrap">
-            <Foreign text={to} />
-          </span>
+          to <Foreign class="wrap" text={to} />
           {unjudged && (
             <>
               {' '}

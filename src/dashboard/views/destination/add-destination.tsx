@@ -1,17 +1,16 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Field } from '../../parts/form/field.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
+import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { isSameUrl } from './destination-form.ts';
 import { SaveFault } from './save-fault.tsx';
 import { SecretField } from './secret-field.tsx';
+import { UrlField } from './url-field.tsx';
 
 interface AddDestinationProps {
   endpoint: EndpointAnswer;
@@ -20,29 +19,21 @@ interface AddDestinationProps {
   onAdded(): void;
 }
 
-/** Adds a destination. A weak secret and a URL that is there already are asked about. */
+/** Adds a destination. Asks first about a weak secret, and about a URL that another one has. */
 export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps) {
   const [url, setUrl] = useState('');
   const [secret, setSecret] = useState('');
   const [made, setMade] = useState<string | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, once] = useAction();
-  const form = useRef<HTMLFormElement>(null);
-  const other = list.find((one) => isSameUrl(one.url, url));
+  const { isBusy, error, attempt } = useAttempt();
+  const twin = list.find((one) => isSameUrl(one.url, url));
   const weakness = weaknessOf(secret);
   const add = () =>
-    once(async () => {
-      try {
-        await session.call('POST /api/endpoints/{id}/destinations', {
-          params: { id: endpoint.id },
-          body: { url, secret: secret || undefined },
-        });
-      } catch (failed) {
-        setError(asApiError(failed));
-        return;
-      }
-      setError(null);
+    attempt(async () => {
+      await session.call('POST /api/endpoints/{id}/destinations', {
+        params: { id: endpoint.id },
+        body: { url, secret: secret || undefined },
+      });
       tell('The destination is added');
       setMade(secret === '' ? null : secret);
       setUrl('');
@@ -51,34 +42,19 @@ export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps)
     });
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (weakness !== null || other) setAsking(true);
+    if (weakness !== null || twin) setAsking(true);
     else await add();
   };
   return (
     <section aria-label="Add a destination">
-      <form class="add-destination" onSubmit={submit} ref={form}>
-        <Field label="URL of the destination" name="url" error={error}>
-          {(control) => (
-            <>
-              <input
-                {...control}
-                type="url"
-                required
-                placeholder="https://example.com/webhooks"
-                value={url}
-                onInput={(event) => setUrl(event.currentTarget.value)}
-              />
-              <span role="status">
-                {other && (
-                  <p class="weak">
-                    <Foreign text={other.name ?? 'Another destination'} /> has this URL already, so
-                    it would get each event twice.
-                  </p>
-                )}
-              </span>
-            </>
-          )}
-        </Field>
+      <form class="add-destination" onSubmit={submit}>
+        <UrlField
+          label="URL of the destination"
+          error={error}
+          twin={twin}
+          value={url}
+          onText={setUrl}
+        />
         <SecretField
           label="Signing secret, if any"
           value={secret}
@@ -93,20 +69,20 @@ export function AddDestination({ endpoint, list, onAdded }: AddDestinationProps)
       <SaveFault error={error} what="Couldn’t add the destination" fields={['url', 'secret']} />
       {made !== null && <SecretOnce secret={made} />}
       {isAsking && (
-        <Ask
+        <FormDialog
           title="Add it all the same?"
           action="Add it"
-          onConfirm={add}
+          onSubmit={add}
           onClose={() => setAsking(false)}
         >
           {weakness !== null && <p>The secret {weakness}.</p>}
-          {other && (
+          {twin && (
             <p>
-              <Foreign text={other.name ?? other.url} /> has the same URL, so it gets each event
+              <Foreign text={twin.name ?? twin.url} /> has the same URL, so it gets each event
               twice.
             </p>
           )}
-        </Ask>
+        </FormDialog>
       )}
     </section>
   );

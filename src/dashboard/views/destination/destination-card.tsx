@@ -1,5 +1,5 @@
-import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
@@ -8,10 +8,13 @@ import { counted } from '../../../core/text/words.ts';
 import { destinationPath } from '../../model/router.ts';
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DestinationControl } from './destination-control.tsx';
 import type { DestinationSetting } from './destination-fields.ts';
 import { RECIPES } from './recipes.ts';
+
+const HourChart = lazy(async () => (await import('../../parts/chart/hour-chart.tsx')).default);
 
 type Hour = DestinationStatsAnswer['hours'][number];
 
@@ -19,7 +22,7 @@ interface DestinationCardProps {
   endpoint: EndpointAnswer;
   destination: DestinationAnswer;
   hours: Hour[];
-  /** It was changed or removed. */
+  /** The destination was changed or removed. */
   onChanged(): void;
 }
 
@@ -52,7 +55,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
 }
 
-/** What the card says of a setting that is set; null: it stands elsewhere, or in the form alone. */
+/** What the card says of a setting. Null: another line says it, or only the form does. */
 const SAID: {
   [S in DestinationSetting]:
     | ((value: NonNullable<DestinationAnswer[S]>) => ComponentChildren)
@@ -74,7 +77,7 @@ const SAID: {
   sign_as: null,
 };
 
-/** What sets a destination apart from a new one. */
+/** How a destination differs from a new one. */
 function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   const { secret, previous_expires_at, created_at, sign_as } = destination;
   return (
@@ -99,13 +102,12 @@ function SettingsLine({ destination }: { destination: DestinationAnswer }) {
   );
 }
 
-function Said<S extends DestinationSetting>({
-  name,
-  destination,
-}: {
+interface SaidProps<S> {
   name: S;
   destination: DestinationAnswer;
-}) {
+}
+
+function Said<S extends DestinationSetting>({ name, destination }: SaidProps<S>) {
   const say = SAID[name];
   const value = destination[name];
   return say && value !== null && value !== undefined ? <> · {say(value)}</> : null;
@@ -130,34 +132,15 @@ function Success({ hours }: { hours: Hour[] }) {
         most.
       </p>
       {/* One dot is no chart. */}
-      {isTrend && <LazyChart hours={hours} />}
+      {isTrend && <HourChart {...seriesOf(hours)} />}
     </>
   );
 }
 
-type ChartProps = {
-  at: number[];
-  success: (number | null)[];
-  meanMs: (number | null)[];
-};
-
-/** The chart's code is loaded where there is something to draw. */
-function LazyChart({ hours }: { hours: Hour[] }) {
-  const [Chart, setChart] = useState<ComponentType<ChartProps> | null>(null);
-  useEffect(() => {
-    void import('../../parts/chart/hour-chart.tsx').then(({ default: chart }) =>
-      setChart(() => chart),
-    );
-  }, []);
-  const series = useMemo(
-    () => ({
-      at: hours.map(({ at }) => Date.parse(at) / 1000),
-      success: hours.map(({ succeeded, failed }) =>
-        succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
-      ),
-      meanMs: hours.map(({ mean_ms }) => mean_ms),
-    }),
-    [hours],
-  );
-  return Chart ? <Chart {...series} /> : <div class="chart" />;
-}
+const seriesOf = (hours: Hour[]) => ({
+  at: hours.map(({ at }) => Date.parse(at) / 1000),
+  success: hours.map(({ succeeded, failed }) =>
+    succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
+  ),
+  meanMs: hours.map(({ mean_ms }) => mean_ms),
+});

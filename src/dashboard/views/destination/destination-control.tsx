@@ -6,9 +6,9 @@ import type {
 } from '../../../api/destinations/destination-answer.ts';
 import type { DestinationStatsAnswer } from '../../../api/endpoints/destination-stats-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { act, session, tell, tellWithUndo } from '../../model/page.ts';
+import { session, tell, tellWithUndo } from '../../model/page.ts';
 import { destinationPath } from '../../model/router.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { Menu } from '../../parts/menu.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,16 +29,17 @@ interface DestinationControlProps {
   /** How to verify its signatures. */
   onRecipe?(): void;
   onChanged(): void;
-  /** It is removed; `onChanged` by default. */
+  /** The destination is removed; `onChanged` by default. */
   onRemoved?(): void;
 }
 
-/** The head of a destination: its state, what waits for it, and what a person does about it. */
+/** The head of a destination: its state, what waits for it, and its actions. */
 export function DestinationControl(props: DestinationControlProps) {
   const { endpoint, destination, hours, children, isOwnView, onRecipe, onChanged } = props;
   const { id, state, health, waiting, secret, filter } = destination;
+  const isActive = state === 'active';
   const params = { id: endpoint.id, destinationId: id };
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | 'remove' | null>(null);
   const [rotated, setRotated] = useState<SecretRotation | null>(null);
   const setState = async (to: DestinationAnswer['state']) => {
@@ -49,26 +50,20 @@ export function DestinationControl(props: DestinationControlProps) {
     onChanged();
   };
   const change = (to: DestinationAnswer['state'], done: string) =>
-    once(() =>
-      act(async () => {
-        await setState(to);
-        tellWithUndo(done, () => setState(state));
-      }),
-    );
+    run(async () => {
+      await setState(to);
+      tellWithUndo(done, () => setState(state));
+    });
   const probe = () =>
-    once(() =>
-      act(async () => {
-        await session.call('POST /api/endpoints/{id}/destinations/{destinationId}/probe', {
-          params,
-        });
-        tell(
-          waiting.count === 0
-            ? 'Nothing waits: the next event probes the destination'
-            : 'A probe is on its way',
-        );
-        onChanged();
-      }),
-    );
+    run(async () => {
+      await session.call('POST /api/endpoints/{id}/destinations/{destinationId}/probe', { params });
+      tell(
+        waiting.count === 0
+          ? 'Nothing waits: the next event probes the destination'
+          : 'A probe is on its way',
+      );
+      onChanged();
+    });
   const items = [
     ...(waiting.count > 0
       ? [{ text: 'Discard what waits …', isDestructive: true, run: () => setDialog('discard') }]
@@ -90,24 +85,20 @@ export function DestinationControl(props: DestinationControlProps) {
         <StateBadges state={state} health={health} />
         <span class="fill" />
         <span class="card-actions">
-          {health.state === 'open' && state === 'active' && (
+          {health.state === 'open' && isActive && (
             <button type="button" disabled={isBusy} onClick={probe}>
               Probe now
             </button>
           )}
-          {state === 'active' ? (
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => change('paused', 'Paused: deliveries wait')}
-            >
-              Pause
-            </button>
-          ) : (
-            <button type="button" disabled={isBusy} onClick={() => change('active', 'Resumed')}>
-              Resume
-            </button>
-          )}
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              isActive ? change('paused', 'Paused: deliveries wait') : change('active', 'Resumed')
+            }
+          >
+            {isActive ? 'Pause' : 'Resume'}
+          </button>
           {!isOwnView && (
             <a class="button" href={destinationPath(endpoint.id, id)}>
               Edit

@@ -13,13 +13,30 @@ export type PlainSetting = Exclude<
   'sign_as'
 >;
 
-export interface PlainField {
-  section: 'address' | 'flow';
+/** A part of the policy of retries, or of the rate. */
+export type PartName =
+  | 'attempts'
+  | 'base'
+  | 'factor'
+  | 'max'
+  | 'schedule'
+  | 'give_up_on'
+  | 'rate_limit'
+  | 'rate_per';
+
+interface FieldText {
   label: string;
   note?: string;
-  /** What an empty field means. Absent where the setting is chosen from `options`. */
+  /** What an empty field means, or an example. Absent for a choice from `options`. */
   placeholder?: string;
+  inputMode?: 'numeric';
   options?: readonly (readonly [value: string, text: string])[];
+  /** Where the API's errors name the setting; its name by default. */
+  path?: string;
+}
+
+interface PlainField extends FieldText {
+  section: 'address' | 'flow';
   /** The value is a number, or `auto`. */
   isNumber?: boolean;
 }
@@ -80,9 +97,48 @@ export const PLAIN_FIELDS: Readonly<Record<PlainSetting, PlainField>> = {
   },
 };
 
+const PART_FIELDS: Readonly<Record<PartName, FieldText>> = {
+  attempts: { path: 'retry.attempts', label: 'Most attempts' },
+  base: { path: 'retry.base', label: 'First delay' },
+  factor: { path: 'retry.factor', label: 'Grows by the factor' },
+  max: { path: 'retry.max', label: 'Longest delay' },
+  schedule: {
+    path: 'retry.schedule',
+    label: 'Delays before the retries',
+    note: 'One attempt more than there are delays.',
+    placeholder: '5s, 5m, 2h',
+  },
+  give_up_on: {
+    path: 'retry.give_up_on',
+    label: 'Give up on',
+    note: 'Statuses at which a delivery dies at once. 4xx leaves out 408 and 429.',
+    placeholder: '410',
+  },
+  rate_limit: {
+    path: 'rate.limit',
+    label: 'Most starts',
+    placeholder: 'no limit',
+    inputMode: 'numeric',
+  },
+  rate_per: {
+    path: 'rate.per',
+    label: 'In each',
+    options: [
+      ['second', 'second'],
+      ['minute', 'minute'],
+      ['hour', 'hour'],
+    ],
+  },
+};
+
+export const FIELDS: Readonly<Record<PlainSetting | PartName, FieldText>> = {
+  ...PLAIN_FIELDS,
+  ...PART_FIELDS,
+};
+
 export const PLAIN_SETTINGS = Object.keys(PLAIN_FIELDS) as PlainSetting[];
 
-/** The plain settings of a section of the form, without those that stand elsewhere in it. */
+/** The plain settings of a section, without those that the section places itself. */
 export function plainSettingsIn(
   section: PlainField['section'],
   elsewhere: readonly PlainSetting[],

@@ -5,28 +5,22 @@ import type {
 } from '../../../api/destinations/destination-answer.ts';
 import type { FieldErrorAnswer } from '../../model/api-error.ts';
 import type { AsTyped } from '../../model/as-typed.ts';
+import type { HeaderLine } from '../../text/header-line.ts';
 import { ruleText } from '../../text/trial-text.ts';
 import {
   type DestinationSetting,
+  type PartName,
   PLAIN_FIELDS,
   PLAIN_SETTINGS,
   type PlainSetting,
 } from './destination-fields.ts';
 
 /** The settings as the fields of a form show them. */
-export type DestinationForm = Record<PlainSetting, string> & {
+export type DestinationForm = Record<PlainSetting | PartName, string> & {
   url: string;
   filter: string;
   /** `server`: the server's policy; the fields of the other kinds don't count. */
   retry: string;
-  attempts: string;
-  base: string;
-  factor: string;
-  max: string;
-  schedule: string;
-  give_up_on: string;
-  rate_limit: string;
-  rate_per: string;
   sign_as: string;
 };
 
@@ -40,18 +34,6 @@ type DestinationBody = Pick<DestinationInput, DestinationSetting | 'url'>;
 
 /** The growing delay that the form offers. */
 const GROWING = { attempts: '8', base: '5s', factor: '5', max: '24h' };
-
-/** A header of the form. */
-export interface HeaderRow {
-  /** Identifies the row. */
-  key: number;
-  name: string;
-  /** As typed; empty keeps the value of a header that the destination has. */
-  value: string;
-  /** The masked value; null for a new header. */
-  masked: string | null;
-  isRemoved: boolean;
-}
 
 export interface SecretChange {
   /** Empty keeps the secret. */
@@ -80,25 +62,17 @@ function retryFields(retry: RetryPolicyAnswer | null) {
     return { retry: 'schedule', ...GROWING, schedule: retry.schedule.join(', '), give_up_on };
   }
   const { attempts, base, factor, max } = retry;
-  return {
-    retry: 'growing',
-    attempts: String(attempts),
-    base,
-    factor: String(factor),
-    max,
-    schedule: '',
-    give_up_on,
-  };
+  const growing = { attempts: String(attempts), base, factor: String(factor), max };
+  return { retry: 'growing', ...growing, schedule: '', give_up_on };
 }
 
 /** The rows of the headers that a destination has. */
-export function headerRows({ headers }: DestinationAnswer): HeaderRow[] {
+export function headerRows({ headers }: DestinationAnswer): HeaderLine[] {
   return Object.entries(headers ?? {}).map(([name, masked], key) => ({
     key,
     name,
     value: '',
     masked,
-    isRemoved: false,
   }));
 }
 
@@ -110,7 +84,7 @@ export function changeOf(
   before: DestinationAnswer,
   form: DestinationForm,
   { secret, isUnsigned }: SecretChange,
-  rows: readonly HeaderRow[],
+  rows: readonly HeaderLine[],
 ): DestinationInput {
   const old = bodyOf(formOf(before));
   const change: DestinationInput = bodyOf(form);
@@ -124,7 +98,7 @@ export function changeOf(
 }
 
 /** New headers whose name another row has too: an object can't hold both. */
-export function headerIssues(rows: readonly HeaderRow[]): FieldErrorAnswer[] {
+export function headerIssues(rows: readonly HeaderLine[]): FieldErrorAnswer[] {
   const seen = new Set<string>();
   const issues: FieldErrorAnswer[] = [];
   for (const { name } of rows.filter(isSent)) {
@@ -135,7 +109,7 @@ export function headerIssues(rows: readonly HeaderRow[]): FieldErrorAnswer[] {
 }
 
 /** Null where no header changes. */
-function headersOf(rows: readonly HeaderRow[]): Record<string, string | null> | null {
+function headersOf(rows: readonly HeaderLine[]): Record<string, string | null> | null {
   const sent = rows.filter(isSent);
   if (sent.length === 0) return null;
   return Object.fromEntries(
@@ -143,9 +117,8 @@ function headersOf(rows: readonly HeaderRow[]): Record<string, string | null> | 
   );
 }
 
-function isSent({ name, value, masked, isRemoved }: HeaderRow): boolean {
-  if (masked === null) return !isRemoved && (name !== '' || value !== '');
-  return isRemoved || value !== '';
+function isSent({ name, value, masked, isRemoved = false }: HeaderLine): boolean {
+  return value !== '' || isRemoved || (masked === undefined && name !== '');
 }
 
 /** What the fields say, as the API takes it. */
@@ -191,7 +164,7 @@ function entriesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** Whether two addresses are the same to the server, which writes them as a URL does. */
+/** Whether two addresses are one to the server, which normalizes them as `URL` does. */
 export function isSameUrl(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

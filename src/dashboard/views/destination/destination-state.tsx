@@ -5,7 +5,7 @@ import { useNow } from '../../parts/hooks/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { throughText } from './waiting-end.ts';
 
-/** The state of a destination by words with a mark; nothing for one that is well. */
+/** The state of a destination, unless it is active and healthy. */
 export function StateBadges({ state, health }: Pick<DestinationAnswer, 'state' | 'health'>) {
   return (
     <>
@@ -28,7 +28,7 @@ export function ConditionLine({ destination, hours }: ConditionLineProps) {
   const through = throughText(destination, hours, now);
   return (
     <p>
-      <span class={health.state === 'healthy' ? 'muted' : `is-${health.state}`}>
+      <span class={health.state === 'healthy' ? 'muted' : `condition is-${health.state}`}>
         {healthText(health, now, zone.value)}
       </span>
       <span class="muted"> · {waitingText(waiting, now, zone.value)}</span>

@@ -1,12 +1,11 @@
 import '../../styles/destinations.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { endpointOf } from '../../model/live-client.ts';
 import { endpointPath, navigate } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
+import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { DestinationControl } from './destination-control.tsx';
 import { EditDestination } from './edit-destination.tsx';
@@ -26,12 +25,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
   const { value, error, reload } = useLoaded(`${endpoint.id} ${destinationId}`, (signal) =>
     loadDestination(params, signal),
   );
-  useReloadOnNews({
-    key: endpoint.id,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
-    reload,
-    restMs: REST_MS,
-  });
+  useEndpointNews(endpoint.id, reload, REST_MS);
   const { value: stats } = useDestinationStats(endpoint.id);
   const list = endpointPath(endpoint.id, 'destinations');
   return (
@@ -74,7 +68,7 @@ export function DestinationView({ endpoint, destinationId }: DestinationViewProp
   );
 }
 
-/** Takes the focus, as the card did that led here. */
+/** Takes the focus, which the card that led here had. */
 function Title({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -2,11 +2,10 @@ import '../../styles/destinations.css';
 import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { endpointOf } from '../../model/live-client.ts';
 import { destinationsOf } from '../../model/page.ts';
 import { useDestinationStats } from '../../parts/hooks/use-destination-stats.ts';
+import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { AddDestination } from './add-destination.tsx';
 import { DestinationCard } from './destination-card.tsx';
@@ -18,12 +17,7 @@ const NONE: readonly DestinationAnswer[] = [];
 export function Destinations({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
   // Attempts change the health of destinations and what waits for them; events add to it.
-  useReloadOnNews({
-    key: endpoint.id,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
-    reload,
-    restMs: REST_MS,
-  });
+  useEndpointNews(endpoint.id, reload, REST_MS);
   const { value: stats } = useDestinationStats(endpoint.id);
   const [isAdding, setAdding] = useState(false);
   return (

@@ -1,8 +1,8 @@
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import type { DestinationParams } from './load-destination.ts';
 
 interface DiscardWaitingProps {
@@ -25,19 +25,20 @@ export function DiscardWaiting({ params, destination, onDiscarded, onClose }: Di
     onDiscarded();
   };
   return (
-    <Ask
+    <FormDialog
       title="Discard what waits"
       action={`Discard ${amount}`}
       danger
-      onConfirm={discard}
+      onSubmit={discard}
       onClose={onClose}
     >
       <p class="mono wrap">
         <Foreign text={destination.url} />
       </p>
       <p>
-        This cancels {amount}, and those that come meanwhile. The events stay: you can replay them.
+        This cancels {amount}, and those that arrive meanwhile. The events stay: you can replay
+        them.
       </p>
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,17 +1,19 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
-import { ApiError, asApiError } from '../../model/api-error.ts';
+import { ApiError } from '../../model/api-error.ts';
 import { destinationsOf, tell } from '../../model/page.ts';
+import { HeaderRows } from '../../parts/form/header-rows.tsx';
 import { Unsaved } from '../../parts/form/unsaved.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAttempt } from '../../parts/form/use-attempt.ts';
+import { useFaultFocus } from '../../parts/form/use-fault-focus.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { FilterSection } from '../rule/filter-section.tsx';
 import { RuleVersions } from '../rule/rule-versions.tsx';
 import { useTrial } from '../rule/use-trial.ts';
-import { AddressFields } from './address-fields.tsx';
+import { plainSettingsIn } from './destination-fields.ts';
 import {
   bodyOf,
   changeOf,
@@ -24,11 +26,12 @@ import {
 } from './destination-form.ts';
 import { FlowFields } from './flow-fields.tsx';
 import { FormSection, SectionLinks } from './form-section.tsx';
-import { HeaderFields } from './header-fields.tsx';
 import { type DestinationParams, loadDestination, patchDestination } from './load-destination.ts';
+import { PlainField } from './plain-field.tsx';
 import { SaveFault } from './save-fault.tsx';
 import { SaveQuestion } from './save-question.tsx';
 import { SigningFields } from './signing-fields.tsx';
+import { UrlField } from './url-field.tsx';
 
 /** Events that a filter is tried on at first. */
 const TRIED_EVENTS = 1000;
@@ -41,13 +44,13 @@ interface EditDestinationProps {
   onChanged(): void;
 }
 
-/** The settings of a destination. A saved one is a new form: the server writes values its way. */
+/** The settings of a destination. A save begins a new form, because the server rewrites values. */
 export function EditDestination(props: EditDestinationProps) {
   const { params, destination, onChanged } = props;
-  // News reloads the destination while somebody types: the form keeps to what it began with.
+  // News reloads the destination while somebody types, so the form keeps the one it began with.
   const [begun, setBegun] = useState({ turn: 0, destination });
   const [made, setMade] = useState<string | null>(null);
-  // An undo comes from an earlier form, so the turn is counted from the newest.
+  // An undo may come from an earlier form: the turn is counted from the newest one.
   const begin = (from: DestinationAnswer) =>
     setBegun(({ turn }) => ({ turn: turn + 1, destination: from }));
   return (
@@ -97,17 +100,16 @@ function SettingsForm(props: SettingsFormProps) {
   const [last, setLast] = useState(TRIED_EVENTS);
   const [change, setChange] = useState<DestinationInput>({});
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, once] = useAction();
-  const [error, setError] = useState<ApiError | null>(null);
+  const { isBusy, error, setError, attempt } = useAttempt();
   /** The filter that `error` is about. */
   const [errorFilter, setErrorFilter] = useState('');
-  const form = useRef<HTMLFormElement>(null);
+  const form = useFaultFocus(error);
   const { value: all } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
   const isFilterChanged = 'filter' in change;
   const trial = useTrial({
     endpointId: endpoint.id,
     destinationId: destination.id,
-    // A filter that nobody changed from none isn't worth a try.
+    // Without a filter there is nothing to try.
     text: filter === '' && initial.filter === '' ? null : filter,
     last,
     saved: initial.filter,
@@ -119,9 +121,6 @@ function SettingsForm(props: SettingsFormProps) {
   };
   const look = () => setChange(typed());
   useEffect(look, [headers, filter, secret, isUnsigned]);
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
   const isDirty = Object.keys(change).length > 0;
   const { url } = change;
   const twin = all?.find(
@@ -131,15 +130,8 @@ function SettingsForm(props: SettingsFormProps) {
   const isTried = trial.text === filter && !trial.isTrying;
   const sides = isFilterChanged && !(isTried && (trial.error || trial.result?.changed_total === 0));
   const save = () =>
-    once(async () => {
-      let saved: DestinationAnswer;
-      try {
-        saved = await patchDestination(params, typed());
-      } catch (failed) {
-        setError(asApiError(failed));
-        setErrorFilter(filter);
-        return;
-      }
+    attempt(async () => {
+      const saved = await patchDestination(params, typed()).finally(() => setErrorFilter(filter));
       tell('The destination is saved');
       onSaved(saved, secret === '' || isUnsigned ? null : secret);
     });
@@ -158,18 +150,16 @@ function SettingsForm(props: SettingsFormProps) {
     <form class="settings-form" onSubmit={submit} onInput={look} ref={form} noValidate>
       <SectionLinks />
       <div class="settings-sections">
-        <FormSection
-          id="address"
-          title="Address"
-          note="What waits goes to the new address, with the new settings."
-        >
-          <AddressFields initial={initial} error={error} twin={twin ?? null} />
+        <FormSection id="address">
+          <PlainField name="name" initial={initial} error={error} />
+          <UrlField label="URL" error={error} twin={twin} defaultValue={initial.url} />
+          <div class="columns">
+            {plainSettingsIn('address', ['name']).map((name) => (
+              <PlainField key={name} name={name} initial={initial} error={error} />
+            ))}
+          </div>
         </FormSection>
-        <FormSection
-          id="filter"
-          title="Filter"
-          note="Events that don’t fit are kept, and not delivered here."
-        >
+        <FormSection id="filter">
           <FilterSection
             endpointId={endpoint.id}
             initial={initial.filter}
@@ -192,21 +182,19 @@ function SettingsForm(props: SettingsFormProps) {
             />
           </details>
         </FormSection>
-        <FormSection
-          id="flow"
-          title="Flow"
-          note="When attempts start, and what follows a failed one."
-        >
+        <FormSection id="flow">
           <FlowFields initial={initial} error={error} />
         </FormSection>
-        <FormSection
-          id="headers"
-          title="Headers"
-          note="Each attempt sends them. Values are secret, and never shown again."
-        >
-          <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+        <FormSection id="headers">
+          <HeaderRows
+            rows={headers}
+            path="headers"
+            error={error}
+            example={{ name: 'authorization', value: 'Bearer …' }}
+            onChange={setHeaders}
+          />
         </FormSection>
-        <FormSection id="signing" title="Signing">
+        <FormSection id="signing">
           <SigningFields
             endpoint={endpoint}
             destination={destination}
@@ -254,7 +242,7 @@ function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-/** The fields as typed. Those that aren't shown are as they were. */
+/** The fields as typed. Hidden ones keep their values. */
 function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
   const typed = { ...initial };
   for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {

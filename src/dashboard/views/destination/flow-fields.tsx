@@ -1,9 +1,16 @@
+import { useState } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
+import { SelectField } from '../../parts/form/text-field.tsx';
 import { plainSettingsIn } from './destination-fields.ts';
 import type { DestinationForm } from './destination-form.ts';
 import { PlainField } from './plain-field.tsx';
-import { RateFields } from './rate-fields.tsx';
-import { RetryFields } from './retry-fields.tsx';
+
+const GROWING = ['attempts', 'base', 'factor', 'max'] as const;
+const RETRIES = [
+  ['server', 'as the server does by default'],
+  ['growing', 'after a delay that grows'],
+  ['schedule', 'by a schedule'],
+] as const;
 
 interface FlowFieldsProps {
   initial: DestinationForm;
@@ -11,14 +18,35 @@ interface FlowFieldsProps {
 }
 
 /** When attempts start, how many, and what follows a failed one. */
-export function FlowFields({ initial, error }: FlowFieldsProps) {
+export function FlowFields(form: FlowFieldsProps) {
+  const [kind, setKind] = useState(form.initial.retry);
   return (
     <>
-      <PlainField name="timeout" initial={initial} error={error} />
-      <RetryFields initial={initial} error={error} />
-      <RateFields initial={initial} error={error} />
+      <PlainField name="timeout" {...form} />
+      <SelectField
+        label="Retries"
+        name="retry"
+        own
+        error={form.error}
+        of={RETRIES}
+        initial={kind}
+        onText={setKind}
+      />
+      {kind === 'growing' && (
+        <div class="columns">
+          {GROWING.map((name) => (
+            <PlainField key={name} name={name} {...form} />
+          ))}
+        </div>
+      )}
+      {kind === 'schedule' && <PlainField name="schedule" {...form} />}
+      {kind !== 'server' && <PlainField name="give_up_on" {...form} />}
+      <div class="columns">
+        <PlainField name="rate_limit" {...form} />
+        <PlainField name="rate_per" {...form} />
+      </div>
       {plainSettingsIn('flow', ['timeout']).map((name) => (
-        <PlainField key={name} name={name} initial={initial} error={error} />
+        <PlainField key={name} name={name} {...form} />
       ))}
     </>
   );

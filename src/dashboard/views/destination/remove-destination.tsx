@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import { session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import type { DestinationParams } from './load-destination.ts';
 
 interface RemoveDestinationProps {
@@ -12,7 +12,7 @@ interface RemoveDestinationProps {
   onClose(): void;
 }
 
-/** Asks before a destination ends, and what becomes of its open deliveries. */
+/** Asks before it removes a destination, and what becomes of open deliveries. */
 export function RemoveDestination(props: RemoveDestinationProps) {
   const { params, destination, onRemoved, onClose } = props;
   const [cancels, setCancels] = useState(false);
@@ -25,7 +25,13 @@ export function RemoveDestination(props: RemoveDestinationProps) {
     onRemoved();
   };
   return (
-    <Ask title="Remove the destination" action="Remove" danger onConfirm={remove} onClose={onClose}>
+    <FormDialog
+      title="Remove the destination"
+      action="Remove"
+      danger
+      onSubmit={remove}
+      onClose={onClose}
+    >
       <p class="mono wrap">
         <Foreign text={destination.url} />
       </p>
@@ -38,6 +44,6 @@ export function RemoveDestination(props: RemoveDestinationProps) {
         <input type="radio" name="pending" checked={cancels} onChange={() => setCancels(true)} />
         is cancelled
       </label>
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { changeTexts } from '../../text/trial-text.ts';
 import type { Trial } from '../rule/use-trial.ts';
 
@@ -13,11 +13,11 @@ interface SaveQuestionProps {
   onClose(): void;
 }
 
-/** Says what a save changes, before it does. A try that is slow or fails keeps nobody from it. */
+/** Says what a save would change. A slow or failed try doesn't prevent the save. */
 export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: SaveQuestionProps) {
   const texts = trial?.result && isTried ? changeTexts(trial.result) : [];
   return (
-    <Ask title="Save the destination?" action="Save" onConfirm={onSave} onClose={onClose}>
+    <FormDialog title="Save the destination?" action="Save" onSubmit={onSave} onClose={onClose}>
       {trial && (
         <div role="status" class="save-sides">
           {!isTried && <p class="muted">Trying the filter on past events …</p>}
@@ -30,6 +30,6 @@ export function SaveQuestion({ trial, isTried, weakness, onSave, onClose }: Save
         </div>
       )}
       {weakness !== null && <p>The new secret {weakness}.</p>}
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { weaknessOf } from '../../../core/text/weak-secret.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { base64 } from '../../text/binary.ts';
 
 const SECRET_BYTES = 24;
@@ -15,7 +16,7 @@ interface SecretFieldProps {
   onChange(secret: string): void;
 }
 
-/** A signing secret, which can be generated. What is weak in it is said at once. */
+/** A signing secret, typed or generated. The field names a weakness at once. */
 export function SecretField(props: SecretFieldProps) {
   const { label, value, error, placeholder, note, disabled = false, onChange } = props;
   const weakness = disabled ? null : weaknessOf(value);
@@ -27,9 +28,7 @@ export function SecretField(props: SecretFieldProps) {
             <input
               {...control}
               class="mono"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
+              {...PLAIN}
               disabled={disabled}
               placeholder={placeholder}
               value={value}

@@ -35,7 +35,7 @@ export function SigningFields(props: SigningFieldsProps) {
           <input
             type="checkbox"
             checked={isUnsigned}
-            // Before the form looks, which draws it again.
+            // Runs before the form's own `onInput`, which reads this value.
             onInput={(event) => props.onUnsigned(event.currentTarget.checked)}
           />
           Remove the secret

@@ -6,9 +6,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const PERIOD_MS = { second: 1000, minute: MINUTE_MS, hour: HOUR_MS } as const;
-/** Part of the hour after which its own successes tell the pace, ms. */
+/** Time into an hour after which its own successes give the pace, ms. */
 const ENOUGH_MS = 10 * MINUTE_MS;
-/** Longest estimate, ms: what lies further ahead is not known. */
+/** Longest estimate, ms. */
 const LONGEST_MS = 30 * DAY_MS;
 
 interface DrainPace {
@@ -45,7 +45,7 @@ function limitPace({ limit, per }: NonNullable<DestinationAnswer['rate']>): Drai
   return { perMinute, text: `at its limit of ${formatCount(limit)} each ${per}` };
 }
 
-/** The successes of this hour; with those of the hour before while it is young. */
+/** The pace of this hour; in its first minutes, of the hour before too. */
 function recentPace(hours: Hours, now: number): DrainPace | null {
   const last = hours.at(-1);
   if (!last) return null;

@@ -21,7 +21,7 @@ export interface AnswerForm {
   /** The content type; empty for none. */
   type: string;
   body: string;
-  /** A redirect had a body before: it stays. A new one needs none. */
+  /** A redirect keeps the body that it has; a new one needs none. */
   isBodyKept: boolean;
   /** Where a redirect leads. */
   location: string;
@@ -55,14 +55,14 @@ export function answerFormOf(answer: EndpointAnswer['response']): AnswerForm {
   };
 }
 
-/** Which of the choices a form is. */
+/** The kind of a form's answer. */
 export function kindOf({ isOwn, status }: AnswerForm): AnswerKind {
   if (!isOwn) return 'usual';
   if (BODILESS.includes(Number(status))) return 'empty';
   return REDIRECTS.includes(Number(status)) ? 'redirect' : 'text';
 }
 
-/** The form of another kind. What is typed stays, and comes back with its kind. */
+/** The form of another kind. Typed values stay, and show again with their kind. */
 export function withKind(form: AnswerForm, kind: AnswerKind): AnswerForm {
   if (kind === kindOf(form)) return form;
   if (kind === 'usual') return { ...form, isOwn: false };
@@ -77,7 +77,7 @@ export function hasBody(form: AnswerForm): boolean {
   return kind === 'text' || (kind === 'redirect' && form.isBodyKept);
 }
 
-/** The answer as the API takes it; null for hookrelay's own. What doesn't fit the status is left out. */
+/** The answer as the API takes it, without what its status forbids. Null: hookrelay's own. */
 export function answerOf(form: AnswerForm): OwnAnswer | null {
   if (!form.isOwn) return null;
   const body = hasBody(form) ? form.body : '';

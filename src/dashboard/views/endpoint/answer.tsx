@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { ApiError } from '../../model/api-error.ts';
-import { Field } from '../../parts/form/field.tsx';
 import { HeaderRows } from '../../parts/form/header-rows.tsx';
+import { AreaField, TextField } from '../../parts/form/text-field.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
+import { useFaultFocus } from '../../parts/form/use-fault-focus.ts';
 import { useSetting } from '../../parts/form/use-setting.ts';
 import { Problem } from '../../parts/problem.tsx';
 import {
@@ -26,10 +27,7 @@ export function Answer({ endpoint: { id, response } }: { endpoint: EndpointAnswe
   const { error: refused, isBusy, change } = useSetting(id, settle);
   const [doubled, setDoubled] = useState<ApiError | null>(null);
   const error = doubled ?? refused;
-  const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
+  const element = useFaultFocus(error);
   const set = (to: Partial<AnswerForm>) => edit({ ...form, ...to });
   const kind = kindOf(form);
   const submit = (event: Event) => {
@@ -90,87 +88,62 @@ interface FieldsProps {
   onChange(to: Partial<AnswerForm>): void;
 }
 
-const PLAIN = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
-
 /** The fields that fit the status. */
 function AnswerFields({ form, error, onChange }: FieldsProps) {
-  const kind = kindOf(form);
   const isTyped = hasBody(form);
   return (
     <>
       <div class="columns answer-columns">
-        <Field
+        <TextField
           label="Status"
           name="status"
           path="response.status"
           error={error}
           note={statusPhrase(Number(form.status)) ?? 'From 200 to 599.'}
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="number"
-              min={200}
-              max={599}
-              required
-              value={form.status}
-              onInput={(event) => onChange({ status: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        {kind === 'redirect' && (
-          <Field
+          type="number"
+          min={200}
+          max={599}
+          required
+          value={form.status}
+          onText={(status) => onChange({ status })}
+        />
+        {kindOf(form) === 'redirect' && (
+          <TextField
             label="Location"
             name="location"
             path="response.headers.location"
             error={error}
             note="A URL or a path. Few senders of webhooks follow a redirect."
-          >
-            {(control) => (
-              <input
-                {...control}
-                {...PLAIN}
-                class="mono"
-                placeholder="https://example.com/thanks"
-                value={form.location}
-                onInput={(event) => onChange({ location: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            class="mono"
+            placeholder="https://example.com/thanks"
+            value={form.location}
+            onText={(location) => onChange({ location })}
+          />
         )}
         {isTyped && (
-          <Field
+          <TextField
             label="Content type"
             name="content_type"
             path="response.content_type"
             error={error}
-          >
-            {(control) => (
-              <input
-                {...control}
-                {...PLAIN}
-                class="mono"
-                placeholder="application/json"
-                value={form.type}
-                onInput={(event) => onChange({ type: event.currentTarget.value })}
-              />
-            )}
-          </Field>
+            class="mono"
+            placeholder="application/json"
+            value={form.type}
+            onText={(type) => onChange({ type })}
+          />
         )}
       </div>
       {isTyped && (
-        <Field label="Body" name="body" path="response.body" error={error}>
-          {(control) => (
-            <textarea
-              {...control}
-              {...PLAIN}
-              class="mono"
-              rows={4}
-              value={form.body}
-              onInput={(event) => onChange({ body: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <AreaField
+          label="Body"
+          name="body"
+          path="response.body"
+          error={error}
+          class="mono"
+          rows={4}
+          value={form.body}
+          onText={(body) => onChange({ body })}
+        />
       )}
       <fieldset class="answer-headers">
         <legend>Headers</legend>

@@ -3,8 +3,9 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { destinationsOf, loadEndpoints, session, tell } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
-import { Ask } from '../../parts/ask.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { foreignParts, isolated } from '../../text/foreign-text.ts';
 
@@ -34,7 +35,7 @@ interface DeleteDialogProps {
 function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('');
   const { value: losses, error } = useLoaded(id, (signal) => lossesOf(id, signal));
-  // Nobody can type what a name hides, so the text that is shown will do.
+  // Nobody can type hidden characters, so the shown text is accepted too.
   const shown = foreignParts(name)
     .map(({ text }) => text)
     .join('');
@@ -45,12 +46,12 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
     tell(`${name} is deleted`);
   };
   return (
-    <Ask
+    <FormDialog
       title={`Delete ${name}`}
       action="Delete for good"
       danger
       disabled={typed !== name && typed !== shown}
-      onConfirm={remove}
+      onSubmit={remove}
       onClose={onClose}
     >
       <p>
@@ -75,13 +76,11 @@ function DeleteDialog({ endpoint: { id, name }, onClose }: DeleteDialogProps) {
         <input
           aria-label={`Type ${isolated(name)} to confirm`}
           value={typed}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
+          {...PLAIN}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </label>
-    </Ask>
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { Field } from '../../parts/form/field.tsx';
+import { TextField } from '../../parts/form/text-field.tsx';
 import { useDraft } from '../../parts/form/use-draft.ts';
 import { useSetting } from '../../parts/form/use-setting.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -16,17 +16,15 @@ export function EndpointName({ endpoint: { id, name, created_at } }: { endpoint:
     <section>
       <h2>Name</h2>
       <form class="inline" onSubmit={submit}>
-        <Field label="Name" isLabelHidden name="name" error={error}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              autocomplete="off"
-              value={form}
-              onInput={(event) => edit(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          isLabelHidden
+          name="name"
+          error={error}
+          required
+          value={form}
+          onText={edit}
+        />
         <button type="submit" disabled={isBusy} aria-busy={isBusy}>
           Rename
         </button>

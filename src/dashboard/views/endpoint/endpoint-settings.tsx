@@ -6,11 +6,10 @@ import { DedupeSettings } from '../proof/dedupe-settings.tsx';
 import { SourceSettings } from '../proof/source-settings.tsx';
 import { Answer } from './answer.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { Expectation, Retention } from './duration-settings.tsx';
 import { EndpointName } from './endpoint-name.tsx';
-import { Expectation } from './expectation.tsx';
 import { OnUnjudged } from './on-unjudged.tsx';
 import { Pause } from './pause.tsx';
-import { Retention } from './retention.tsx';
 
 /** The section of each setting, in their order. */
 const SECTIONS: Readonly<Record<EndpointChoice, ComponentType<{ endpoint: EndpointAnswer }>>> = {
@@ -32,7 +31,7 @@ interface EndpointSettingsProps {
 
 /** The settings of an endpoint, a section each. */
 export function EndpointSettings({ endpoint, isSource }: EndpointSettingsProps) {
-  // Events that came meanwhile may look like a provider now.
+  // New events may have revealed the provider.
   useEffect(() => void loadEndpoints().catch(() => undefined), [endpoint.id]);
   const page = useRef<HTMLDivElement>(null);
   useEffect(() => {

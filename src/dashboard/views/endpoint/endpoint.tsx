@@ -80,7 +80,7 @@ export function EndpointView({ endpoint, tab, itemId }: EndpointViewProps) {
         <CopyButton text={capture_url} label={`Copy the capture URL ${capture_url}`} class="url">
           <span class="mono url-text">{capture_url}</span>
         </CopyButton>
-        <TestEventButton endpointId={id} isActive={endpoint.is_active} />
+        <TestEventButton endpoint={endpoint} />
       </div>
       <nav class="tabs" aria-label="Endpoint" ref={tabs}>
         {TABS.map((to) => (

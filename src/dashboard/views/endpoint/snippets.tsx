@@ -1,7 +1,24 @@
 import { CodeChoice } from '../../parts/code/code-choice.tsx';
-import { snippets } from './capture-snippets.ts';
+
+const BODY = '{"hello": "world"}';
+
+/** Commands and code that send one request to a capture URL. */
+const snippetsOf = (url: string) => [
+  {
+    name: 'curl',
+    text: `curl ${url} \\\n  -H 'content-type: application/json' \\\n  -d '${BODY}'`,
+  },
+  {
+    name: 'fetch',
+    text: `await fetch('${url}', {\n  method: 'POST',\n  headers: { 'content-type': 'application/json' },\n  body: JSON.stringify({ hello: 'world' }),\n});`,
+  },
+  {
+    name: 'Python',
+    text: `import json, urllib.request\n\nurllib.request.urlopen(urllib.request.Request(\n    "${url}",\n    data=json.dumps({"hello": "world"}).encode(),\n    headers={"content-type": "application/json"},\n))`,
+  },
+];
 
 /** Ways to send a request to a capture URL, ready to run. */
 export function Snippets({ url }: { url: string }) {
-  return <CodeChoice choices={snippets(url)} label={(name) => `${name} example`} />;
+  return <CodeChoice choices={snippetsOf(url)} label={(name) => `${name} example`} />;
 }

@@ -1,22 +1,17 @@
 import { useState } from 'preact/hooks';
-import { act, loadSamples, sendTestEvent } from '../../model/page.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
+import { loadSamples, sendTestEvent } from '../../model/page.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 
 const DEFAULT_SAMPLE = 'stripe.invoice.paid';
 
 /** A button that sends a sample, with a menu to choose the sample. */
-export function TestEventButton({
-  endpointId,
-  isActive,
-}: {
-  endpointId: string;
-  isActive: boolean;
-}) {
+export function TestEventButton({ endpoint: { id, is_active } }: { endpoint: EndpointAnswer }) {
   const { value: samples } = useLoaded('samples', loadSamples);
   const [name, setName] = useState(DEFAULT_SAMPLE);
-  const [isBusy, once] = useAction();
-  const send = () => once(() => act(() => sendTestEvent(endpointId, name)));
+  const [isBusy, run] = useAct();
+  const send = () => run(() => sendTestEvent(id, name));
   const providers = Map.groupBy(samples ?? [], ({ provider }) => provider);
   return (
     <span class="joined test-event">
@@ -24,8 +19,8 @@ export function TestEventButton({
         type="button"
         onClick={send}
         aria-busy={isBusy}
-        disabled={isBusy || !isActive}
-        title={isActive ? undefined : 'The endpoint is paused'}
+        disabled={isBusy || !is_active}
+        title={is_active ? undefined : 'The endpoint is paused'}
       >
         Send a test event
       </button>

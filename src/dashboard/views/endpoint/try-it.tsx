@@ -1,8 +1,8 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { SampleAnswer } from '../../../api/sources/sample-answer.ts';
-import { act, loadSamples, sendTestEvent, tell } from '../../model/page.ts';
+import { loadSamples, sendTestEvent, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Snippets } from './snippets.tsx';
@@ -36,15 +36,13 @@ export function TryIt({ endpoint }: { endpoint: EndpointAnswer }) {
 
 function Row({ endpoint, sample }: { endpoint: EndpointAnswer; sample: SampleAnswer }) {
   const { name, description, signature_header, test_secret } = sample;
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const send = () =>
-    once(() =>
-      act(async () => {
-        const eventId = await sendTestEvent(endpoint.id, name);
-        tell(`${name} was sent`);
-        navigate(eventPath(endpoint.id, eventId));
-      }),
-    );
+    run(async () => {
+      const eventId = await sendTestEvent(endpoint.id, name);
+      tell(`${name} was sent`);
+      navigate(eventPath(endpoint.id, eventId));
+    });
   return (
     <li>
       <div>

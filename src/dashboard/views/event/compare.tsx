@@ -6,7 +6,7 @@ import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { lazy } from '../../parts/lazy.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { EventDetail } from '../../text/event-answer.ts';
@@ -17,7 +17,7 @@ import { type Difference, diffJson } from './json-diff.ts';
 
 const TextDiff = lazy(async () => (await import('./text-diff.tsx')).TextDiff);
 
-/** The text that may be JSON: the body, or the payload in its form. */
+/** The text to compare as JSON: the payload of a form, or the body. */
 const jsonText = ({ content_type, text }: EventDetail): string | null =>
   payloadOfForm(content_type, text) ?? text;
 
@@ -28,11 +28,11 @@ interface CompareProps {
 }
 
 export function Compare({ endpoint, left, right }: CompareProps) {
-  const { value, error, reload } = useLoaded(`${left} ${right}`, (signal) =>
+  const loaded = useLoaded(`${left} ${right}`, (signal) =>
     Promise.all([loadEvent(endpoint.id, left, signal), loadEvent(endpoint.id, right, signal)]),
   );
-  if (error) return <Problem error={error} retry={reload} />;
-  if (!value) return <p class="waiting">Loading …</p>;
+  const { value, error } = loaded;
+  if (error || !value) return <Pending {...loaded} />;
   const [a, b] = value;
   const inRequest = diffRequests(a, b);
   const at = firstDifference(a.bytes, b.bytes);

@@ -19,6 +19,11 @@ interface EventDetailProps {
   onDeleted(): void;
 }
 
+const MOVES = [
+  { step: -1, to: 'newer', label: 'Newer event', title: 'k', mark: '↑' },
+  { step: 1, to: 'older', label: 'Older event', title: 'j', mark: '↓' },
+] as const;
+
 export function EventDetailView(props: EventDetailProps) {
   const { endpoint, eventId, row, onMove, onClose, onDeleted, neighbours } = props;
   const { value: loaded, error, reload } = useEvent(endpoint.id, eventId, row?.size);
@@ -42,26 +47,19 @@ export function EventDetailView(props: EventDetailProps) {
         </button>
         <span class="mono muted cut">{eventId}</span>
         <span class="fill" />
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => onMove(-1)}
-          disabled={!neighbours.newer}
-          aria-label="Newer event"
-          title="k"
-        >
-          ↑
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => onMove(1)}
-          disabled={!neighbours.older}
-          aria-label="Older event"
-          title="j"
-        >
-          ↓
-        </button>
+        {MOVES.map(({ step, to, label, title, mark }) => (
+          <button
+            key={to}
+            type="button"
+            class="quiet"
+            onClick={() => onMove(step)}
+            disabled={!neighbours[to]}
+            aria-label={label}
+            title={title}
+          >
+            {mark}
+          </button>
+        ))}
       </div>
       {isGone && <Gone onBack={onDeleted} />}
       {error && !isGone && <Problem error={error} retry={reload} />}

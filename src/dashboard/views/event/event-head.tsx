@@ -1,15 +1,14 @@
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
-import { formatSize } from '../../../core/text/size.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { RequestFacts, RequestLine } from '../../parts/request-line.tsx';
 import { StatusBadge } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
 import { deliveriesText } from '../../text/delivery-state.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { EventProof } from '../proof/event-proof.tsx';
 
 interface EventHeadProps {
-  /** What is known: the row's data until the event itself has come. */
+  /** The row's data until the event itself has loaded. */
   summary: EventSummaryAnswer;
   event: EventDetail | null;
   /** Unix ms. */
@@ -18,19 +17,9 @@ interface EventHeadProps {
 
 /** What an event is: sender, type, method and path, status, proof and time. */
 export function EventHead({ summary, event, now }: EventHeadProps) {
-  const { provider, event_type, method, path, status, received_at, size, content_type } = summary;
-  const target = (path === '' ? '/' : path) + (event?.query ? `?${event.query}` : '');
+  const { provider, event_type, method, path, status } = summary;
   const isNamed = provider !== null || event_type !== null;
-  const where = (
-    <>
-      <span class={`method is-${method.toLowerCase()}`}>
-        <Foreign text={method} />
-      </span>{' '}
-      <span class="mono">
-        <Foreign text={target} />
-      </span>
-    </>
-  );
+  const where = <RequestLine method={method} path={path} query={event?.query ?? ''} />;
   return (
     <div class="summary">
       <h2 class="event-title">
@@ -50,16 +39,7 @@ export function EventHead({ summary, event, now }: EventHeadProps) {
       </h2>
       <StatusBadge status={status} />
       {isNamed && <p class="event-target">{where}</p>}
-      <p class="muted">
-        <Time at={received_at} exact /> · {formatSize(size)}
-        {content_type !== null && (
-          <>
-            {' · '}
-            <Foreign text={content_type} />
-          </>
-        )}{' '}
-        · from {summary.source_ip}
-      </p>
+      <RequestFacts {...summary} />
       {event && event.deliveries.length > 0 && (
         <p class="delivery-sum">{deliveriesText(event.deliveries, now)}</p>
       )}

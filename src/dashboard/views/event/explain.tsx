@@ -31,8 +31,8 @@ type AiAnswer = CallAnswer<
 >;
 
 /**
- * Asks for what all events of the type have in common, where that makes a difference; without a
- * learned type, the event alone.
+ * Asks about all events of the type where that makes a difference. Without a learned type, the
+ * answer is about the event alone.
  */
 function askFor(
   operation: Operation,
@@ -155,7 +155,7 @@ function Refused({ error }: { error: ApiError }) {
 interface AnswerProps {
   operation: Operation;
   answer: AiAnswer;
-  /** The language that the handler was asked for in. */
+  /** The language of the requested handler. */
   language: string;
 }
 

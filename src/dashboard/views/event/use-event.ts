@@ -11,7 +11,7 @@ const REST_MS = 150;
  * An event with its attempts, reloaded when the stream reports a new attempt. Its body never
  * changes, so it is loaded once.
  *
- * @param size of the body, bytes; undefined where nobody knows it
+ * @param size of the body, bytes; undefined if unknown
  */
 export function useEvent(endpointId: string, eventId: string, size: number | undefined) {
   const known = useRef<EventDetail | null>(null);

@@ -5,7 +5,7 @@ import { exportLine } from './export-line.ts';
 
 export type ChosenAction = 'replay' | 'cancel' | 'delete' | 'export';
 
-/** What an action makes of one event. */
+/** The outcome of an action on one event. */
 export interface ActionOutcome {
   /** Deliveries that were made or ended. */
   deliveries: number;
@@ -28,7 +28,7 @@ const ACTS: Record<ChosenAction, Act> = {
   }),
 };
 
-/** Does an action to one event. What changes something is not aborted: it may be done already. */
+/** Runs an action on one event. Only a read is aborted: a change may have been made already. */
 export async function actOnEvent(
   action: ChosenAction,
   event: EventSummaryAnswer,

@@ -17,11 +17,11 @@ interface ChosenBarProps {
   chosen: ChosenEvents;
   /** The events of the list. */
   total: number;
-  /** The list isn't what it was. */
+  /** The list has changed. */
   onChanged(): void;
 }
 
-/** What can be done with the chosen events. It stands in place of the list's head. */
+/** The actions on the chosen events. It takes the place of the list's head. */
 export function ChosenBar({ chosen, total, onChanged }: ChosenBarProps) {
   const [action, setAction] = useState<ChosenAction | null>(null);
   const events = chosen.byId.value;

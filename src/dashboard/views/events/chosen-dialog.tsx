@@ -24,21 +24,21 @@ const DONE: Record<ChosenAction, string> = {
   delete: 'deleted',
   export: 'exported',
 };
-/** Failures that are told one by one. */
+/** Failures that the dialog lists. */
 const MOST_TOLD = 20;
 
 interface ChosenDialogProps {
   action: ChosenAction;
   events: readonly EventSummaryAnswer[];
-  /** Receives the events that it was done to. */
+  /** Receives the events on which the action succeeded. */
   onClose(eventIds: readonly string[]): void;
   /** The last event is done. */
   onDone(): void;
 }
 
-/** Asks once, acts on each event, and says how far it is and what failed. */
+/** Asks once, acts on each event, and shows the progress and the failures. */
 export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenDialogProps) {
-  // The choice may change while the dialog tells of them.
+  // The choice may change while the dialog is open.
   const [events] = useState(given);
   const [run, setRun] = useState<Run<EventSummaryAnswer> | null>(null);
   const [isOver, setOver] = useState(false);
@@ -74,7 +74,7 @@ export function ChosenDialog({ action, events: given, onClose, onDone }: ChosenD
     onDone();
   };
   useEffect(() => {
-    // It changes nothing, so there is nothing to ask.
+    // An export changes nothing, so nobody is asked.
     if (action === 'export') void begin();
     return () => left.current.abort();
   }, []);

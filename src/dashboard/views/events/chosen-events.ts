@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { EventSummaryAnswer } from '../../../api/events/event-answer.ts';
 
-/** The rows of a list, as far as they were fetched. */
+/** The fetched rows of a list. */
 interface Rows {
   row(index: number): EventSummaryAnswer | undefined;
   indexOf(eventId: string): number;

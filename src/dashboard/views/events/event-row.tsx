@@ -38,7 +38,7 @@ interface EventRowProps {
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** A component that is drawn again only when one of its properties is another. */
+/** A component that is drawn again only when a property changes. */
 abstract class Still<P extends object> extends Component<P> {
   override shouldComponentUpdate(next: P): boolean {
     return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== this.props[name]);
@@ -46,8 +46,8 @@ abstract class Still<P extends object> extends Component<P> {
 }
 
 /**
- * A row of the list: a link to its event. An arrival changes the place of every row, and the
- * cells of none.
+ * A row of the list: a link to its event. An arrival moves every row, and redraws the cells of
+ * none.
  */
 export class EventRow extends Still<EventRowProps> {
   override render() {
@@ -106,9 +106,7 @@ class Cells extends Still<CellsProps> {
         </span>
         <Verification event={event} isProven={isProven} />
         {endpointName !== null && (
-          <span class="of-endpoint" title={isolated(endpointName)}>
-            <Foreign text={endpointName} />
-          </span>
+          <Foreign class="of-endpoint" title={isolated(endpointName)} text={endpointName} />
         )}
         <span class="provider">{event.provider}</span>
         <What event={event} />
@@ -152,11 +150,7 @@ function What({ event }: { event: EventSummaryAnswer }) {
   const path = event.path === '' ? '/' : event.path;
   return (
     <>
-      {type !== null && (
-        <span class="type" title={isolated(type)}>
-          <Foreign text={type} />
-        </span>
-      )}
+      {type !== null && <Foreign class="type" title={isolated(type)} text={type} />}
       <span class={`what${type === null ? ' is-wide' : ''}`} title={isolated(`${method} ${path}`)}>
         <span class="method">{method}</span> <Foreign text={path} />
         {duplicate_of !== null && (
@@ -197,7 +191,7 @@ function BlankRow({ withEndpoint }: { withEndpoint: boolean }) {
   );
 }
 
-/** The headings of the columns. Readers of a screen hear each row's own words. */
+/** The headings of the columns. Screen readers read each row's own words. */
 export function RowHeads({ withEndpoint }: { withEndpoint: boolean }) {
   return (
     <div class="row row-heads" aria-hidden="true">

@@ -30,13 +30,13 @@ interface EventRowsProps {
   onChoose(event: EventSummaryAnswer, click: MouseEvent): void;
 }
 
-/** The headings and rows of a list, and how many events came while it was scrolled. */
+/** The headings and rows of a list, and the number of events that came while it was scrolled. */
 export function EventRows(props: EventRowsProps) {
   const { list, isLoading, isOfAll, eventId, cursor, chosen, isAtTop } = props;
   const isPhone = useMedia(PHONE);
   /** The total when the newest row was last in view. */
   const seen = useRef(list.total);
-  // What a search goes on to find is older.
+  // A search that goes on finds older events.
   if (isAtTop || seen.current > list.total || list.search.reach) seen.current = list.total;
   const unseen = list.total - seen.current;
   const onRange = useCallback(

@@ -21,9 +21,9 @@ import { Reach } from './reach.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useEventList } from './use-event-list.ts';
 
-/** Time after which the page has nothing better to do than to load code, ms. */
+/** Idle time before the page loads code ahead, ms. */
 const IDLE_MS = 500;
-/** Time for which an event is open before the next one is loaded: the open one goes first, ms. */
+/** Delay before the next event loads ahead, ms: the open one loads first. */
 const AHEAD_MS = 100;
 
 const ReplayMany = lazy(async () => (await import('../replay/replay-many.tsx')).ReplayMany);
@@ -68,7 +68,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     const timer = setTimeout(prepareOpenEvent, eventId === null ? IDLE_MS : 0);
     return () => clearTimeout(timer);
   }, []);
-  // Somebody who steps through the list goes on in the same direction.
+  // The event to load ahead is the next one in the direction of the last step.
   const direction = useRef(1);
   useEffect(() => {
     if (eventId === null || cursor.index === -1) return;
@@ -141,7 +141,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     }
   };
 
-  // The field shows it.
+  // The field shows such an error.
   const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
   const { reach } = shown.search;
   const isEmpty = shown.isLoaded && shown.total === 0 && (!reach || reach.state === 'done');

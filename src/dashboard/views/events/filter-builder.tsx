@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { conditionText, OPERATORS, type Operator } from '../../text/rule-text.ts';
 import { CHOICES } from './filters.ts';
 import { useSuggestions } from './use-suggestions.ts';
@@ -52,9 +53,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
         placeholder="status, type, body.…"
         list="filter-members"
         required
-        spellcheck={false}
-        autocapitalize="off"
-        autocomplete="off"
+        {...PLAIN}
         value={member}
         onInput={(event) => {
           setMember(event.currentTarget.value);
@@ -101,9 +100,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
               placeholder="value"
               list="filter-values"
               required
-              spellcheck={false}
-              autocapitalize="off"
-              autocomplete="off"
+              {...PLAIN}
               value={value}
               onInput={(event) => setValue(event.currentTarget.value)}
             />

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const set = (changes: Record<string, string | null>) =>
   navigate(withQuery(place.value, changes), { replace: true });
 
-/** Chooses one of the values of a filter. A time is one that counts back, or two instants. */
+/** Sets a filter. A time counts back from now, or is two instants. */
 export function choose(name: string, value: string | null): void {
   if (name !== 'since') set({ [name]: value });
   else if (value !== CUSTOM_TIME) set({ since: value, from: null, to: null });
@@ -68,9 +68,7 @@ export function FilterChips({ onEditRule }: { onEditRule(): void }) {
       })}
       {get('type') !== '' && (
         <Chip label="Type" onEnd={() => set({ type: null })}>
-          <span class="chip-text mono">
-            <Foreign text={get('type')} />
-          </span>
+          <Foreign class="chip-text mono" text={get('type')} />
         </Chip>
       )}
       {conditions.map((condition, i) => (

@@ -8,7 +8,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** A time that isn't counted back from now. */
 export const CUSTOM_TIME = 'custom';
 
-/** Filters that the address names, which aren't part of a rule, and what each can be. */
+/** Filters with a parameter of their own in the address, and the choices of each. */
 export const CHOICES: readonly { name: string; label: string; options: Options }[] = [
   {
     name: 'status',

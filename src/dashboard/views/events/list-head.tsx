@@ -11,10 +11,10 @@ interface ListHeadProps {
   onReplay: (() => void) | null;
 }
 
-/** How many events there are, what was searched, and what can be done with all of them. */
+/** The number of events, the searched text, and the actions on all events of the list. */
 export function ListHead({ list, isFollowing, onReplay }: ListHeadProps) {
   const at = place.value;
-  // The list stays the same object: without this a change of it would draw nothing.
+  // The list is one object: to read its version is to be drawn again when it changes.
   void list.version.value;
   const { q, ignore_case } = filterOf(at, 0);
   const isNarrowed = isFiltered(at);

@@ -3,7 +3,7 @@ import type { SearchOn, SearchReach } from '../../model/search-on.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** How far a search came that the server stopped, and what can be done about it. */
+/** The progress of a search that the server stopped, and how to go on. */
 export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach }) {
   const { state, lookedAt, until, unknown, error } = reach;
   return (
@@ -11,7 +11,7 @@ export function Reach({ search, reach }: { search: SearchOn; reach: SearchReach 
       <div class="list-head">
         <span role="status">
           {state === 'done' ? (
-            'Searched in parts. Events that came since aren’t in the list.'
+            'Searched in parts. The list lacks events that came since.'
           ) : (
             <>
               {state === 'going' ? 'Searching' : 'Stopped'}: {counted(lookedAt, 'event')} looked at

@@ -7,7 +7,7 @@ import { removeView, savedViews, saveView } from './saved-views.ts';
 
 const MAX_NAME = 60;
 
-/** The named filters of a list, as links, and a way to name the one that is shown. */
+/** The saved filters of a list, as links, and a way to save the present one. */
 export function SavedViewLinks({ path }: { path: string }) {
   const at = place.value;
   const [isNaming, setNaming] = useState(false);

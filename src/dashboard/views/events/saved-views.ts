@@ -37,7 +37,7 @@ function keep(views: readonly SavedView[]): void {
   localStorage.setItem(KEY, JSON.stringify(views));
 }
 
-/** Views as they were kept. Anything else counts as none, because others can write there. */
+/** The kept views. Anything else counts as none, because other code can write there. */
 function readViews(text: string | null): SavedView[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');

@@ -10,7 +10,7 @@ interface CursorOptions {
   open(event: EventSummaryAnswer): void;
 }
 
-/** The place in a list. What it is on is open. */
+/** The place in a list: the row of the open event. */
 export interface Cursor {
   /** The open event's row; -1 while it isn't known. */
   index: number;

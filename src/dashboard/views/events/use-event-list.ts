@@ -37,12 +37,12 @@ export function useEventList(endpointId: string | null): { list: EventList; show
     [endpointId, filterKey(at)],
   );
   useEffect(() => () => list.close(), [list]);
-  // Before the next frame: the list is being fetched already, and news of what its answer
-  // doesn't hold may come in between.
+  // Subscribes before the next frame: the list is being fetched, and the stream may report
+  // events that the answer lacks.
   useLayoutEffect(
     () =>
       stream?.subscribe((news) => {
-        // The first connection has lost nothing that is under way.
+        // The first connection has missed nothing: the list is being fetched.
         if (news.kind === 'resync' && news.isFirst) list.refreshHead();
         else if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);

@@ -1,4 +1,4 @@
-/** A member that changed, as the cause of a drift tells it. */
+/** A member that changed, read from a drift's cause. */
 export interface MemberChange {
   /** `body.customer.city` */
   path: string;
@@ -15,7 +15,7 @@ const CHANGE = new RegExp(
 
 /**
  * The members that a drift's cause names: `… differ from those before: body.total is a number
- * (was a string); …`. Empty where it tells anything else, as a member's name may.
+ * (was a string); …`. Empty for any other text, which a member's name may make of it.
  */
 export function driftChanges(cause: string): { members: MemberChange[]; more: number } {
   const [, list] = /differ from those before: (.+)\.$/.exec(cause) ?? [];

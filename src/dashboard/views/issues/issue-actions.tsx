@@ -1,6 +1,6 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
-import { act, session, tell, tellWithUndo } from '../../model/page.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { session, tell, tellWithUndo } from '../../model/page.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 
 /** States that the API lets a person set. A change from another one can't be undone. */
 const SETTABLE = ['acknowledged', 'ignored', 'resolved'] as const;
@@ -18,9 +18,9 @@ const ACCEPT = {
   done: 'Accepted: its type has learned the new shape',
 };
 
-/** What a person can do with an issue. To resolve a drift is to accept the new shape. */
+/** The actions on an issue. To resolve a drift is to accept the new shape. */
 export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChanged(): void }) {
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const isDrift = issue.kind === 'drift';
   const set = async (state: Settable) => {
     await session.call('PATCH /api/issues/{issueId}', {
@@ -30,16 +30,14 @@ export function IssueActions({ issue, onChanged }: { issue: IssueAnswer; onChang
     onChanged();
   };
   const change = (state: Settable, done: string) =>
-    once(() =>
-      act(async () => {
-        const { state: before } = issue;
-        await set(state);
-        // What a type has learned, it doesn't forget.
-        const isFinal = isDrift && state === 'resolved';
-        if (isFinal || !isSettable(before)) tell(done);
-        else tellWithUndo(done, () => set(before));
-      }),
-    );
+    run(async () => {
+      const { state: before } = issue;
+      await set(state);
+      // What a type has learned, it doesn't forget.
+      const isFinal = isDrift && state === 'resolved';
+      if (isFinal || !isSettable(before)) tell(done);
+      else tellWithUndo(done, () => set(before));
+    });
   const primary: Settable = isDrift || issue.state === 'acknowledged' ? 'resolved' : 'acknowledged';
   return (
     <div class="actions">

@@ -1,7 +1,7 @@
 import { Foreign } from '../../parts/foreign.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueCause } from './issue-cause.tsx';
 import { IssueEvidence } from './issue-evidence.tsx';
@@ -15,11 +15,8 @@ const REST_MS = 2000;
 
 /** An issue with its cause, what to do, what waits, and events that show it. */
 export function IssueDetail({ issueId }: { issueId: string }) {
-  const {
-    value: issue,
-    error,
-    reload,
-  } = useCall('GET /api/issues/{issueId}', { params: { issueId } });
+  const loaded = useCall('GET /api/issues/{issueId}', { params: { issueId } });
+  const { value: issue, reload } = loaded;
   useReloadOnNews({
     key: issueId,
     concerns: (news) => news.kind !== 'event',
@@ -31,8 +28,7 @@ export function IssueDetail({ issueId }: { issueId: string }) {
       <p class="issue-back">
         <a href="/issues">All issues</a>
       </p>
-      {error && <Problem error={error} retry={reload} />}
-      {!issue && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       {issue && (
         <>
           <div class="issue-head">

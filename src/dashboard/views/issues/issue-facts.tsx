@@ -1,6 +1,7 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { endpoints } from '../../model/page.ts';
+import { Facts } from '../../parts/facts.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/time.tsx';
 import { KIND_TEXT, SEVERITY_TEXT, severityOf } from '../../text/issue-labels.ts';
@@ -12,50 +13,34 @@ export function IssueFacts({ issue }: { issue: IssueAnswer }) {
   const tab = tabOf(issue);
   const severity = severityOf(issue);
   const endpoint = endpoints.value?.find(({ id }) => id === endpoint_id);
+  const where =
+    endpoint_id === null ? (
+      <a href="/account/alerts">your channels</a>
+    ) : (
+      <>
+        <a href={`/endpoints/${endpoint_id}`}>
+          <Foreign text={endpoint?.name ?? endpoint_id} />
+        </a>{' '}
+        · <a href={`/endpoints/${endpoint_id}/${tab}`}>{tab}</a>
+      </>
+    );
+  const mark = (
+    <>
+      <SeverityMark issue={issue} /> {severity}
+    </>
+  );
   return (
-    <dl class="issue-facts">
-      <div>
-        <dt>Kind</dt>
-        <dd title={KIND_TEXT[kind]}>{kind}</dd>
-      </div>
-      <div>
-        <dt>Severity</dt>
-        <dd title={SEVERITY_TEXT[severity]}>
-          <SeverityMark issue={issue} /> {severity}
-        </dd>
-      </div>
-      <div>
-        <dt>Where</dt>
-        <dd>
-          {endpoint_id === null ? (
-            <a href="/account/alerts">your channels</a>
-          ) : (
-            <>
-              <a href={`/endpoints/${endpoint_id}`}>
-                <Foreign text={endpoint?.name ?? endpoint_id} />
-              </a>{' '}
-              · <a href={`/endpoints/${endpoint_id}/${tab}`}>{tab}</a>
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Seen</dt>
-        <dd>{counted(count, 'time')}</dd>
-      </div>
-      <div>
-        <dt>Since</dt>
-        <dd>
-          <Time at={first_at} />
-        </dd>
-      </div>
-      <div>
-        <dt>{state === 'resolved' ? 'Over' : 'Last'}</dt>
-        <dd>
-          <Time at={last_at} />
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      class="issue-facts"
+      of={[
+        ['Kind', kind, KIND_TEXT[kind]],
+        ['Severity', mark, SEVERITY_TEXT[severity]],
+        ['Where', where],
+        ['Seen', counted(count, 'time')],
+        ['Since', <Time key="since" at={first_at} />],
+        [state === 'resolved' ? 'Over' : 'Last', <Time key="last" at={last_at} />],
+      ]}
+    />
   );
 }
 

@@ -29,9 +29,7 @@ export function IssueRow({ issue }: { issue: IssueAnswer }) {
     <li>
       <a class="issue-row" href={`/issues/${id}`}>
         <SeverityMark issue={issue} />
-        <span class="issue-title">
-          <Foreign text={title} />
-        </span>
+        <Foreign class="issue-title" text={title} />
         {state === 'open' ? <span /> : <IssueState state={state} />}
         <span class="issue-place muted">
           {kind}

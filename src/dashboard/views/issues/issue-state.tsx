@@ -1,4 +1,5 @@
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
+import { Badge } from '../../parts/badge.tsx';
 
 /** Marks that differ by shape as well as by colour. */
 const MARKS: Record<IssueAnswer['state'], [mark: string, look: string]> = {
@@ -11,8 +12,8 @@ const MARKS: Record<IssueAnswer['state'], [mark: string, look: string]> = {
 export function IssueState({ state }: Pick<IssueAnswer, 'state'>) {
   const [mark, look] = MARKS[state];
   return (
-    <span class={`badge ${look}`}>
-      <span aria-hidden="true">{mark}</span> {state}
-    </span>
+    <Badge mark={mark} look={look}>
+      {state}
+    </Badge>
   );
 }

@@ -1,12 +1,11 @@
 import type { ListedDeliveryAnswer } from '../../../api/deliveries/delivery-answer.ts';
 import type { IssueAnswer } from '../../../api/issues/issue-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { endpointOf } from '../../model/live-client.ts';
 import { session } from '../../model/page.ts';
 import { eventPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -29,8 +28,7 @@ const WAITS_FOR: Record<NonNullable<ListedDeliveryAnswer['waits_for']>, string> 
 /** The deliveries that wait at the destination of an issue. */
 export function IssueWaiting({ issue }: { issue: IssueAnswer }) {
   const { endpoint_id, destination_id } = issue;
-  const key = `${endpoint_id} ${destination_id}`;
-  const { value, error, reload } = useLoaded(key, async (signal) => {
+  const { value, error, reload } = useLoaded(`${endpoint_id} ${destination_id}`, async (signal) => {
     if (endpoint_id === null || destination_id === null) return null;
     return session.call('GET /api/endpoints/{id}/deliveries', {
       params: { id: endpoint_id },
@@ -38,21 +36,14 @@ export function IssueWaiting({ issue }: { issue: IssueAnswer }) {
       signal,
     });
   });
-  useReloadOnNews({
-    key,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint_id,
-    reload,
-    restMs: REST_MS,
-  });
+  useEndpointNews(endpoint_id, reload, REST_MS);
   if (endpoint_id === null || destination_id === null) return null;
   if (error) return <Problem error={error} retry={reload} />;
   if (!value) return null;
   const { total, data } = value;
   return (
     <section>
-      <h2>
-        {total === 0 ? 'Nothing waits' : `${counted(total, 'delivery waits', 'deliveries wait')}`}
-      </h2>
+      <h2>{total === 0 ? 'Nothing waits' : counted(total, 'delivery waits', 'deliveries wait')}</h2>
       {total === 0 && <p class="muted">No delivery to this destination is open.</p>}
       <ul class="rows">
         {data.map((one) => (

@@ -14,7 +14,7 @@ type Figures = OverviewAnswer['endpoints'][number];
 
 interface EndpointTableProps {
   list: readonly EndpointAnswer[];
-  /** Null until it is known. */
+  /** Null while it loads. */
   overview: OverviewAnswer | null;
 }
 
@@ -53,9 +53,7 @@ function Row({ endpoint, figures, words }: RowProps) {
         <span class={`mark is-${look}`} title={says} aria-hidden="true">
           {mark}
         </span>
-        <span class="cut">
-          <Foreign text={name} />
-        </span>
+        <Foreign class="cut" text={name} />
         <span class="off-screen">, {says}</span>
       </a>
       <Sparkline

@@ -1,8 +1,8 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { overlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { NewEndpointButton } from '../shell/new-endpoint-button.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { NoEndpoint } from './overview.tsx';
@@ -21,15 +21,7 @@ export function Endpoints({ list }: { list: readonly EndpointAnswer[] }) {
           list.length > 0 && (
             <>
               <RangeChoice />
-              <button
-                type="button"
-                class="primary"
-                onClick={() => {
-                  overlay.value = 'new-endpoint';
-                }}
-              >
-                New endpoint
-              </button>
+              <NewEndpointButton />
             </>
           )
         }

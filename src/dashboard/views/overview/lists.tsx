@@ -19,9 +19,7 @@ export function Lists({ overview }: { overview: OverviewAnswer }) {
         {issues.newest.map(({ id, title, last_at, count }) => (
           <li key={id}>
             <a href={`/issues/${id}`}>
-              <span class="cut">
-                <Foreign text={title} />
-              </span>
+              <Foreign class="cut" text={title} />
               <span class="muted">
                 {counted(count, 'time')} · <Time at={last_at} />
               </span>
@@ -37,9 +35,7 @@ export function Lists({ overview }: { overview: OverviewAnswer }) {
         {destinations.map(({ id, endpoint_id, name, url, state, health, waiting }) => (
           <li key={id}>
             <a href={endpointPath(endpoint_id, 'destinations')}>
-              <span class="cut">
-                <Foreign text={name ?? url} />
-              </span>
+              <Foreign class="cut" text={name ?? url} />
               <span class="muted">
                 {conditionText(state, health.state)}
                 {health.since !== null && (
@@ -59,9 +55,7 @@ export function Lists({ overview }: { overview: OverviewAnswer }) {
         {silent.map(({ endpoint_id, name, last_at, expect_every }) => (
           <li key={endpoint_id}>
             <a href={endpointPath(endpoint_id)}>
-              <span class="cut">
-                <Foreign text={name} />
-              </span>
+              <Foreign class="cut" text={name} />
               <span class="muted">
                 {last_at === null ? (
                   'no event yet'
@@ -90,7 +84,7 @@ interface ListProps {
   count: number;
   /** The sentence of an empty list. */
   none: string;
-  /** The way to those that aren't shown. */
+  /** The address of the whole list. */
   more?: string | null;
   children: ComponentChildren;
 }

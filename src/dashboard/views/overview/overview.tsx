@@ -3,11 +3,11 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { OverviewAnswer } from '../../../api/overview/overview-answer.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { formatCount } from '../../../core/text/words.ts';
-import { overlay } from '../../model/overlay.ts';
 import { overview, rangeOf } from '../../model/overview.ts';
 import { place } from '../../model/router.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { NewEndpointButton } from '../shell/new-endpoint-button.tsx';
 import { ViewHead } from '../shell/view-head.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { EventChart } from './event-chart.tsx';
@@ -57,6 +57,12 @@ export function OverviewView({ list }: { list: readonly EndpointAnswer[] }) {
   );
 }
 
+const STATUSES = [
+  ['delivered', 'Delivered'],
+  ['failed', 'Failing'],
+  ['dead_letter', 'Dead'],
+] as const;
+
 function Figures({ overview: { totals, waiting, from } }: { overview: OverviewAnswer }) {
   const { events, latency } = totals;
   const those = (status?: string) =>
@@ -67,23 +73,16 @@ function Figures({ overview: { totals, waiting, from } }: { overview: OverviewAn
       <Figure name="Events" href={all > 0 && those()}>
         {formatCount(all)}
       </Figure>
-      <Figure name="Delivered" look="delivered" href={events.delivered > 0 && those('delivered')}>
-        {formatCount(events.delivered)}
-      </Figure>
-      <Figure
-        name="Failing"
-        look={events.failed > 0 ? 'failed' : undefined}
-        href={events.failed > 0 && those('failed')}
-      >
-        {formatCount(events.failed)}
-      </Figure>
-      <Figure
-        name="Dead"
-        look={events.dead_letter > 0 ? 'dead_letter' : undefined}
-        href={events.dead_letter > 0 && those('dead_letter')}
-      >
-        {formatCount(events.dead_letter)}
-      </Figure>
+      {STATUSES.map(([status, name]) => (
+        <Figure
+          key={status}
+          name={name}
+          look={events[status] > 0 ? status : undefined}
+          href={events[status] > 0 && those(status)}
+        >
+          {formatCount(events[status])}
+        </Figure>
+      ))}
       <Figure
         name="Waiting"
         about={
@@ -106,7 +105,7 @@ interface FigureProps {
   name: string;
   look?: string | undefined;
   about?: ComponentChildren;
-  /** The way to what it counts. */
+  /** The address of what it counts. */
   href?: string | false;
   children: ComponentChildren;
 }
@@ -128,15 +127,7 @@ export function NoEndpoint() {
   return (
     <div class="empty">
       <p>There is no endpoint. Create one to receive webhooks.</p>
-      <button
-        type="button"
-        class="primary"
-        onClick={() => {
-          overlay.value = 'new-endpoint';
-        }}
-      >
-        New endpoint
-      </button>
+      <NewEndpointButton />
     </div>
   );
 }

@@ -7,7 +7,7 @@ const WORDS = { hour: 'Hour', day: 'Day', week: 'Week' };
 export function RangeChoice() {
   const at = place.value;
   const chosen = rangeOf(at.query);
-  // What is shown is of another range until the answer comes.
+  // Until the answer comes, the page shows another range.
   const isLate = (overview.value.value?.range ?? chosen) !== chosen;
   return (
     <nav class={`segments ${isLate ? 'is-late' : ''}`} aria-label="Range">

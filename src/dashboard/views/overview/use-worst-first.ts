@@ -28,7 +28,7 @@ export function useWorstFirst(
   }
   const places = kept.current?.places;
   if (!places) return list;
-  // One that is made meanwhile comes first.
+  // A new endpoint comes first.
   const placeOf = ({ id }: EndpointAnswer) => places.get(id) ?? -1;
   return [...list].sort((a, b) => placeOf(a) - placeOf(b));
 }

@@ -21,7 +21,7 @@ export function checkSource(endpointId: string, change: SourceInput): Promise<So
   });
 }
 
-/** How past events fare under a source. */
+/** The outcome of a check of past events. */
 export function CheckResult({ check }: { check: SourceCheckAnswer }) {
   return (
     <>

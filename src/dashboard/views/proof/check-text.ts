@@ -40,7 +40,7 @@ export function leftOutText({ skipped, ended_early }: SourceCheckAnswer): string
 /** What enforcing would have done to the checked events. */
 export function refusedText({ checked, verified }: SourceCheckAnswer): string {
   const refused = checked - verified;
-  if (checked === 0) return 'No past event tells how requests would fare.';
+  if (checked === 0) return 'There is no past event to judge by.';
   if (checked === 1) {
     return `The only past event would have ${refused === 0 ? 'passed' : 'been refused'}.`;
   }

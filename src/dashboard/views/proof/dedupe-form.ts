@@ -31,7 +31,7 @@ export function deliveryIdOf(
   return provider.dedupes_by ?? 'none';
 }
 
-/** A source of a person's own may stand before any provider. */
+/** These check requests of any provider. */
 function isOwn({ name }: ProviderAnswer): boolean {
   return ['token', 'basic', 'custom'].includes(name);
 }

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { loadEndpoints, session, tell } from '../../model/page.ts';
-import { Field } from '../../parts/form/field.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { AreaField, SelectField } from '../../parts/form/text-field.tsx';
+import { useSetting } from '../../parts/form/use-setting.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { titleOf } from '../../text/verification-text.ts';
 import { type DedupeKind, dedupeFormOf, dedupeOf, deliveryIdOf } from './dedupe-form.ts';
@@ -15,7 +13,7 @@ const KINDS: [DedupeKind, string][] = [
   ['paths', 'by values of the request'],
 ];
 
-/** Whether a request that comes again is delivered again. */
+/** Whether a repeated request is delivered again. */
 export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   return (
     <section>
@@ -30,72 +28,42 @@ export function DedupeSettings({ endpoint }: { endpoint: EndpointAnswer }) {
 }
 
 function DedupeFields({ endpoint }: { endpoint: EndpointAnswer }) {
-  const [form, setForm] = useState(() => dedupeFormOf(endpoint));
-  const [error, setError] = useState<ApiError | null>(null);
-  const [isBusy, once] = useAction();
+  const [{ kind, paths }, setForm] = useState(() => dedupeFormOf(endpoint));
+  const { error, isBusy, change } = useSetting(endpoint.id);
   const submit = (event: Event) => {
     event.preventDefault();
-    return once(async () => {
-      try {
-        const body = { dedupe: dedupeOf(form) };
-        await session.call('PATCH /api/endpoints/{id}', { params: { id: endpoint.id }, body });
-        setError(null);
-        await loadEndpoints();
-        tell(body.dedupe ? 'Repeats are recognised from now on' : 'Every request is delivered');
-      } catch (failed) {
-        setError(asApiError(failed));
-      }
-    });
+    const dedupe = dedupeOf({ kind, paths });
+    return change(
+      { dedupe },
+      dedupe ? 'Repeats are recognised from now on' : 'Every request is delivered',
+    );
   };
-  const { kind, paths } = form;
   return (
     <form class="stacked" onSubmit={submit}>
-      <Field
+      <SelectField
         label="Recognise repeats"
         name="dedupe"
         path={kind === 'paths' ? 'dedupe' : 'dedupe.by'}
         own={kind === 'paths'}
         error={error}
         note={kind === 'provider' ? <DeliveryId endpoint={endpoint} /> : undefined}
-      >
-        {(control) => (
-          <select
-            {...control}
-            value={kind}
-            onChange={(event) =>
-              setForm({ ...form, kind: event.currentTarget.value as DedupeKind })
-            }
-          >
-            {KINDS.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+        of={KINDS}
+        initial={kind}
+        onText={(to) => setForm({ kind: to as DedupeKind, paths })}
+      />
       {kind === 'paths' && (
-        <Field
+        <AreaField
           label="Paths"
           name="dedupe-paths"
           path="dedupe.by"
           error={error}
           note="One a line, such as header.x-id or body.id. A request repeats another when all of them are equal; one that lacks a value is never a repeat."
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              class="mono"
-              rows={2}
-              placeholder="body.id"
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              value={paths}
-              onInput={(event) => setForm({ ...form, paths: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+          class="mono"
+          rows={2}
+          placeholder="body.id"
+          value={paths}
+          onText={(text) => setForm({ kind, paths: text })}
+        />
       )}
       {error && error.issues.length === 0 && <Problem error={error} />}
       <div class="actions">

@@ -1,5 +1,5 @@
 import { loadEndpoints, session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { checkSource, FailedList } from './check-result.tsx';
@@ -23,10 +23,10 @@ interface EnforceDialogProps {
 export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
   const { value: check, error } = useLoaded('check', () => checkSource(endpointId, {}));
   return (
-    <Ask
+    <FormDialog
       title="Enforce the source"
       action="Enforce"
-      onConfirm={() => enforce(endpointId, true)}
+      onSubmit={() => enforce(endpointId, true)}
       onClose={onClose}
     >
       <p>
@@ -46,6 +46,6 @@ export function EnforceDialog({ endpointId, onClose }: EnforceDialogProps) {
         )}
       </div>
       {error && <Problem error={error} />}
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EndpointAnswer, SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { act } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 import { EnforceDialog, enforce } from './enforce-dialog.tsx';
 
 interface EnforcementProps {
@@ -10,10 +9,10 @@ interface EnforcementProps {
   source: SourceAnswer;
 }
 
-/** Whether requests that fail are captured or refused. */
+/** Whether requests that fail verification are captured or refused. */
 export function Enforcement({ endpoint, source }: EnforcementProps) {
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   return (
     <section>
       <h2>
@@ -33,7 +32,7 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
             type="button"
             disabled={isBusy}
             aria-busy={isBusy}
-            onClick={() => once(() => act(() => enforce(endpoint.id, false)))}
+            onClick={() => run(() => enforce(endpoint.id, false))}
           >
             Stop enforcing
           </button>
@@ -41,8 +40,8 @@ export function Enforcement({ endpoint, source }: EnforcementProps) {
       ) : (
         <>
           <p class="muted">
-            A request that fails is captured and delivered like any, marked as failed. Enforced, it
-            is answered 401 and makes no event.
+            A request that fails is captured and delivered like any, marked as failed. If the source
+            is enforced, it is answered 401 and makes no event.
           </p>
           <button type="button" onClick={() => setAsking(true)}>
             Enforce …

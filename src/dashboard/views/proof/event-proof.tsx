@@ -1,5 +1,6 @@
 import { endpoints } from '../../model/page.ts';
 import { endpointPath, eventPath } from '../../model/router.ts';
+import { Badge } from '../../parts/badge.tsx';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { unjudgedText } from '../../text/unjudged-text.ts';
 import {
@@ -7,10 +8,11 @@ import {
   failureText,
   proofText,
   STATE_MEANINGS,
+  VERIFICATION_MARKS,
+  VERIFICATION_WORDS,
   type VerificationAnswer,
 } from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
-import { VerificationBadge } from './verification.tsx';
 
 /** Who sent an event, whether filters judged it, and which earlier one it repeats. */
 export function EventProof({ event }: { event: EventDetail & ExplainedVerification }) {
@@ -66,7 +68,10 @@ export function Proof({ request, endpointId }: ProofProps) {
   }
   return (
     <p class="proof-line">
-      <VerificationBadge state={state} /> {proofText(verification, catalogue)}
+      <Badge mark={VERIFICATION_MARKS[state]} look={`proof is-${state}`}>
+        {VERIFICATION_WORDS[state]}
+      </Badge>{' '}
+      {proofText(verification, catalogue)}
       {state === 'unverified' && !why && (
         <span class="muted">
           {provider === null ? STATE_MEANINGS.unverified : 'a check of the URL, which is answered'}

@@ -1,6 +1,7 @@
 import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Field } from '../../parts/form/field.tsx';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 
 interface ProviderFieldProps {
   catalogue: readonly ProviderAnswer[];
@@ -28,9 +29,7 @@ export function ProviderField(props: ProviderFieldProps) {
             {...control}
             type="search"
             list="providers"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
+            {...PLAIN}
             placeholder="Stripe, GitHub, Slack …"
             value={typed}
             onInput={(event) => onChange(event.currentTarget.value)}

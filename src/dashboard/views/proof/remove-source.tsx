@@ -1,7 +1,7 @@
 import type { SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 
 interface RemoveSourceProps {
   endpointId: string;
@@ -9,7 +9,7 @@ interface RemoveSourceProps {
   onClose(): void;
 }
 
-/** Asks before the secrets are gone. */
+/** Asks before the source and its secrets are deleted. */
 export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps) {
   const { secrets, enforce } = source;
   const remove = async () => {
@@ -21,12 +21,18 @@ export function RemoveSource({ endpointId, source, onClose }: RemoveSourceProps)
     tell('The source is removed');
   };
   return (
-    <Ask title="Remove the source" action="Remove" danger onConfirm={remove} onClose={onClose}>
+    <FormDialog
+      title="Remove the source"
+      action="Remove"
+      danger
+      onSubmit={remove}
+      onClose={onClose}
+    >
       <p>
         New requests are captured without a check{enforce && ', forged ones too'}, and{' '}
         {counted(secrets.length, 'secret')} {secrets.length === 1 ? 'is' : 'are'} deleted. Verdicts
         on earlier events stay.
       </p>
-    </Ask>
+    </FormDialog>
   );
 }

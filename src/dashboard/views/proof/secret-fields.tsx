@@ -1,5 +1,6 @@
 import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
+import { PLAIN } from '../../parts/form/text-field.tsx';
 import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 import { secretWarning } from './secret-warning.ts';
 import { newSecret, type SecretRow, typedRows } from './source-form.ts';
@@ -9,7 +10,7 @@ const KEPT_PATH = 'source.keep_secrets';
 
 interface SecretFieldsProps {
   rows: readonly SecretRow[];
-  /** Whose secrets they are; null for nobody that is known. */
+  /** Whose secrets they are; null if unknown. */
   provider: ProviderAnswer | null;
   error: ApiError | null;
   onChange(rows: SecretRow[]): void;
@@ -107,9 +108,7 @@ function NewSecret({ row, isBasic, fault, warning, onChange, onDrop }: NewSecret
   const faultId = `secret-${key}-fault`;
   const shared = {
     class: 'mono',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: false,
+    ...PLAIN,
     'aria-invalid': fault !== null,
     'aria-describedby':
       fault !== null ? faultId : warning !== null ? `secret-${key}-warning` : undefined,

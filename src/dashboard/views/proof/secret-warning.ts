@@ -4,14 +4,14 @@ import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /**
- * What looks wrong with a secret while it is typed; null where nothing does. It stops nobody:
+ * What looks wrong with a secret while it is typed; null where nothing does. It is a hint:
  * the server judges.
  *
- * @param provider null for nobody that is known
+ * @param provider null if unknown
  */
 export function secretWarning(typed: string, provider: ProviderAnswer | null): string | null {
   const text = typed.trim();
-  // A key of one's own may be any text.
+  // The account's own key may be any text.
   if (text === '' || (provider !== null && provider.secret === null)) return null;
   if (/^(["'`]).*\1$/s.test(text)) return 'It has quotes around it: paste what is between them.';
   if (/^\*{4,}/.test(text)) return 'It is masked: copy the secret itself.';

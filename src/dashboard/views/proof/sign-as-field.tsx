@@ -1,7 +1,6 @@
 import type { SourceAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
-import { Field } from '../../parts/form/field.tsx';
-import { Options } from '../../parts/form/options.tsx';
+import { SelectField } from '../../parts/form/text-field.tsx';
 import { titleOf } from '../../text/verification-text.ts';
 import { useProviders } from './use-providers.ts';
 
@@ -23,7 +22,7 @@ export function SignAsField({ source, initial, error }: SignAsFieldProps) {
     ['provider', `Sign as ${title} would, at each attempt`],
   ] as const;
   return (
-    <Field
+    <SelectField
       label={`Signature of ${title}`}
       name="sign_as"
       error={error}
@@ -32,12 +31,8 @@ export function SignAsField({ source, initial, error }: SignAsFieldProps) {
           ? 'Receivers that check the time of signing accept retries and replays too. Only verified events are delivered then.'
           : 'The endpoint’s source can’t sign, so attempts fail.'
       }
-    >
-      {(control) => (
-        <select {...control}>
-          <Options of={ways} initial={initial} />
-        </select>
-      )}
-    </Field>
+      of={ways}
+      initial={initial}
+    />
   );
 }

@@ -13,9 +13,9 @@ export interface SourceForm {
   provider: string;
   /** Empty for the capture URL. */
   url: string;
-  /** Of `token`: where it is. */
+  /** Only for `token`: where the token is. */
   in: string;
-  /** Of `custom`. */
+  /** Only for `custom`. */
   scheme: SchemeForm;
 }
 
@@ -25,7 +25,7 @@ export type SchemeForm = Record<keyof CustomSchemeAnswer, string>;
 export interface SecretRow {
   /** Identifies the row. */
   key: number;
-  /** Of `basic`. */
+  /** Only for `basic`. */
   user: string;
   /** As typed. */
   value: string;
@@ -88,7 +88,7 @@ export function providerNamed(
  * The body of a PATCH or of a check: what differs from the source. What the server must
  * judge goes as it was typed.
  *
- * @param provider null for one that nobody knows, whose name the server refuses
+ * @param provider null for an unknown one, whose name the server refuses
  */
 export function sourceChange(
   before: SourceAnswer | null,

@@ -1,18 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ProviderAnswer } from '../../../api/sources/provider-answer.ts';
 import type { SourceCheckAnswer } from '../../../api/sources/source-check-answer.ts';
 import { type ApiError, asApiError, withoutIssues } from '../../model/api-error.ts';
 import { asTyped } from '../../model/as-typed.ts';
 import { loadEndpoints, session, tell } from '../../model/page.ts';
+import { TextField } from '../../parts/form/text-field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
+import { useFaultFocus } from '../../parts/form/use-fault-focus.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CheckResult, checkSource } from './check-result.tsx';
 import { Enforcement } from './enforcement.tsx';
 import { ProviderField } from './provider-field.tsx';
 import { RemoveSource } from './remove-source.tsx';
+import { SchemeFields } from './scheme-fields.tsx';
 import { SecretFields } from './secret-fields.tsx';
-import { PlaceField, SchemeFields, UrlField } from './source-fields.tsx';
 import {
   providerNamed,
   type SecretRow,
@@ -23,7 +25,7 @@ import {
 } from './source-form.ts';
 import { useProviders } from './use-providers.ts';
 
-/** Who sends to an endpoint, how requests prove it, and what becomes of those that don't. */
+/** The sender of an endpoint, the proof of its requests, and the fate of those without one. */
 export function SourceSettings({ endpoint }: { endpoint: EndpointAnswer }) {
   const { value: catalogue, error, reload } = useProviders();
   const { source } = endpoint;
@@ -60,11 +62,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   const [isRemoving, setRemoving] = useState(false);
   const [isBusy, once] = useAction();
   const [isChecking, onceChecking] = useAction();
-  const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
-
+  const element = useFaultFocus(error);
   const provider = providerNamed(form.provider, catalogue);
   const isOther = source !== null && provider?.name !== source.provider;
   const has = (field: string) => provider?.fields.includes(field) === true;
@@ -74,7 +72,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
     hint === null &&
     issues.length > 0 &&
     issues.every(({ path }) => shown.includes(path.split('.')[1] ?? ''));
-  /** A check of other settings says nothing. */
+  /** Changed settings make the last check void. */
   const change = (to: Partial<SourceForm>) => {
     setForm((before) => ({ ...before, ...to }));
     setCheck(null);
@@ -88,7 +86,7 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
   };
   const choose = (typed: string) => {
     change({ provider: typed });
-    // Another sender has other secrets, and comes back with its own.
+    // Another sender has other secrets. The saved one comes back with its own.
     const isBack = providerNamed(typed, catalogue)?.name === source?.provider;
     if (isBack === isOther) setSecrets(secretRowsOf(isBack ? source : null));
   };
@@ -138,7 +136,16 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
       <ProviderField {...{ catalogue, provider, error }} typed={form.provider} onChange={choose} />
       <SecretFields rows={secrets} provider={provider} error={error} onChange={changeSecrets} />
       {has('in') && (
-        <PlaceField value={form.in} error={error} onChange={(place) => change({ in: place })} />
+        <TextField
+          label="Where the token is"
+          name="in"
+          path="source.in"
+          error={error}
+          note="header.NAME or query.NAME. Senders may show a query in logs: prefer a header."
+          class="mono"
+          value={form.in}
+          onText={(place) => change({ in: place })}
+        />
       )}
       {has('scheme') && (
         <SchemeFields
@@ -148,11 +155,17 @@ function SourceFields({ endpoint, catalogue }: SourceFieldsProps) {
         />
       )}
       {has('url') && (
-        <UrlField
-          value={form.url}
-          captureUrl={endpoint.capture_url}
+        <TextField
+          label="Registered URL"
+          name="source-url"
+          path="source.url"
           error={error}
-          onChange={(url) => change({ url })}
+          note="The sender signs the URL that it calls. If it calls a proxy or a tunnel, give the URL as it stands at the sender."
+          type="url"
+          class="mono"
+          placeholder={endpoint.capture_url}
+          value={form.url}
+          onText={(url) => change({ url })}
         />
       )}
       {isOther && source.enforce && (

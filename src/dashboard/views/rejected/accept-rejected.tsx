@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 
 interface AcceptRejectedProps {
   endpoint: EndpointAnswer;
@@ -23,12 +23,12 @@ export function AcceptRejected({ endpoint, rejectedId, onClose }: AcceptRejected
     );
   };
   return (
-    <Ask title="Accept the request" action="Accept" onConfirm={accept} onClose={onClose}>
+    <FormDialog title="Accept the request" action="Accept" onSubmit={accept} onClose={onClose}>
       <p>
         {endpoint.source
           ? 'The request is checked again, with the present secrets. If one fits, it becomes an event and is delivered like any.'
           : 'The endpoint has no source now, so nothing is checked: the request becomes an event as it is, and is delivered like any.'}
       </p>
-    </Ask>
+    </FormDialog>
   );
 }

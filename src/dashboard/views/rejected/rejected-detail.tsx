@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { formatSize } from '../../../core/text/size.ts';
 import { session } from '../../model/page.ts';
 import { rejectedPath } from '../../model/router.ts';
 import { BodyView } from '../../parts/body/body-view.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
-import { Foreign } from '../../parts/foreign.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RequestFacts, RequestLine } from '../../parts/request-line.tsx';
 import { type RejectedDetail, readRejected } from '../../text/event-answer.ts';
 import { Proof } from '../proof/event-proof.tsx';
 import { AcceptRejected } from './accept-rejected.tsx';
@@ -52,28 +50,13 @@ interface DetailProps {
 
 function Detail({ endpoint, request }: DetailProps) {
   const [isAccepting, setAccepting] = useState(false);
-  const { method, received_at, size, content_type, source_ip, query, raw_headers } = request;
   return (
     <>
       <section>
         <h2 class="rejected-target">
-          <span class={`method is-${method.toLowerCase()}`}>
-            <Foreign text={method} />
-          </span>{' '}
-          <span class="mono">
-            <Foreign text={(request.path || '/') + (query === '' ? '' : `?${query}`)} />
-          </span>
+          <RequestLine {...request} />
         </h2>
-        <p class="muted wrap">
-          <Time at={received_at} exact /> · {formatSize(size)}
-          {content_type !== null && (
-            <>
-              {' · '}
-              <Foreign text={content_type} />
-            </>
-          )}{' '}
-          · from {source_ip}
-        </p>
+        <RequestFacts {...request} />
         <Proof request={request} />
         <div class="actions">
           <button type="button" onClick={() => setAccepting(true)}>
@@ -83,7 +66,9 @@ function Detail({ endpoint, request }: DetailProps) {
       </section>
       <section>
         <h2>Headers</h2>
-        <FieldTable fields={raw_headers.map(([name, value]) => ({ name, value, note: null }))} />
+        <FieldTable
+          fields={request.raw_headers.map(([name, value]) => ({ name, value, note: null }))}
+        />
       </section>
       <section>
         <h2>Body</h2>

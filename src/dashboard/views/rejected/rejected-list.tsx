@@ -2,29 +2,27 @@ import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { RejectedRequestAnswer } from '../../../api/events/rejected-request-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
-import { endpointPath, navigate, place, rejectedPath, withQuery } from '../../model/router.ts';
+import { endpointPath, place, rejectedPath } from '../../model/router.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
+import { Pager, pageOf } from '../../parts/pager.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { RequestLine } from '../../parts/request-line.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reasonText } from '../../text/verification-text.ts';
 
 const PAGE_REQUESTS = 50;
-/** Interval between two looks at the list, ms: the stream has no news of rejected requests. */
+/** Polling interval, ms: the stream has no news of rejected requests. */
 const POLL_MS = 5000;
 
 /** The rejected requests of an endpoint, newest first. The address holds the page. */
 export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
-  const at = place.value;
-  const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const { value, error, reload } = useCall('GET /api/endpoints/{id}/rejected', {
     params: { id: endpoint.id },
-    query: { page, limit: PAGE_REQUESTS },
+    query: { page: pageOf(place.value), limit: PAGE_REQUESTS },
   });
   useReloadWhileVisible(reload, POLL_MS);
-  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_REQUESTS)) : page;
-  const goTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (
     <div class="page-body">
       <h2 class="off-screen">Rejected requests</h2>
@@ -42,24 +40,12 @@ export function RejectedList({ endpoint }: { endpoint: EndpointAnswer }) {
           ))}
         </ul>
       )}
-      {(pages > 1 || page > 1) && (
-        <div class="actions">
-          <button type="button" disabled={page <= 1} onClick={() => goTo(page - 1)}>
-            Newer
-          </button>
-          <button type="button" disabled={page >= pages} onClick={() => goTo(page + 1)}>
-            Older
-          </button>
-          <span class="muted">
-            page {page} of {Math.max(page, pages)}
-          </span>
-        </div>
-      )}
+      <Pager total={value?.total} size={PAGE_REQUESTS} />
     </div>
   );
 }
 
-/** Why there is none, and what to do to have some. */
+/** Why the list is empty, and how to change that. */
 function NothingRejected({ endpoint: { id, source } }: { endpoint: EndpointAnswer }) {
   const settings = endpointPath(id, 'source');
   if (source?.enforce) {
@@ -97,12 +83,7 @@ function Row({ endpointId, request }: RowProps) {
       <a class="rejected-row" href={rejectedPath(endpointId, id)}>
         <span class="row-main">
           <span class="rejected-target">
-            <span class={`method is-${method.toLowerCase()}`}>
-              <Foreign text={method} />
-            </span>{' '}
-            <span class="mono">
-              <Foreign text={path || '/'} />
-            </span>
+            <RequestLine method={method} path={path} />
           </span>
           <span>
             <Foreign text={says} />

@@ -59,7 +59,7 @@ export function editOf(event: Original, form: EventForm): Edit {
   return edit;
 }
 
-/** What is wrong with an edit that is too long for the API; null for any other. */
+/** The fault of an edit that is too long for the API; null otherwise. */
 export function lengthFault(edit: Edit): string | null {
   return jsonBytes(edit) <= MOST_EDIT_BYTES
     ? null

@@ -1,11 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { destinationsOf } from '../../model/page.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { isAtFields } from '../../text/field-faults.ts';
 import { replayEvent } from '../event/use-replay.ts';
 import { isOpen, type ReplayChoice } from './replay-choice.ts';
 import { TargetFields } from './target-fields.tsx';
@@ -25,44 +21,33 @@ export function ReplayEvent({ endpointId, eventId, to, onReplayed, onClose }: Re
   const [target, setTarget] = useState<ReplayChoice>(
     to === 'url' ? { to, url: '' } : { to, ids: [] },
   );
-  const [error, setError] = useState<ApiError | null>(null);
-  const [isBusy, once] = useAction();
-  const replay = (event: Event) => {
-    event.preventDefault();
-    return once(async () => {
-      try {
+  return (
+    <FormDialog
+      title="Replay the event"
+      action="Replay"
+      disabled={isOpen(target)}
+      fields={['url', 'destination_ids']}
+      onSubmit={async () => {
         await replayEvent({ endpointId, eventId }, target, onReplayed);
         onReplayed();
-        onClose();
-      } catch (failed) {
-        setError(asApiError(failed));
-      }
-    });
-  };
-  return (
-    <Dialog title="Replay the event" onClose={onClose}>
-      <form class="stacked" onSubmit={replay} noValidate>
-        <p class="mono wrap">{eventId}</p>
-        <TargetFields
-          destinations={destinations}
-          target={target}
-          error={error}
-          withUrl
-          onChange={(next) => {
-            setTarget(next);
-            setError(null);
-          }}
-        />
-        {error && !isAtFields(error, ['url', 'destination_ids']) && <Problem error={error} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={isBusy || isOpen(target)}>
-            Replay
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      }}
+      onClose={onClose}
+    >
+      {(error, setError) => (
+        <>
+          <p class="mono wrap">{eventId}</p>
+          <TargetFields
+            destinations={destinations}
+            target={target}
+            error={error}
+            withUrl
+            onChange={(next) => {
+              setTarget(next);
+              setError(null);
+            }}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -2,14 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import type { ReplayJobAnswer } from '../../../api/replays/replay-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { endpointOf } from '../../model/live-client.ts';
-import { act, session, tell } from '../../model/page.ts';
-import { navigate, place, withQuery } from '../../model/router.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { session, tell } from '../../model/page.ts';
+import { place } from '../../model/router.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
+import { useEndpointNews } from '../../parts/hooks/use-endpoint-news.ts';
 import { useKept } from '../../parts/hooks/use-kept.ts';
-import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
+import { Pager, pageOf } from '../../parts/pager.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { progressText } from './progress-text.ts';
@@ -28,20 +27,13 @@ const BADGE: Record<ReplayJobAnswer['state'], string> = {
 
 /** The bulk replays of an endpoint with their progress, newest first. */
 export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
-  const at = place.value;
-  const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const loaded = useCall('GET /api/endpoints/{id}/replays', {
     params: { id: endpoint.id },
-    query: { page, limit: PAGE_JOBS },
+    query: { page: pageOf(place.value), limit: PAGE_JOBS },
   });
   const { error, reload } = loaded;
   const { value, isStale } = useKept(loaded);
-  useReloadOnNews({
-    key: endpoint.id,
-    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
-    reload,
-    restMs: REST_MS,
-  });
+  useEndpointNews(endpoint.id, reload, REST_MS);
   const isRunning = value?.data.some(({ state }) => state === 'running') ?? false;
   useEffect(() => {
     if (!isRunning) return;
@@ -49,8 +41,6 @@ export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
     return () => clearInterval(timer);
   }, [isRunning, reload]);
   const [cancelled, setCancelled] = useState<ReplayJobAnswer | null>(null);
-  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_JOBS)) : page;
-  const turnTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
   return (
     <div class={`page-body${isStale ? ' renewing' : ''}`} aria-busy={isStale}>
       <p class="muted" role="status">
@@ -65,7 +55,7 @@ export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
           </span>
         </p>
       )}
-      <ul class="plain-list lines delivery-list">
+      <ul class="plain-list ruled delivery-list">
         {value?.data.map((job) => (
           <li key={job.id}>
             <div>
@@ -89,19 +79,7 @@ export function ReplayList({ endpoint }: { endpoint: EndpointAnswer }) {
           </li>
         ))}
       </ul>
-      {(pages > 1 || page > 1) && (
-        <div class="actions">
-          <button type="button" disabled={page <= 1} onClick={() => turnTo(page - 1)}>
-            Newer
-          </button>
-          <button type="button" disabled={page >= pages} onClick={() => turnTo(page + 1)}>
-            Older
-          </button>
-          <span class="muted">
-            page {page} of {Math.max(page, pages)}
-          </span>
-        </div>
-      )}
+      <Pager total={value?.total} size={PAGE_JOBS} />
       {cancelled && (
         <CancelReplay
           endpointId={endpoint.id}
@@ -123,33 +101,27 @@ interface CancelReplayProps {
 
 /** Asks before it stops a bulk replay. */
 function CancelReplay({ endpointId, job, onCancelled, onClose }: CancelReplayProps) {
-  const [isBusy, once] = useAction();
-  const cancel = () =>
-    once(async () => {
-      await act(async () => {
-        await session.call('DELETE /api/endpoints/{id}/replays/{jobId}', {
-          params: { id: endpointId, jobId: job.id },
-        });
-        tell('The bulk replay is cancelled');
-      });
-      onCancelled();
-      onClose();
+  const cancel = async () => {
+    await session.call('DELETE /api/endpoints/{id}/replays/{jobId}', {
+      params: { id: endpointId, jobId: job.id },
     });
+    tell('The bulk replay is cancelled');
+    onCancelled();
+  };
   return (
-    <Dialog title="Cancel the bulk replay" onClose={onClose}>
+    <FormDialog
+      title="Cancel the bulk replay"
+      action="Cancel the bulk replay"
+      cancel="Go on with it"
+      danger
+      onSubmit={cancel}
+      onClose={onClose}
+    >
       <p>{progressText(job)}</p>
       <p>
         No more events are queued, and its open deliveries are cancelled. The events stay: you can
         replay them again.
       </p>
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Go on with it
-        </button>
-        <button type="button" class="destructive" disabled={isBusy} onClick={cancel}>
-          Cancel the bulk replay
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

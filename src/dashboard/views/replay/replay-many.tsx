@@ -3,13 +3,11 @@ import type { CallAnswer, CallBody } from '../../../api/client/typed-call.ts';
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
 import { counted } from '../../../core/text/words.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { type AsTyped, asTyped } from '../../model/as-typed.ts';
 import type { ListFilter } from '../../model/list-filter.ts';
 import { destinationsOf, session, tell } from '../../model/page.ts';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { bodyOf, isOpen, type ReplayChoice } from './replay-choice.ts';
@@ -54,78 +52,70 @@ export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayMany
   );
   const { value: destinations } = useLoaded('to', () => destinationsOf(endpoint.id));
   const [target, setTarget] = useState<ReplayChoice>({ to: 'all' });
-  const [failed, setFailed] = useState<ApiError | null>(null);
-  const [isBusy, once] = useAction();
-  const replay = (event: Event) => {
-    event.preventDefault();
-    return once(async () => {
-      try {
-        const started = await session.call('POST /api/endpoints/{id}/replay', {
-          params,
-          body: asTyped({ ...body, ...bodyOf(target) }),
-        });
-        tell(`${counted(matchingIn(started), 'event')} will be replayed`);
-        onClose();
-      } catch (reason) {
-        setFailed(asApiError(reason));
-      }
+  const replay = async () => {
+    const started = await session.call('POST /api/endpoints/{id}/replay', {
+      params,
+      body: asTyped({ ...body, ...bodyOf(target) }),
     });
+    tell(`${counted(matchingIn(started), 'event')} will be replayed`);
   };
   return (
-    <Dialog title={filteredBy ? 'Judge again' : 'Bulk replay'} onClose={onClose}>
-      <form class="stacked" onSubmit={replay}>
-        <dl class="facts">
-          <dt>Endpoint</dt>
-          <dd>
-            <Foreign text={endpoint.name} />
-          </dd>
-          {Object.entries(given).map(([name, value]) => (
-            <div key={name} class="contents">
-              <dt>{name}</dt>
-              <dd class="mono wrap">
-                <Foreign text={value} />
-              </dd>
-            </div>
-          ))}
-          {filteredBy && (
-            <>
-              <dt>To</dt>
-              <dd class="wrap">
-                <Foreign text={filteredBy.name ?? filteredBy.url} />
-              </dd>
-            </>
+    <FormDialog
+      title={filteredBy ? 'Judge again' : 'Bulk replay'}
+      action={`${filteredBy ? 'Judge' : 'Replay'} ${matching === null ? '' : counted(matching, 'event')}`}
+      disabled={!matching || isOpen(target)}
+      fields={['destination_ids']}
+      onSubmit={replay}
+      onClose={onClose}
+    >
+      {(failed, setFailed) => (
+        <>
+          <dl class="facts">
+            <dt>Endpoint</dt>
+            <dd>
+              <Foreign text={endpoint.name} />
+            </dd>
+            {Object.entries(given).map(([name, value]) => (
+              <div key={name} class="contents">
+                <dt>{name}</dt>
+                <dd class="mono wrap">
+                  <Foreign text={value} />
+                </dd>
+              </div>
+            ))}
+            {filteredBy && (
+              <>
+                <dt>To</dt>
+                <dd class="wrap">
+                  <Foreign text={filteredBy.name ?? filteredBy.url} />
+                </dd>
+              </>
+            )}
+          </dl>
+          {filteredBy ? (
+            <p>
+              The destination’s filter dropped these events. Its present filter judges them again,
+              and those that pass are delivered.
+            </p>
+          ) : (
+            <TargetFields
+              destinations={destinations}
+              target={target}
+              error={failed}
+              withUrl={false}
+              onChange={(to) => {
+                setTarget(to);
+                setFailed(null);
+              }}
+            />
           )}
-        </dl>
-        {filteredBy ? (
-          <p>
-            The destination’s filter dropped these events. Its filter of now judges them again, and
-            those that pass are delivered.
-          </p>
-        ) : (
-          <TargetFields
-            destinations={destinations}
-            target={target}
-            error={failed}
-            withUrl={false}
-            onChange={(to) => {
-              setTarget(to);
-              setFailed(null);
-            }}
-          />
-        )}
-        {destinations?.length === 0 && <p>There is no destination: nothing would be delivered.</p>}
-        {error ? <Problem error={error} /> : <Count matching={matching} {...{ filteredBy }} />}
-        {failed && <Problem error={failed} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={!matching || isBusy || isOpen(target)}>
-            {filteredBy ? 'Judge' : 'Replay'} {matching === null ? '' : counted(matching, 'event')}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+          {destinations?.length === 0 && (
+            <p>There is no destination: nothing would be delivered.</p>
+          )}
+          {error ? <Problem error={error} /> : <Count matching={matching} {...{ filteredBy }} />}
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Field } from '../../parts/form/field.tsx';
+import { TextField } from '../../parts/form/text-field.tsx';
 import { faultAt } from '../../text/field-faults.ts';
 import type { ReplayChoice } from './replay-choice.ts';
 
@@ -48,23 +48,17 @@ export function TargetFields(props: TargetFieldsProps) {
         />
       )}
       {target.to === 'url' && (
-        <Field
+        <TextField
           label="URL"
           name="url"
           error={error}
           note="The request goes there as it came, without a destination’s headers and signature."
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="url"
-              required
-              placeholder="https://example.com/webhooks"
-              value={target.url}
-              onInput={(event) => onChange({ to: 'url', url: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+          type="url"
+          required
+          placeholder="https://example.com/webhooks"
+          value={target.url}
+          onText={(url) => onChange({ to: 'url', url })}
+        />
       )}
     </fieldset>
   );

@@ -87,9 +87,7 @@ export function RuleTrialView({ endpointId, trial, last, onLast }: RuleTrialView
           <ul>
             {faults.map(({ message, eventIds: [first = '', ...others] }) => (
               <li key={message}>
-                <span class="fault">
-                  <Foreign text={message} />
-                </span>{' '}
+                <Foreign class="fault" text={message} />{' '}
                 <a href={eventPath(endpointId, first)} class="mono">
                   {first}
                 </a>

@@ -1,11 +1,11 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
 import type { RuleVersionAnswer } from '../../../api/rules/rule-answer.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
-import { act, session, tellWithUndo } from '../../model/page.ts';
+import { session, tellWithUndo } from '../../model/page.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
+import { Pending } from '../../parts/pending.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { withRuleTexts } from '../../text/shown-rule.ts';
@@ -33,15 +33,15 @@ interface RuleVersionsProps {
 export function RuleVersions(props: RuleVersionsProps) {
   const { endpointId, destinationId, present, isDirty, onSet } = props;
   const params = { id: endpointId, destinationId };
-  const { value, error, reload } = useLoaded(`${destinationId} ${present}`, async (signal) => {
+  const loaded = useLoaded(`${destinationId} ${present}`, async (signal) => {
     const answer = await session.request(
       'GET /api/endpoints/{id}/destinations/{destinationId}/rules',
       { params, query: { limit: MOST }, signal },
     );
     return withRuleTexts<RuleVersionAnswer>(await answer.text());
   });
-  const [isBusy, once] = useAction();
-  const [failed, setFailed] = useState<ApiError | null>(null);
+  const { value, error, reload } = loaded;
+  const { isBusy, error: failed, attempt } = useAttempt();
   const [isWhole, setWhole] = useState(false);
   const set = async (version: number) => {
     await session.call('POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}', {
@@ -51,19 +51,11 @@ export function RuleVersions(props: RuleVersionsProps) {
     await onSet();
   };
   const setAgain = (version: number, before: number) =>
-    once(async () => {
-      setFailed(null);
-      try {
-        await set(version);
-        tellWithUndo(`The filter is version ${version} again`, () =>
-          act(() => set(before)).then(() => {}),
-        );
-      } catch (reason) {
-        setFailed(asApiError(reason));
-      }
+    attempt(async () => {
+      await set(version);
+      tellWithUndo(`The filter is version ${version} again`, () => set(before));
     });
-  if (error) return <Problem error={error} retry={reload} />;
-  if (!value) return <p class="waiting">Loading …</p>;
+  if (error || !value) return <Pending {...loaded} />;
   const [newest] = value;
   if (!newest) return <p class="muted">The filter was never changed.</p>;
   const shown = isWhole ? value : value.slice(0, FIRST);
@@ -126,7 +118,9 @@ function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
     [before, after, isPresent],
   );
   if (before === '') return <span class="muted">no filter: every event</span>;
-  if (!changes || after === '') return <Rule text={before} />;
+  if (!changes || after === '') {
+    return <Foreign class="mono rule-diff" text={before} kept={'\n'} />;
+  }
   return (
     <span class="mono rule-diff">
       {changes.map(({ value, added, removed }, i) => {
@@ -134,14 +128,6 @@ function RuleDiff({ before, after, isPresent }: RuleDiffProps) {
         if (added) return <ins key={i}>{text}</ins>;
         return removed ? <del key={i}>{text}</del> : <span key={i}>{text}</span>;
       })}
-    </span>
-  );
-}
-
-function Rule({ text }: { text: string }) {
-  return (
-    <span class="mono rule-diff">
-      <Foreign text={text} kept={'\n'} />
     </span>
   );
 }

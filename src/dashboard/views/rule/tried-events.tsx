@@ -92,9 +92,7 @@ function TriedEvent({ endpointId, eventId }: { endpointId: string; eventId: stri
             </strong>{' '}
           </>
         )}
-        <span class="mono muted">
-          <Foreign text={`${method} ${path === '' ? '/' : path}`} />
-        </span>
+        <Foreign class="mono muted" text={`${method} ${path === '' ? '/' : path}`} />
       </span>
       <Time at={received_at} class="muted" />
     </>

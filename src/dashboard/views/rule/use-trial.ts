@@ -5,7 +5,7 @@ import { session } from '../../model/page.ts';
 
 /** Pause in typing that starts a try, ms. */
 const TYPING_MS = 400;
-/** Time after which a try is repeated that another one stood in the way of, ms. */
+/** Delay before a try repeats after another one was in its way, ms. */
 const TURN_MS = 500;
 
 export interface TrialInput {
@@ -31,8 +31,8 @@ export interface Trial {
 const NONE: Trial = { text: null, last: 0, result: null, error: null, isTrying: false };
 
 /**
- * Tries a filter on past events as it is typed. The account may try one rule at a time: a newer
- * text ends the try before it, and waits for its turn. The result before stays until then.
+ * Tries a filter on past events as it is typed. The account may try one rule at a time, so a newer
+ * text aborts the earlier try and waits for its turn. The earlier result stays until then.
  */
 export function useTrial({ endpointId, destinationId, text, last, saved }: TrialInput): Trial {
   const [trial, setTrial] = useState<Trial>(NONE);

@@ -1,5 +1,5 @@
 import { nextZone, zone } from '../../model/clock.ts';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay } from '../../model/overlay.ts';
 import { nextTheme, theme } from '../../model/theme.ts';
 
 const THEME_MARKS = { system: '◐', light: '☀', dark: '☾' };
@@ -32,9 +32,7 @@ export function DisplayTools() {
       <button
         type="button"
         class="quiet"
-        onClick={() => {
-          overlay.value = 'help';
-        }}
+        onClick={() => openOverlay('help')}
         title="Shortcuts (?)"
         aria-label="Keyboard shortcuts"
       >

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointAnswer } from '../../../api/endpoints/endpoint-answer.ts';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay } from '../../model/overlay.ts';
 import { overview } from '../../model/overview.ts';
 import { endpoints } from '../../model/page.ts';
 import { endpointPath, type PageView } from '../../model/router.ts';
@@ -35,9 +35,7 @@ export function EndpointNav({ view }: { view: PageView }) {
           type="button"
           class="quiet"
           title="New endpoint (n)"
-          onClick={() => {
-            overlay.value = 'new-endpoint';
-          }}
+          onClick={() => openOverlay('new-endpoint')}
         >
           + New
         </button>
@@ -63,7 +61,7 @@ export function EndpointNav({ view }: { view: PageView }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && wanted !== '' && <p class="muted">No name has that.</p>}
+      {found.length === 0 && wanted !== '' && <p class="muted">No endpoint has that name.</p>}
       {found.length > MOST && <a href="/endpoints">All {found.length}</a>}
     </nav>
   );
@@ -87,9 +85,7 @@ function EndpointLink({ endpoint: { id, name }, look, isCurrent }: EndpointLinkP
       <span class={`mark is-${look}`} aria-hidden="true">
         {mark}
       </span>
-      <span class="cut">
-        <Foreign text={name} />
-      </span>
+      <Foreign class="cut" text={name} />
       <span class="off-screen">, {words}</span>
     </a>
   );

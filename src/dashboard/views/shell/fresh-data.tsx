@@ -5,15 +5,15 @@ import { place, viewOf } from '../../model/router.ts';
 import { useReloadOnNews } from '../../parts/hooks/use-reload-on-news.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
 
-/** Time that collects news for one look at the overview, ms: in view, and for marks alone. */
+/** Time that collects news for one reload of the overview, ms: in view, and for marks alone. */
 const SHOWN_REST_MS = 2000;
 const MARKS_REST_MS = 30_000;
-/** Interval between two looks at the overview without news, ms: its range moves on. */
+/** Polling interval of the overview, ms: without news its range moves on, too. */
 const RANGE_MOVES_MS = 60_000;
-/** Interval between two looks at the endpoints, ms: the stream has no news of new ones. */
+/** Polling interval of the endpoints, ms: the stream has no news of new ones. */
 const ENDPOINTS_MS = 20_000;
 
-/** A failure needs no words: the connection's mark shows it, and the next look mends it. */
+/** A failure needs no notice: the connection's mark shows it, and the next poll mends it. */
 const lookAtEndpoints = () => void loadEndpoints().catch(() => {});
 
 /** Keeps up to date what the frame shows. It draws nothing. */

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { act, notice, type PageNotice } from '../../model/page.ts';
+import { notice, type PageNotice } from '../../model/page.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { useAct } from '../../parts/form/use-act.ts';
 
 const NOTICE_MS = 6000;
 /** Time in which an action can be taken back, ms. */
@@ -45,10 +45,10 @@ function dismiss(shown: PageNotice): void {
 }
 
 function Undo({ of, undo }: { of: PageNotice; undo(): Promise<void> }) {
-  const [isBusy, once] = useAction();
+  const [isBusy, run] = useAct();
   const takeBack = () =>
-    once(async () => {
-      await act(undo);
+    run(async () => {
+      await undo();
       dismiss(of);
     });
   useShortcuts([{ keys: 'z', title: 'Undo', group: 'Page', run: () => void takeBack() }]);

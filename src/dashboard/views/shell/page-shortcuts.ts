@@ -1,5 +1,5 @@
 import { nextZone } from '../../model/clock.ts';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay, overlay } from '../../model/overlay.ts';
 import { act, session } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import type { Shortcut } from '../../model/shortcuts.ts';
@@ -19,14 +19,7 @@ export const PALETTE: Shortcut = {
 
 /** What works in every view, signed in or not. */
 export const ALWAYS: Shortcut[] = [
-  {
-    keys: '?',
-    title: 'Show these shortcuts',
-    group,
-    run: () => {
-      overlay.value = 'help';
-    },
-  },
+  { keys: '?', title: 'Show these shortcuts', group, run: () => openOverlay('help') },
   { keys: 't', title: 'Change between system, light and dark', group, run: nextTheme },
   { keys: '', title: 'Change between local times and UTC', group, run: nextZone },
 ];
@@ -46,14 +39,7 @@ export const SIGNED_IN: Shortcut[] = [
   goTo('g e', 'Go to the endpoints', '/endpoints'),
   goTo('g i', 'Go to the issues', '/issues'),
   goTo('g a', 'Go to the settings', '/account'),
-  {
-    keys: 'n',
-    title: 'New endpoint',
-    group,
-    run: () => {
-      overlay.value = 'new-endpoint';
-    },
-  },
+  { keys: 'n', title: 'New endpoint', group, run: () => openOverlay('new-endpoint') },
   {
     keys: '',
     title: 'Sign out',

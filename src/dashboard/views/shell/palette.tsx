@@ -17,7 +17,7 @@ import '../../styles/palette.css';
 
 /** Pause in typing that starts a search, ms. */
 const TYPING_MS = 200;
-/** Fewer characters are in most events. */
+/** Shorter texts are in most events. */
 const SHORTEST_SEARCH = 3;
 const MOST_EVENTS = 5;
 
@@ -120,12 +120,8 @@ function Row({ item: { id, title, about, keys }, isChosen, onChoose }: RowProps)
       aria-selected={isChosen}
       onClick={onChoose}
     >
-      <span class="cut">
-        <Foreign text={title} />
-      </span>
-      <span class="muted cut palette-about">
-        <Foreign text={about} />
-      </span>
+      <Foreign class="cut" text={title} />
+      <Foreign class="muted cut palette-about" text={about} />
       {keys.length > 0 && (
         <span class="palette-keys" aria-hidden="true">
           {keys.map((key) => (

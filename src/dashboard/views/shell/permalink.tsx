@@ -22,10 +22,8 @@ export function Permalink({ eventId }: { eventId: string }) {
   return (
     <Nothing title="There is no such event">
       <p>
-        <span class="mono wrap">
-          <Foreign text={eventId} />
-        </span>{' '}
-        was deleted, is older than its endpoint keeps events, or is another account’s.
+        <Foreign class="mono wrap" text={eventId} /> was deleted, is older than its endpoint keeps
+        events, or is another account’s.
       </p>
     </Nothing>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { overlay } from '../../model/overlay.ts';
+import { openOverlay } from '../../model/overlay.ts';
 import { live, session } from '../../model/page.ts';
 import { place, viewOf } from '../../model/router.ts';
 import { keysOf } from '../../model/shortcuts.ts';
@@ -59,13 +59,7 @@ export function Side() {
         </button>
       </nav>
       <div class="side-rest" id="side-rest">
-        <button
-          type="button"
-          class="side-search"
-          onClick={() => {
-            overlay.value = 'palette';
-          }}
-        >
+        <button type="button" class="side-search" onClick={() => openOverlay('palette')}>
           <span>Find or do …</span>
           <span class="side-keys" aria-hidden="true">
             {keysOf(PALETTE).join(' ')}

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
 import type { Doorstep } from '../../model/session.ts';
-import { Field } from '../../parts/form/field.tsx';
-import { useAction } from '../../parts/form/use-action.ts';
+import { TextField } from '../../parts/form/text-field.tsx';
+import { useAttempt } from '../../parts/form/use-attempt.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { isAtFields } from '../../text/field-faults.ts';
 
-/** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
+/** The token of the link that `serve` prints. The history keeps addresses, so this one loses it. */
 const setupToken = ((): string | null => {
   if (location.pathname !== '/setup' || location.hash.length < 2) return null;
   const token = location.hash.slice(1);
@@ -44,52 +43,43 @@ export function SignIn({ doorstep }: { doorstep: Doorstep }) {
 }
 
 function Credentials({ mode }: { mode: 'login' | 'register' }) {
-  const [error, setError] = useState<ApiError | null>(null);
-  const [isBusy, once] = useAction();
+  const { isBusy, error, attempt } = useAttempt();
   const isNew = mode === 'register';
   const submit = (event: Event) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const email = String(form.get('email'));
     const password = String(form.get('password'));
-    return once(async () => {
-      setError(null);
-      try {
-        if (isNew) {
-          const endpointId = await session.register(email, password, setupToken);
-          navigate(`/endpoints/${endpointId}`, { replace: true });
-        } else {
-          await session.login(email, password);
-        }
-      } catch (failure) {
-        setError(asApiError(failure));
+    return attempt(async () => {
+      if (isNew) {
+        const endpointId = await session.register(email, password, setupToken);
+        navigate(`/endpoints/${endpointId}`, { replace: true });
+      } else {
+        await session.login(email, password);
       }
     });
   };
   return (
     // The server says what is wrong with a field, in one voice for all forms.
     <form onSubmit={submit} noValidate>
-      <Field label="Email" name="email" error={error}>
-        {(control) => (
-          // biome-ignore lint/a11y/noAutofocus: the page is this form and nothing else
-          <input {...control} type="email" autocomplete="username" required autoFocus />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Email"
+        name="email"
+        error={error}
+        type="email"
+        autocomplete="username"
+        required
+        autoFocus
+      />
+      <TextField
         label="Password"
         name="password"
         error={error}
         note={isNew ? 'At least 8 characters.' : undefined}
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="password"
-            required
-            autocomplete={isNew ? 'new-password' : 'current-password'}
-          />
-        )}
-      </Field>
+        type="password"
+        required
+        autocomplete={isNew ? 'new-password' : 'current-password'}
+      />
       {error && !isAtFields(error, ['email', 'password']) && <Problem error={error} />}
       <button type="submit" class="primary" disabled={isBusy} aria-busy={isBusy}>
         {isNew ? 'Create account' : 'Sign in'}

@@ -8,7 +8,7 @@ interface ViewHeadProps {
   actions?: ComponentChildren;
 }
 
-/** The head of a view: its title, what it is, and what one can do. */
+/** The head of a view: its title, a few words about it, and its actions. */
 export function ViewHead({ title, what, actions }: ViewHeadProps) {
   return (
     <div class="view-head">

@@ -1,4 +1,5 @@
 import type { SystemCheck } from '../../../api/system/system-answer.ts';
+import { Badge } from '../../parts/badge.tsx';
 import { Code } from '../../parts/code/code.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 
@@ -28,9 +29,9 @@ export function CheckRow({ check: { name, state, text, hint } }: { check: System
             </p>
           ))}
       </div>
-      <span class={`badge ${look}`}>
-        <span aria-hidden="true">{mark}</span> {word}
-      </span>
+      <Badge mark={mark} look={look}>
+        {word}
+      </Badge>
     </li>
   );
 }

@@ -1,24 +1,25 @@
 import type { SystemAnswer as SystemFacts } from '../../../api/system/system-answer.ts';
 import { formatSize } from '../../../core/text/size.ts';
 import { counted } from '../../../core/text/words.ts';
+import { Facts } from '../../parts/facts.tsx';
 import { useCall } from '../../parts/hooks/use-call.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Plan } from '../account/plan.tsx';
 import { CheckRow } from './check-row.tsx';
 
-/** Interval between two looks, ms. The server looks at most once in 10 s. */
+/** Polling interval, ms. The server looks at most once in 10 s. */
 const POLL_MS = 15_000;
 
 /** The server: its versions, disk and index, and what its checks found. */
 export function System() {
-  const { value, error, reload } = useCall('GET /api/system');
+  const loaded = useCall('GET /api/system');
+  const { value, reload } = loaded;
   useReloadWhileVisible(reload, POLL_MS);
   return (
     <>
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       {value && (
         <>
           <section>
@@ -55,42 +56,26 @@ function Figures({ system }: { system: SystemFacts }) {
   return (
     <section>
       <h2>Server</h2>
-      <dl class="system-figures">
-        <div>
-          <dt>Version</dt>
-          <dd>hookrelay {version}</dd>
-        </div>
-        <div>
-          <dt>Node</dt>
-          <dd>{node_version.replace(/^v/, '')}</dd>
-        </div>
-        <div>
-          <dt>Store</dt>
-          <dd>{store}</dd>
-        </div>
-        <div>
-          <dt>Up for</dt>
-          <dd>
-            <Time at={started_at} form="span" />
-          </dd>
-        </div>
-        <div>
-          <dt>Disk</dt>
-          <dd>
-            {disk
+      <Facts
+        class="system-figures"
+        of={[
+          ['Version', `hookrelay ${version}`],
+          ['Node', node_version.replace(/^v/, '')],
+          ['Store', store],
+          ['Up for', <Time key="up" at={started_at} form="span" />],
+          [
+            'Disk',
+            disk
               ? `${formatSize(disk.free_bytes)} free of ${formatSize(disk.total_bytes)}`
-              : 'the database server’s own'}
-          </dd>
-        </div>
-        <div>
-          <dt>Database</dt>
-          <dd>{formatSize(database_bytes)}</dd>
-        </div>
-        <div>
-          <dt>Search index</dt>
-          <dd>{index.behind === 0 ? 'up to date' : `${counted(index.behind, 'event')} behind`}</dd>
-        </div>
-      </dl>
+              : 'the database server’s own',
+          ],
+          ['Database', formatSize(database_bytes)],
+          [
+            'Search index',
+            index.behind === 0 ? 'up to date' : `${counted(index.behind, 'event')} behind`,
+          ],
+        ]}
+      />
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { IssueState } from '../issues/issue-state.tsx';
 export function Drifts({ drifts }: { drifts: readonly IssueAnswer[] }) {
   if (drifts.length === 0) return null;
   return (
-    <ul class="plain-list lines">
+    <ul class="plain-list ruled">
       {drifts.map(({ id, title, state, count, last_at }) => (
         <li key={id}>
           <div>

@@ -3,11 +3,11 @@ import { session } from '../../model/page.ts';
 import { place } from '../../model/router.ts';
 import { useLoaded } from '../../parts/hooks/use-loaded.ts';
 import { useReloadWhileVisible } from '../../parts/hooks/use-reload-while-visible.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Pending } from '../../parts/pending.tsx';
 import { TypeList } from './type-list.tsx';
 import { TypeSchema } from './type-schema.tsx';
 
-/** Interval between two looks, ms: the stream has no news of what is learned. */
+/** Polling interval, ms: the stream has no news of what is learned. */
 const POLL_MS = 5000;
 /** The most that a page of issues has. */
 const MOST_DRIFTS = 200;
@@ -17,7 +17,7 @@ export function Types({ endpoint }: { endpoint: EndpointAnswer }) {
   const { id } = endpoint;
   const { query } = place.value;
   const type = query.get('type');
-  const { value, error, reload } = useLoaded(id, async (signal) => {
+  const loaded = useLoaded(id, async (signal) => {
     const [types, drifts] = await Promise.all([
       session.call('GET /api/endpoints/{id}/types', { params: { id }, signal }),
       session.call('GET /api/issues', {
@@ -27,11 +27,11 @@ export function Types({ endpoint }: { endpoint: EndpointAnswer }) {
     ]);
     return { types, drifts: drifts.data };
   });
-  useReloadWhileVisible(reload, POLL_MS);
+  const { value } = loaded;
+  useReloadWhileVisible(loaded.reload, POLL_MS);
   return (
     <div class="page-body">
-      {error && <Problem error={error} retry={reload} />}
-      {!value && !error && <p class="waiting">Loading …</p>}
+      <Pending {...loaded} />
       {value &&
         (type === null ? (
           <TypeList endpoint={endpoint} {...value} />

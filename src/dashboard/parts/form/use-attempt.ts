@@ -1,0 +1,28 @@
+import { useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { useAction } from './use-action.ts';
+
+interface Attempt {
+  isBusy: boolean;
+  /** Why the last attempt failed; null after one that worked. */
+  error: ApiError | null;
+  setError(error: ApiError | null): void;
+  /** Runs an action, one at a time. Its failure is `error`. */
+  attempt(action: () => Promise<unknown>): Promise<void>;
+}
+
+/** An action whose failure is shown where it was started. */
+export function useAttempt(): Attempt {
+  const [isBusy, once] = useAction();
+  const [error, setError] = useState<ApiError | null>(null);
+  const attempt: Attempt['attempt'] = (action) =>
+    once(async () => {
+      try {
+        await action();
+        setError(null);
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  return { isBusy, error, setError, attempt };
+}

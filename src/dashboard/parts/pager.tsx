@@ -1,0 +1,34 @@
+import { type Address, navigate, place, withQuery } from '../model/router.ts';
+
+/** The page of a list that an address names, from 1. */
+export const pageOf = ({ query }: Address): number =>
+  Math.max(1, Math.floor(Number(query.get('page'))) || 1);
+
+interface PagerProps {
+  /** Rows of the whole list; undefined until it is known. */
+  total: number | undefined;
+  /** Rows of a page. */
+  size: number;
+}
+
+/** Turns the pages of a list. The address holds the page. */
+export function Pager({ total, size }: PagerProps) {
+  const at = place.value;
+  const page = pageOf(at);
+  const last = total === undefined ? page : Math.max(1, Math.ceil(total / size));
+  if (last === 1 && page === 1) return null;
+  const turnTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
+  return (
+    <div class="actions">
+      <button type="button" disabled={page <= 1} onClick={() => turnTo(page - 1)}>
+        Newer
+      </button>
+      <button type="button" disabled={page >= last} onClick={() => turnTo(page + 1)}>
+        Older
+      </button>
+      <span class="muted">
+        page {page} of {Math.max(page, last)}
+      </span>
+    </div>
+  );
+}

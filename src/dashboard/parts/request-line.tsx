@@ -1,0 +1,42 @@
+import { formatSize } from '../../core/text/size.ts';
+import { Foreign } from './foreign.tsx';
+import { Time } from './time.tsx';
+
+interface CapturedRequest {
+  method: string;
+  path: string;
+  query?: string;
+}
+
+/** The method and the target of a captured request. */
+export function RequestLine({ method, path, query = '' }: CapturedRequest) {
+  return (
+    <>
+      <Foreign class={`method is-${method.toLowerCase()}`} text={method} />{' '}
+      <Foreign class="mono" text={(path || '/') + (query && `?${query}`)} />
+    </>
+  );
+}
+
+interface RequestFactsProps {
+  received_at: string;
+  size: number;
+  content_type: string | null;
+  source_ip: string;
+}
+
+/** When a request came, how large it is, its type, and from where. */
+export function RequestFacts({ received_at, size, content_type, source_ip }: RequestFactsProps) {
+  return (
+    <p class="muted wrap">
+      <Time at={received_at} exact /> · {formatSize(size)}
+      {content_type !== null && (
+        <>
+          {' · '}
+          <Foreign text={content_type} />
+        </>
+      )}{' '}
+      · from {source_ip}
+    </p>
+  );
+}

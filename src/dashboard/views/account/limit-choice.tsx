@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact';
+
+interface LimitChoiceProps {
+  /** The words of the box: `Only some endpoints`. */
+  text: string;
+  isLimited: boolean;
+  /** What is wrong with the limits. */
+  fault: string | null;
+  onChange(isLimited: boolean): void;
+  /** The limits to choose from. */
+  children: ComponentChildren;
+}
+
+/** A box that limits something, with the limits while it is checked. */
+export function LimitChoice({ text, isLimited, fault, onChange, children }: LimitChoiceProps) {
+  return (
+    <>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={isLimited}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        {text}
+      </label>
+      {isLimited && children}
+      {isLimited && fault !== null && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { DestinationAnswer } from '../../../api/destinations/destination-answer.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Field } from '../../parts/form/field.tsx';
+
+interface UrlFieldProps {
+  label: string;
+  error: ApiError | null;
+  /** Another destination that has the typed URL. */
+  twin: DestinationAnswer | undefined;
+  value?: string;
+  defaultValue?: string;
+  onText?: (url: string) => void;
+}
+
+/** A destination's URL. One that another destination has is said at once. */
+export function UrlField({ label, error, twin, onText, ...value }: UrlFieldProps) {
+  return (
+    <Field label={label} name="url" error={error}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            {...value}
+            type="url"
+            required
+            placeholder="https://example.com/webhooks"
+            onInput={(event) => onText?.(event.currentTarget.value)}
+          />
+          <span role="status">
+            {twin && (
+              <p class="weak">
+                <Foreign text={twin.name ?? 'Another destination'} /> has this URL already, so it
+                would get each event twice.
+              </p>
+            )}
+          </span>
+        </>
+      )}
+    </Field>
+  );
+}
