@@ -5,6 +5,7 @@ import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import {
+  ENDPOINT_COLUMNS,
   type EndpointRow,
   endpointSettingsOf,
   judgedOf,
@@ -25,7 +26,6 @@ import type { Sql } from '../connection/database.ts';
 import { GATE_SQL } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
 import { filtersOf } from '../destinations/destination-rules.ts';
-import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { lockOrders, OpenOrders } from '../queue/order-turns.ts';
 import type { NewDelivery, Rounds } from '../queue/rounds.ts';

@@ -2,13 +2,17 @@ import { type Flow, MOST_URGENT, readFlow } from '../../../core/flow/flow.ts';
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryStore, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
-import { oldestDue, saveFlow } from '../destinations/destinations.ts';
-import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
+import { oldestDue } from '../destinations/destinations.ts';
+import { saveFlow } from '../queue/change-flows.ts';
 import { OF_LANE } from '../queue/due-deliveries.ts';
 import { EventProgresses, firstCounted, type LockedEvent } from '../queue/event-progress.ts';
 import type { LaneMarks } from '../queue/lane-marks.ts';

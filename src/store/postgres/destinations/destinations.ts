@@ -1,5 +1,5 @@
 import { afterChange } from '../../../core/flow/after-change.ts';
-import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
@@ -25,6 +25,7 @@ import type { Database, Sql } from '../connection/database.ts';
 import { closeGate } from '../connection/locks.ts';
 import { storable, storableRow } from '../connection/storable.ts';
 import { endIssuesOfDestination } from '../issues/issue-ends.ts';
+import { saveFlow } from '../queue/change-flows.ts';
 import type { LaneMarks } from '../queue/lane-marks.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import { conditionsOf } from './conditions.ts';
@@ -290,13 +291,6 @@ export async function oldestDue(sql: Sql, destinationKey: number): Promise<numbe
     [destinationKey],
   );
   return row?.dueAt ?? null;
-}
-
-/** Stores the flow of a locked destination. */
-export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
-
-export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
-  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
 }
 
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../../shared/destinations/destination-rows.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import {
   type ProofColumns,
   type SourceColumns,
@@ -16,11 +17,10 @@ import {
 } from '../../shared/events/stored-proof.ts';
 import { JOB_CANCELLING } from '../../shared/replays/job-state.ts';
 import type { Database } from '../connection/database.ts';
-import { contentOf, type PostgresContentRow } from '../events/event-content.ts';
 import { claimArrays, liveClaims } from './live-claims.ts';
 
 /** What an attempt sends and where, by the id of its delivery. */
-export interface BegunRow extends PostgresContentRow, DestinationRow, ProofColumns, SourceColumns {
+export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, SourceColumns {
   deliveryId: string;
   method: string;
   path: string;

@@ -2,6 +2,13 @@ import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { Columns } from '../../shared/columns.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 
+/** Stores the flow of a locked destination. */
+export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
+
+export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
+  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
+}
+
 export const CHANGED_FLOW = new Columns({ key: 'bigint', flow: 'text?' });
 export const SAVE_FLOWS = `
   UPDATE destinations d SET flow = f.flow FROM ${CHANGED_FLOW.unnest('f')} WHERE d.key = f.key`;

@@ -11,7 +11,7 @@ import {
 } from '../../shared/destinations/claimed-destination.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
-import { SAVE_FLOW } from '../destinations/destinations.ts';
+import { SAVE_FLOW } from './change-flows.ts';
 import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 

@@ -1,10 +1,10 @@
 import type { RejectedRequest } from '../../../core/model.ts';
 import type { EventContent } from '../../contract/events.ts';
 import type { RejectedStore } from '../../contract/rejected.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import { rejectionOf } from '../../shared/events/stored-proof.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { contentOf, type PostgresContentRow } from '../events/event-content.ts';
 
 interface RejectedRow extends Omit<RejectedRequest, 'verification'> {
   proof: string;
@@ -45,7 +45,7 @@ export class PostgresRejected implements RejectedStore {
     endpointKey: number,
     id: string,
   ): Promise<{ rejected: RejectedRequest; content: EventContent } | null> {
-    const [row] = await this.#db.rows<RejectedRow & PostgresContentRow>(
+    const [row] = await this.#db.rows<RejectedRow & ContentRow>(
       `SELECT ${COLUMNS}, r.query, r.headers, r.body FROM ${OF_ENDPOINT} AND r.id = $2`,
       [endpointKey, storable(id)],
     );

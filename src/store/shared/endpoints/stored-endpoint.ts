@@ -7,8 +7,7 @@ import { Columns, type RowOf } from '../columns.ts';
 import type { JudgedEndpoint } from '../events/filtered-events.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
-/** Columns of `endpoints` that an endpoint is read from. */
-export const ENDPOINT = new Columns(
+const ENDPOINT = new Columns(
   {
     key: 'bigint',
     id: 'text',
@@ -24,6 +23,8 @@ export const ENDPOINT = new Columns(
   },
   { judgedDestinations: 'filters' },
 );
+/** Columns of `endpoints p` for an `EndpointRow`. */
+export const ENDPOINT_COLUMNS = ENDPOINT.read('p');
 export type EndpointRow = RowOf<typeof ENDPOINT>;
 
 export function endpointOf(row: EndpointRow): Endpoint {

@@ -5,7 +5,7 @@ import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import {
-  ENDPOINT,
+  ENDPOINT_COLUMNS,
   type EndpointRow,
   endpointSettingsOf,
   judgedOf,
@@ -83,7 +83,7 @@ export class Captures {
     this.#first = new FirstEvents(db);
     this.#rejected = new RejectedRequests(db);
     this.#endpoint = db.prepare(
-      `SELECT ${ENDPOINT.read('p')} FROM endpoints p WHERE p.public_token = ?`,
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ?`,
     );
     this.#insertContent = db.prepare(`
       INSERT INTO event_contents (${CONTENT.names}) VALUES (${CONTENT.marks})`);

@@ -4,7 +4,11 @@ import type { DeliveryStore } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import { SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
-import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Writer } from '../files/writer.ts';
@@ -67,7 +71,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
         AND destination_key = @destinationKey
       LIMIT 1`);
     this.#owned = db.prepare(`
-      SELECT ${ENDPOINT.read('p')} FROM endpoints p
+      SELECT ${ENDPOINT_COLUMNS} FROM endpoints p
       WHERE p.key = ? AND p.user_id = ? AND p.deleted_at IS NULL`);
     this.#target = db.prepare(`
       SELECT d.settings, d.flow, d.removed_at IS NOT NULL AND d.one_off = 0 AS isRemoved,

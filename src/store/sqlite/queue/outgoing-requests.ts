@@ -16,7 +16,11 @@ import {
   sourceOf,
   verificationOf,
 } from '../../shared/events/stored-proof.ts';
-import { CONTENT_COLUMNS, contentOf, type SqliteContentRow } from '../events/events.ts';
+import {
+  CONTENT_COLUMNS,
+  receivedContent,
+  type StoredContentRow,
+} from '../events/event-content.ts';
 import { isBroken } from '../files/database.ts';
 
 /** A stored request, or `damaged` where it can't be read. */
@@ -34,7 +38,7 @@ export interface PrefetchedRequest extends OutgoingRequest {
   deliveryId: string;
 }
 
-interface RequestRow extends SqliteContentRow, ProofColumns {
+interface RequestRow extends StoredContentRow, ProofColumns {
   method: string;
   path: string;
 }
@@ -149,7 +153,7 @@ export class OutgoingRequests {
       const row = this.#request.get(endpointKey, eventSeq);
       if (!row) return null;
       const { method, path } = row;
-      return { ...contentOf(row), method, path, verification: verificationOf(row) };
+      return { ...receivedContent(row), method, path, verification: verificationOf(row) };
     } catch (error) {
       if (isDamage(error)) return 'damaged';
       throw error;

@@ -1,14 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RejectedRequest } from '../../../core/model.ts';
 import type { EventContent } from '../../contract/events.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 import { REJECTED_COLUMNS, type RejectedRow, rejectedOf } from './rejected-rows.ts';
 
-interface RejectedContentRow extends RejectedRow {
-  query: string;
-  headers: string;
-  body: Buffer;
-}
+type RejectedContentRow = RejectedRow & ContentRow;
 
 export class SqliteRejected implements Writes<'rejected'> {
   readonly #find: Statement<[string, number], RejectedContentRow>;
@@ -27,7 +24,6 @@ export class SqliteRejected implements Writes<'rejected'> {
     const row = this.#find.get(id, endpointKey);
     if (!row) return null;
     const { query, headers, body, ...rest } = row;
-    const content = { query, rawHeaders: JSON.parse(headers) as string[], body };
-    return { rejected: rejectedOf(rest), content };
+    return { rejected: rejectedOf(rest), content: contentOf({ query, headers, body }) };
   }
 }
