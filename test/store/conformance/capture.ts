@@ -222,7 +222,7 @@ export function captureConformance(open: OpenStore): void {
       expect(claim.destination).toEqual({
         key: destination.key,
         id: destination.id,
-        health: UNTRIED,
+        slotClass: UNTRIED,
         concurrency: 'auto',
         slots: null,
         isControlled: false,

@@ -56,7 +56,7 @@ export function claimConformance(open: OpenStore): void {
         trigger: 'capture',
         attempts: 0,
         size: 4,
-        destination: { key: destination.key, id: destination.id, health: UNTRIED },
+        destination: { key: destination.key, id: destination.id, slotClass: UNTRIED },
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);
       expect(begun).toMatchObject({ destination, request: { body: Buffer.from('abcd') } });

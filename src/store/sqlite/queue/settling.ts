@@ -33,7 +33,7 @@ interface SettleBatch {
   events: EventProgresses;
   /** Owner by endpoint key. Null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
-  healths: SlotClassChanges;
+  slotClasses: SlotClassChanges;
   flows: FlowChanges;
 }
 
@@ -55,7 +55,7 @@ export class Settling {
   /** The highest attempt number of deliveries that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
-  readonly #saveHealth: Statement<[number, number]>;
+  readonly #saveSlotClass: Statement<[number, number]>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
   constructor(db: Database, rounds: Rounds, claims: Claims) {
@@ -77,7 +77,7 @@ export class Settling {
         'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
       )
       .pluck();
-    this.#saveHealth = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
+    this.#saveSlotClass = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
@@ -95,16 +95,16 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // Untried where the destination is gone: no row is left to store a health in.
-      healths: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
+      // Untried where the destination is gone: no row is left to store a class in.
+      slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
     const changes = new CountChanges();
     batch.events.write(changes);
     this.#rounds.counts.apply(changes);
-    for (const [key, health] of batch.healths.changed()) {
-      this.#saveHealth.run(Number(slotClassColumn(health)), key);
+    for (const [key, slotClass] of batch.slotClasses.changed()) {
+      this.#saveSlotClass.run(Number(slotClassColumn(slotClass)), key);
     }
     for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
     return settled;
@@ -162,7 +162,7 @@ export class Settling {
       this.#noteNumber(claim.id, number);
     if (isNew && live) {
       this.#move(settlement, batch);
-      batch.healths.add(claim.destination.key, { timedOut });
+      batch.slotClasses.add(claim.destination.key, { timedOut });
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
     if (!isNew) {
