@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/runtime/make-directory.ts';
 import { removeAbandoned } from '../../core/runtime/partial-file.ts';
-import { migrationsDir } from '../../core/runtime/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { Store } from '../contract/store.ts';
@@ -79,13 +77,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
-    const migrations = join(migrationsDir(), 'sqlite');
     const file = databaseFile(options.dataDir);
-    createIfNew(options.dataDir, traces, migrations);
-    db = openDatabase(file, {
-      inspect: (opened) => refuseUnknownSchema(opened, migrations),
-    });
-    migrate(db, migrations, options.log);
+    createIfNew(options.dataDir, traces);
+    db = openDatabase(file, { inspect: (opened) => refuseUnknownSchema(opened) });
+    migrate(db, options.log);
     // A killed restore leaves a file as large as a database on the disk that captures need.
     removeAbandoned(options.dataDir);
     // The statement journal. On disk, each commit with more than 64 KiB of it makes a

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
+import { newestOf } from '../../shared/migration-files.ts';
 import { type Database, inTransaction, type Sql } from './database.ts';
 import { codeOf } from './explain.ts';
 import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
@@ -34,7 +35,7 @@ export async function migrate(
   log: Logger,
   files: readonly Migration[] = migrations(),
 ): Promise<{ from: number; to: number }> {
-  const to = files.at(-1)?.number ?? 0;
+  const to = newestOf(files);
   const { number } = await db.one(knownSchema);
   if (number > to) {
     log.warn('the database has a newer schema, with which this version works', {

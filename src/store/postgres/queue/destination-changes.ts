@@ -81,7 +81,9 @@ export class DestinationChanges {
       await sql.run(
         `UPDATE destinations d SET timed_out = h.timed_out
          FROM ${SLOT_CLASS.unnest('h')} WHERE d.key = h.key`,
-        SLOT_CLASS.arrays(slotClasses.map(([key, slotClass]) => ({ key, timedOut: slotClassColumn(slotClass) }))),
+        SLOT_CLASS.arrays(
+          slotClasses.map(([key, slotClass]) => ({ key, timedOut: slotClassColumn(slotClass) })),
+        ),
         'move slot classes',
       );
     }

@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import { syncDirectory } from '../../../core/runtime/durable-file.ts';
-import { removeWithSideFiles } from './data-files.ts';
+import { removeWithSideFiles, syncFile } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
 /** The file of a new database until it is complete. */
@@ -20,7 +20,7 @@ export const draftOf = (file: string): string => `${file}.new`;
  *
  * Throws `database_unusable`.
  */
-export function createDatabase(file: string, migrations: string): void {
+export function createDatabase(file: string): void {
   const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
@@ -29,7 +29,7 @@ export function createDatabase(file: string, migrations: string): void {
     db = new Database(draft);
     db.pragma('journal_mode = MEMORY');
     db.pragma('synchronous = OFF');
-    migrate(db, migrations);
+    migrate(db);
     db.close();
     syncFile(draft);
     renameSync(draft, file);
@@ -40,14 +40,5 @@ export function createDatabase(file: string, migrations: string): void {
       hint: 'check the permissions of the data directory and the free space of its disk',
       cause: error,
     });
-  }
-}
-
-function syncFile(file: string): void {
-  const fd = openSync(file, 'r+');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

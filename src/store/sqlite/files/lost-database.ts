@@ -26,15 +26,11 @@ export function tracesOfDatabase(dataDir: string): string[] {
  *
  * Throws `database_missing`, `database_unusable`.
  */
-export function createIfNew(
-  dataDir: string,
-  traces: readonly string[],
-  migrations: string,
-): boolean {
+export function createIfNew(dataDir: string, traces: readonly string[]): boolean {
   const file = databaseFile(dataDir);
   if (isThere(file)) return false;
   refuseLost(dataDir, traces);
-  createDatabase(file, migrations);
+  createDatabase(file);
   return true;
 }
 
