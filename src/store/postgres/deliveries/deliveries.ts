@@ -28,7 +28,7 @@ import { listDeliveries } from './delivery-list.ts';
 import {
   LISTED,
   type ListedRow,
-  listedOf,
+  listedRowOf,
   OPEN_COLUMNS,
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
@@ -73,7 +73,7 @@ export class PostgresDeliveries implements DeliveryStore {
       [storable(deliveryId)],
     );
     const endpoint = row && (await this.#owned(row.endpointKey, userId));
-    return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedOf(row, now) } : null;
+    return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedRowOf(row, now) } : null;
   }
 
   async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {

@@ -1,14 +1,14 @@
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { createdAtOf } from '../../shared/deliveries/listed-delivery.ts';
-import { dropsOf, filteredDelivery } from '../../shared/events/filtered-events.ts';
+import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
+import { dropsOf } from '../../shared/events/filtered-events.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import {
   LISTED,
   type ListedRow,
-  listedOf,
+  listedRowOf,
   OPEN_COLUMNS,
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
@@ -138,7 +138,7 @@ function deliveredSpan(
          ORDER BY v.event_seq DESC, v.round DESC, v.destination_key`,
         values(from, to),
       );
-      return rows.map((row) => listedOf(row, now));
+      return rows.map((row) => listedRowOf(row, now));
     },
   };
 }
@@ -168,9 +168,7 @@ function filteredSpan(sql: Sql, endpointKey: number, only: number | null): Span 
       const byKey = new Map(destinations.map((destination) => [destination.key, destination]));
       return drops.flatMap(({ eventId, drop }) => {
         const found = byKey.get(drop.destinationKey);
-        if (!found) return [];
-        const delivery = filteredDelivery(drop, found);
-        return [{ ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null }];
+        return found ? [listedDrop(drop, eventId, found)] : [];
       });
     },
   };

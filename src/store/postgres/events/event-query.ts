@@ -4,10 +4,11 @@ import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** Codes of the statuses whose events are listed in `failed_events`. */
 export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];

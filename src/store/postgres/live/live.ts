@@ -3,32 +3,18 @@ import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { EventClass, LivePosition, LiveStore } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { statusOf } from '../../shared/codes.ts';
 import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
 import type { Histories } from '../cluster/histories.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { scopeCondition, scopeValue } from '../endpoints/scope.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
+import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
 import { classifyRows, withTypes } from '../judging/judged-events.ts';
-
-export interface SettledRow extends AttemptRow {
-  eventSeq: number;
-  eventStatus: number;
-  userId: string;
-  endpointKey: number;
-}
-
-export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.seq AS "eventSeq", e.status AS "eventStatus",
-  p.user_id AS "userId", p.key AS "endpointKey"`;
 
 /**
  * All reads end at the horizon: below it nothing appears any more. They use the
@@ -128,20 +114,4 @@ export class PostgresLive implements LiveStore {
       return { attempts: rows.map(settledOf), scannedTo: last };
     });
   }
-}
-
-export function settledOf({
-  eventSeq,
-  eventStatus,
-  userId,
-  endpointKey,
-  ...row
-}: SettledRow): SettledAttempt {
-  return {
-    attempt: attemptOf(row),
-    eventSeq,
-    eventStatus: statusOf(eventStatus),
-    userId,
-    endpointKey,
-  };
 }

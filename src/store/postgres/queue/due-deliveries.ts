@@ -5,12 +5,12 @@ import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../cont
 import { triggerOf } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { SAVE_FLOW } from './change-flows.ts';
 import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';

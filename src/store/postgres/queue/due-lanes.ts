@@ -2,12 +2,12 @@ import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
 import { hasManySlots } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import type { Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
 import { claimDueOf, type DueLane } from './due-deliveries.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';

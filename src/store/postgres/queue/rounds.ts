@@ -10,6 +10,7 @@ import {
   SETTLED_DELIVERY,
 } from '../../shared/deliveries/delivery-columns.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
@@ -17,7 +18,6 @@ import { EVENT_KEY } from '../../shared/events/event-columns.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import type { Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import type { EndedClaim } from './ended-claims.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';

@@ -6,17 +6,17 @@ import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { healthCode, stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
 import { DELIVERY_KEY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BODY_OF_ROW, BODY_PART, BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { forgetEndedClaims, HELD_AGAIN, isOrdered, ordersOfClaims } from './ended-claims.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';

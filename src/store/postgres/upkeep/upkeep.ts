@@ -1,6 +1,7 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
@@ -9,7 +10,6 @@ import { EVENT_KEY } from '../../shared/events/event-columns.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { LANE_KEYS } from '../queue/lane-sweeps.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 import { removeJobs } from '../replays/job-rows.ts';

@@ -5,6 +5,13 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { type SlotClassColumn, slotClassOf } from './slot-class-column.ts';
 
+/** The id that people see of `destinations d`: null for a one-off URL. */
+export const SHOWN_DESTINATION_ID = 'CASE WHEN NOT d.one_off THEN d.id END';
+
+/** Columns of `destinations d` for a `ClaimedDestinationRow`. */
+export const CLAIMED_DESTINATION_COLUMNS = `d.key, ${SHOWN_DESTINATION_ID} AS id,
+  d.timed_out AS "timedOut", d.settings, d.flow`;
+
 /** A row with the destination of a claim. */
 export interface ClaimedDestinationRow {
   key: number;

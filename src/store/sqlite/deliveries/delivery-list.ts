@@ -2,9 +2,9 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { createdAtOf } from '../../shared/deliveries/listed-delivery.ts';
-import { dropsOf, filteredDelivery } from '../../shared/events/filtered-events.ts';
-import { type DeliveryRow, DeliveryRows, OPEN_COLUMNS, SETTLED_COLUMNS } from './delivery-rows.ts';
+import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
+import { dropsOf } from '../../shared/events/filtered-events.ts';
+import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
 
 /** Sequence numbers that one step looks at: it must not keep other reads waiting. */
 const STEP_SEQS = 20_000;
@@ -122,7 +122,7 @@ function deliveredSpan(
   const count = tables.map(({ from }) => `(SELECT count(*) ${from})`).join(' + ');
   const rowsOf = tables.map(({ columns, from }) => `SELECT ${columns} ${from}`).join(' UNION ALL ');
   const counts = db.prepare<[Values], number>(`SELECT ${count}`).pluck();
-  const newest: Statement<[Values], DeliveryRow> = db.prepare(`
+  const newest: Statement<[Values], PlacedRow> = db.prepare(`
     ${rowsOf} ORDER BY eventSeq DESC, round DESC, destinationKey LIMIT @limit OFFSET @skip`);
   const values = { endpointKey, ...(only !== undefined && { only }) };
   return {
@@ -152,9 +152,7 @@ function filteredSpan(db: Database, endpointKey: number, only: number | undefine
     newest: (from, to, limit, skip) =>
       [...all(from, to)].slice(skip, skip + limit).map(({ eventId, drop }) => () => {
         const found = destination.get(drop.destinationKey);
-        if (!found) return null;
-        const delivery = filteredDelivery(drop, found);
-        return { ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null };
+        return found ? listedDrop(drop, eventId, found) : null;
       }),
   };
 }

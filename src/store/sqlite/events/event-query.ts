@@ -4,8 +4,9 @@ import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export interface SqliteEventCondition {
   /** Condition on `events e`: starts with ` AND`, or is empty. */

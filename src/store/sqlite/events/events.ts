@@ -4,26 +4,28 @@ import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
 import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
+import { deliveryOf } from '../../shared/deliveries/delivery-rows.ts';
+import {
   ENDPOINT_COLUMNS,
   type EndpointRow,
   endpointOf,
 } from '../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
 import type { Captures } from '../capture/captures.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
-import { DeliveryRows, deliveryOf } from '../deliveries/delivery-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import { DeliveryRows } from '../deliveries/delivery-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 import type { DoomedEventRow, EventDeletion } from '../upkeep/event-deletion.ts';
 import { CONTENT_COLUMNS, receivedContent, type StoredContentRow } from './event-content.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { prepareRequest, type RequestRows } from './prepared-request.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export class SqliteEvents implements Writes<'events'> {
   readonly #db: Database;

@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
 import type { EventContent } from '../../contract/events.ts';
 import { contentOf } from '../../shared/events/event-content.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import { CONTENT_COLUMNS, type StoredContentRow } from './event-content.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { readableBody } from './stored-body.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** Time between two yields, ms. */
 const SLICE_MS = 8;

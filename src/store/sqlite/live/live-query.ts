@@ -3,29 +3,18 @@ import type { EventSummary } from '../../../core/model.ts';
 import type { LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { statusOf } from '../../shared/codes.ts';
 import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
+import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
 /*
  * The queries with which live streams catch up (see `LiveStore`). They run on the
  * reader's thread, where a `yield` gives other reads a turn.
  */
-
-interface SettledRow extends AttemptRow {
-  eventSeq: number;
-  eventStatus: number;
-  userId: string;
-  endpointKey: number;
-}
 
 /** The newest sequence numbers; 0 when there is none. */
 export function lastSequences(db: Database): LivePosition {
@@ -122,18 +111,10 @@ export function attemptsAfter(
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
     .prepare<[number, number, string], SettledRow>(`
-      SELECT ${ATTEMPT_COLUMNS}, e.seq AS eventSeq, e.status AS eventStatus, p.user_id AS userId,
-        p.key AS endpointKey
-      ${ATTEMPT_TABLES}
+      SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
-    .map(({ eventSeq, eventStatus, userId, endpointKey, ...row }) => ({
-      attempt: attemptOf(row),
-      eventSeq,
-      eventStatus: statusOf(eventStatus),
-      userId,
-      endpointKey,
-    }));
+    .map(settledOf);
   return { attempts, scannedTo: last };
 }

@@ -6,12 +6,12 @@ import { hasManySlots } from '../../../core/flow/slot-class.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import { triggerOf } from '../../shared/codes.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   type Control,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { OPEN_COLUMNS, type OpenRow } from './open-deliveries.ts';
 import type { StoppedJobs } from './stopped-jobs.ts';

@@ -4,13 +4,13 @@ import type { EndedWithoutAttempt } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { triggerCode } from '../../shared/codes.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { EventCounts } from '../events/event-counts.ts';
 import type { Claims } from './claims.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';

@@ -2,6 +2,11 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { healthCode, triggerCode } from '../../shared/codes.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import {
   type SlotClassColumn,
@@ -11,12 +16,7 @@ import {
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
 import { OpenDeliveries } from './open-deliveries.ts';

@@ -2,11 +2,11 @@ import type { Database } from 'better-sqlite3';
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
 } from '../../shared/destinations/claimed-destination.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
