@@ -1,18 +1,15 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import { newId } from '../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   mostPerSecond,
-  rejectedBytes,
 } from '../../../core/proof/rejected-limits.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
-import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
-import { proofColumns } from '../../shared/events/stored-proof.ts';
+import { NEW_REJECTED, newRejectedRow } from '../../shared/rejected/rejected-rows.ts';
 import { BODY_OF_ROW, BODY_PART, BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
 import { lockRejected } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
 
 /** A request that its verdict refuses. */
 export interface RefusedRequest {
@@ -32,7 +29,7 @@ export const TIMES = `
   FROM ${SPAN.unnest('k')}
   JOIN rejected_requests r ON r.endpoint_key = k.key AND r.received_at BETWEEN k.first AND k.last`;
 
-const REFUSED = REJECTED_REQUEST.and({ eventSeq: 'bigint' });
+const REFUSED = NEW_REJECTED.and({ eventSeq: 'bigint' });
 const REFUSED_ROW = REFUSED.and(BODY_PART);
 
 const INSERT = `
@@ -77,20 +74,8 @@ function refusedRow(
 ): RowOf<typeof REFUSED_ROW> {
   const headers = JSON.stringify(request.rawHeaders);
   return {
+    ...storableRow(newRejectedRow({ ...request, headers }, endpointKey)),
     ...bodies.add(request.body.bytes),
-    id: newId('rej', request.receivedAt),
-    endpointKey,
-    method: storable(request.method),
-    path: storable(request.path),
-    query: storable(request.query),
-    headers,
-    contentType: storable(request.contentType),
-    provider: storable(request.provider),
-    eventType: storable(request.eventType),
-    sourceIp: request.sourceIp,
-    receivedAt: request.receivedAt,
-    proof: proofColumns(request.verdict?.verification ?? null).proof,
-    size: rejectedBytes({ ...request, headers }),
     eventSeq: seq,
   };
 }

@@ -7,14 +7,15 @@ import {
   expiredBefore,
 } from '../../shared/destinations/claimed-destination.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
+import { DOOMED_COLUMNS, type DoomedEvent, firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 import { LANE_KEYS } from '../queue/lane-sweeps.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 import { removeJobs } from '../replays/job-rows.ts';
-import { type DoomedEvent, deleteEvents, EVENT_REF_COLUMNS } from './event-deletion.ts';
-import { firstSlice, purgeRejected, retireRejected } from './rejected-deletion.ts';
+import { deleteEvents } from './event-deletion.ts';
+import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
 /** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
@@ -85,7 +86,7 @@ export class PostgresUpkeep implements UpkeepStore {
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
     const all = await sql.rows<DoomedEvent>(
-      `SELECT ${EVENT_REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+      `SELECT ${DOOMED_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events e WHERE endpoint_key = p.key
              AND received_at < coalesce($3::bigint - p.retention_ms, $1::bigint)
              AND NOT EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})
@@ -117,7 +118,7 @@ export class PostgresUpkeep implements UpkeepStore {
       );
       if (!endpoint) return NOTHING;
       const all = await sql.rows<DoomedEvent>(
-        `SELECT ${EVENT_REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
+        `SELECT ${DOOMED_COLUMNS} FROM events e WHERE e.endpoint_key = $1
          ORDER BY e.seq LIMIT $2 FOR UPDATE`,
         [endpoint.key, maxEvents],
       );

@@ -57,19 +57,3 @@ export const EVENT_COUNT = new Columns({
   status: 'smallint',
   count: 'bigint',
 });
-
-export const REJECTED_REQUEST = new Columns({
-  id: 'text',
-  endpointKey: 'bigint',
-  method: 'text',
-  path: 'text',
-  query: 'text',
-  headers: 'text',
-  contentType: 'text?',
-  provider: 'text?',
-  eventType: 'text?',
-  sourceIp: 'text',
-  receivedAt: 'bigint',
-  proof: 'text?',
-  size: 'integer',
-});

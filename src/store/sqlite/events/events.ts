@@ -16,13 +16,14 @@ import {
 } from '../../shared/endpoints/stored-endpoint.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
 import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { DOOMED_COLUMNS, type DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
 import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
 import type { Captures } from '../capture/captures.ts';
 import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { DeliveryRows } from '../deliveries/delivery-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Writes } from '../reader-thread/reads.ts';
-import type { DoomedEventRow, EventDeletion } from '../upkeep/event-deletion.ts';
+import type { EventDeletion } from '../upkeep/event-deletion.ts';
 import { CONTENT_COLUMNS, receivedContent, type StoredContentRow } from './event-content.ts';
 import { prepareRequest, type RequestRows } from './prepared-request.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
@@ -83,8 +84,8 @@ export class SqliteEvents implements Writes<'events'> {
   }
 
   remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
-    const find = this.#db.prepare<[string, number], DoomedEventRow>(`
-      SELECT e.endpoint_key, e.seq, e.status, e.size
+    const find = this.#db.prepare<[string, number], DoomedEvent>(`
+      SELECT ${DOOMED_COLUMNS}
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`);
     return this.#writer.write(() => {

@@ -23,7 +23,7 @@ import { attemptsAfter, eventsAfter, sequencesAt } from '../live/live-query.ts';
 import { attemptActivity, eventActivity } from '../overview/activity.ts';
 import { readOverview } from '../overview/read-overview.ts';
 import { readStats } from '../overview/stats.ts';
-import { listRejected } from '../rejected/rejected-rows.ts';
+import { listRejected } from '../rejected/rejected-list.ts';
 import { countFound } from '../search/find-events.ts';
 import { findUpwards, listEvents, type UpwardRange } from '../search/list-events.ts';
 import type { Index } from '../search/search-downwards.ts';

@@ -1,17 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { newId } from '../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   mostPerSecond,
-  rejectedBytes,
 } from '../../../core/proof/rejected-limits.ts';
-import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
-import { proofColumns } from '../../shared/events/stored-proof.ts';
+import { NEW_REJECTED, newRejectedRow } from '../../shared/rejected/rejected-rows.ts';
+import { firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
-import { SLICE_BYTES } from '../upkeep/event-deletion.ts';
 
-const REJECTED = REJECTED_REQUEST.and({ body: 'bytea' });
+const REJECTED = NEW_REJECTED.and({ body: 'bytea' });
 
 interface SizedRow {
   seq: number;
@@ -67,13 +64,7 @@ export class RejectedRequests {
     const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);
     if (around === most) return;
     this.#insert.run(
-      ...REJECTED.values({
-        ...request,
-        id: newId('rej', receivedAt),
-        endpointKey,
-        proof: proofColumns(verdict?.verification ?? null).proof,
-        size: rejectedBytes(request),
-      }),
+      ...REJECTED.values({ ...newRejectedRow(request, endpointKey), body: request.body }),
     );
   }
 
@@ -115,12 +106,8 @@ export class RejectedRequests {
   }
 
   #deleteSlice(rows: readonly SizedRow[], most: number): boolean {
-    let bytes = 0;
-    for (const [i, { seq, size }] of rows.entries()) {
-      bytes += size;
-      if (i > 0 && bytes > SLICE_BYTES) return true;
-      this.#delete.run(seq);
-    }
-    return rows.length === most;
+    const slice = firstSlice(rows);
+    for (const { seq } of slice) this.#delete.run(seq);
+    return slice.length < rows.length || rows.length === most;
   }
 }
