@@ -1,4 +1,5 @@
 import { isOtherBody, type OnceKey } from '../../../core/proof/dedupe.ts';
+import type { FirstEvent } from '../../shared/capture/captured-event.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
 import type { Sql } from '../connection/database.ts';
@@ -10,13 +11,6 @@ export interface KeyClaim {
   once: OnceKey;
   seq: number;
   eventId: string;
-}
-
-/** The event whose key another event repeats. */
-export interface FirstEvent {
-  eventId: string;
-  /** Whether the bodies differ. */
-  isConflicting: boolean;
 }
 
 interface KeyRow {

@@ -4,7 +4,6 @@ import {
   type EndpointSettings,
 } from '../../../core/settings/endpoint-settings.ts';
 import { Columns, type RowOf } from '../columns.ts';
-import type { JudgedEndpoint } from '../events/filtered-events.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
 const ENDPOINT = new Columns(
@@ -36,12 +35,6 @@ export function endpointOf(row: EndpointRow): Endpoint {
 /** Reads `endpoints.settings`. Keeps settings of a newer program. */
 export function endpointSettingsOf(stored: string): EndpointSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
-}
-
-/** What verdicts are compared with. */
-export function judgedOf(row: EndpointRow, { dedupe }: EndpointSettings): JudgedEndpoint {
-  const { settingsVersion, judgedDestinations, source } = row;
-  return { settingsVersion, judgedDestinations, needsVerdict: source !== null || dedupe !== null };
 }
 
 /** What becomes of an event that couldn't be judged, by `endpoints.settings`. */

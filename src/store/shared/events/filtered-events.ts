@@ -1,32 +1,6 @@
 import { newId } from '../../../core/ids.ts';
 import type { Delivery } from '../../../core/model.ts';
-import type { DroppedBy, Verdict } from '../../../core/rules/verdict.ts';
-import type { ClaimedDestination } from '../../contract/claims.ts';
-
-/** A capture's endpoint, as far as verdicts are concerned. */
-export interface JudgedEndpoint {
-  settingsVersion: number;
-  /** How many of its destinations have a filter or an order. */
-  judgedDestinations: number;
-  /** Whether it has a source or tells repeated requests. */
-  needsVerdict: boolean;
-}
-
-/** Whether a request must be judged by the settings of now before it can be stored. */
-export function isStaleVerdict(verdict: Verdict | undefined, endpoint: JudgedEndpoint): boolean {
-  if (verdict) return verdict.version !== endpoint.settingsVersion;
-  return endpoint.judgedDestinations > 0 || endpoint.needsVerdict;
-}
-
-/** The destinations that get the event. */
-export function passedBy(
-  destinations: readonly ClaimedDestination[],
-  dropped: readonly DroppedBy[],
-): readonly ClaimedDestination[] {
-  if (dropped.length === 0) return destinations;
-  const keys = new Set(dropped.map(({ destinationKey }) => destinationKey));
-  return destinations.filter(({ key }) => !keys.has(key));
-}
+import type { DroppedBy } from '../../../core/rules/verdict.ts';
 
 type StoredDrop = [id: string, destinationKey: number, ruleVersion: number];
 
