@@ -1,9 +1,8 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import type { HealthState } from '../../../core/flow/health.ts';
 import type { Attempt } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { healthCode, stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { stateCode, statusOf } from '../../shared/codes.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
 import {
@@ -12,6 +11,11 @@ import {
   attemptOf,
 } from '../../shared/deliveries/attempt-rows.ts';
 import { DELIVERY_KEY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
+import {
+  newAttemptRow,
+  progressAfter,
+  recordedAttempt,
+} from '../../shared/queue/recorded-attempt.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BODY_OF_ROW, BODY_PART, BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
@@ -97,25 +101,25 @@ export async function settleAll(
       const before = claim.attempts + claim.probes;
       const number = Math.max(before, numbers.get(claim.id) ?? 0) + 1;
       const health = live ? destinations.add(settlement) : null;
-      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live, health });
+      made = recordedAttempt(settlement, event.endpointId, {
+        ...{ seq: seqs[i] as number, number, health },
+        nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
+      });
+      made.error &&= { ...made.error, message: storable(made.error.message) };
       recorded.set(attempt.id, made);
       numbers.set(claim.id, number);
       attempts.push({ attempt: made, claim });
       if (live) {
         const { attempts, probes } = row;
-        if (next.state === 'held') row.probes++;
-        else row.attempts++;
+        const after = progressAfter(next, row);
+        Object.assign(row, { attempts: after.attempts, probes: after.probes });
         progresses.move(
           {
             ...{ seq: claim.eventSeq, round: claim.round, jobKey: claim.jobKey },
             isOneOff: claim.destination.id === null,
           },
           { state: 'pending', attempts, probes },
-          {
-            state: next.state === 'held' ? 'pending' : next.state,
-            attempts: row.attempts,
-            probes: row.probes,
-          },
+          after,
         );
         moves.set(row, next);
       }
@@ -159,33 +163,6 @@ async function lockDeliveries(
     'lock deliveries',
   );
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-function attemptMade(
-  { claim, attempt, next }: Settlement,
-  event: SettledEvent,
-  {
-    seq,
-    number,
-    live,
-    health,
-  }: { seq: number; number: number; live: boolean; health: HealthState | null },
-): Attempt {
-  const { error } = attempt;
-  return {
-    ...attempt,
-    error: error && { ...error, message: storable(error.message) },
-    seq,
-    eventId: event.id,
-    endpointId: event.endpointId,
-    deliveryId: claim.id,
-    destinationId: claim.destination.id,
-    trigger: claim.trigger,
-    number,
-    probe: claim.probe !== null,
-    health,
-    nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
-  };
 }
 
 /** Attempts that are already on record: a settlement is repeated after a lost answer. */
@@ -243,21 +220,14 @@ async function insertAttempts(
   if (made.length === 0) return;
   const bodies = new BodyColumn();
   const rows = made.map(({ attempt, claim }): RowOf<typeof ATTEMPT_ROW> => {
-    const { error, health, responseBody, responseHeaders, requestHeaders } = attempt;
+    const row = newAttemptRow(claim, attempt, attempt);
+    const { responseBody } = attempt;
     return {
-      ...attempt,
+      ...row,
       ...bodies.add(responseBody === null ? null : Buffer.from(responseBody)),
-      eventSeq: claim.eventSeq,
-      endpointKey: claim.endpointKey,
-      destinationKey: claim.destination.key,
-      trigger: triggerCode(attempt.trigger),
-      durationMs: Math.round(attempt.durationMs),
-      errorCode: error?.code ?? null,
-      errorMessage: error?.message ?? null,
-      responseHeaders: responseHeaders && JSON.stringify(responseHeaders),
-      destinationUrl: storable(attempt.destinationUrl),
-      requestHeaders: requestHeaders && JSON.stringify(requestHeaders),
-      health: health === null ? null : healthCode(health),
+      seq: attempt.seq,
+      durationMs: Math.round(row.durationMs),
+      destinationUrl: storable(row.destinationUrl),
     };
   });
   await sql.run(

@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import { healthCode, triggerCode } from '../../shared/codes.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -15,6 +14,7 @@ import {
 } from '../../shared/destinations/slot-class-column.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
+import { newAttemptRow, progressAfter } from '../../shared/queue/recorded-attempt.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
 import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import type { Claims } from './claims.ts';
@@ -133,29 +133,7 @@ export class Settling {
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
     const inserted = this.#insertAttempt.run(
-      ...ATTEMPT.values({
-        id: attempt.id,
-        deliveryId: claim.id,
-        trigger: triggerCode(claim.trigger),
-        number,
-        responseCode: attempt.responseCode,
-        responseTruncated: attempt.responseTruncated,
-        durationMs: attempt.durationMs,
-        errorCode: attempt.error?.code ?? null,
-        errorMessage: attempt.error?.message ?? null,
-        attemptedAt: attempt.attemptedAt,
-        nextAttemptAt,
-        responseHeaders: attempt.responseHeaders,
-        requestHeaders: attempt.requestHeaders,
-        ruleVersion: attempt.ruleVersion,
-        probe: claim.probe !== null,
-        health: health === null ? null : healthCode(health),
-        eventSeq: claim.eventSeq,
-        endpointKey: claim.endpointKey,
-        destinationKey: claim.destination.key,
-        destinationUrl: attempt.destinationUrl,
-        responseBody: attempt.responseBody,
-      }),
+      ...ATTEMPT.values(newAttemptRow(claim, attempt, { number, nextAttemptAt, health })),
     );
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > claim.attempts + claim.probes + 1))
@@ -187,10 +165,7 @@ export class Settling {
     const key = { destinationKey: claim.destination.key, eventSeq, round };
     const row = this.#open.find(key);
     if (!row) return;
-    const after =
-      next.state === 'held'
-        ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
-        : { state: next.state, attempts: attempts + 1, probes };
+    const after = progressAfter(next, claim);
     if (after.state === 'pending') {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
       this.#open.move(key, { ...after, nextAttemptAt });
