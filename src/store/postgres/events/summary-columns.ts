@@ -1,7 +1,7 @@
 import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
 
-/** The code of the earliest answer stands in the last three digits of the least sum. */
+/** `min` finds the earliest answer: the last three digits of its number are the response code. */
 const OUTCOME = `
   (SELECT json_build_array(
       max(CASE WHEN a.probe THEN 0 ELSE a.number END),

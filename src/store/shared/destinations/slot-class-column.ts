@@ -1,9 +1,6 @@
 import { IN_TIME, type SlotClass, TIMED_OUT, UNTRIED } from '../../../core/flow/slot-class.ts';
 
-/**
- * A destination's slot class in the column `timed_out` of both backends: null for untried,
- * false for in time, true for timed out. SQLite stores 0 and 1.
- */
+/** The column `timed_out`: null for untried, false for in time. SQLite stores 0 and 1. */
 export type SlotClassColumn = boolean | number | null;
 
 export function slotClassOf(timedOut: SlotClassColumn): SlotClass {

@@ -37,7 +37,7 @@ export function endpointSettingsOf(stored: string): EndpointSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
 }
 
-/** What becomes of an event that couldn't be judged, by `endpoints.settings`. */
+/** What the endpoint does with an event that couldn't be judged. */
 export function fateOf(stored: string): 'held' | 'delivered' {
   return endpointSettingsOf(stored).on_unjudged === 'hold' ? 'held' : 'delivered';
 }

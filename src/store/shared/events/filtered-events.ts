@@ -4,7 +4,7 @@ import type { DroppedBy } from '../../../core/rules/verdict.ts';
 
 type StoredDrop = [id: string, destinationKey: number, ruleVersion: number];
 
-/** A filtered delivery: it has an id, and no row in `deliveries`. */
+/** A filtered delivery. It has an id, but no row in `deliveries`. */
 export interface Drop extends DroppedBy {
   id: string;
 }
@@ -25,7 +25,7 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
-/** The same text of drops that are on record. */
+/** The same text, for drops that have ids already. */
 export function storedDropsOf(drops: readonly Drop[]): string {
   return JSON.stringify(
     drops.map(
@@ -57,7 +57,7 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
   };
 }
 
-/** The filtered deliveries of destinations that no later round has delivered to, then the others. */
+/** Puts the filtered deliveries first, without destinations that a later round delivered to. */
 export function withDrops(deliveries: Delivery[], filtered: Delivery[]): Delivery[] {
   const delivered = new Set(deliveries.map(({ destinationId }) => destinationId));
   return [...filtered.filter(({ destinationId }) => !delivered.has(destinationId)), ...deliveries];

@@ -6,16 +6,16 @@ import type {
   NewDeliveries,
 } from '../../contract/claims.ts';
 
-/** Terms of a bulk replay: the scheduler claims its deliveries later, as there may be a million. */
+/** Terms of a bulk replay. It may make a million deliveries, so the scheduler claims them later. */
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
-/** Collects the deliveries that an operation creates, and claims them as far as its terms allow. */
+/** Collects the deliveries that an operation creates. Claims as many as its terms allow. */
 export class ClaimCollector implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
-  /** Keys of unhealthy destinations that have a claim. */
-  readonly #unhealthy = new Set<number>();
+  /** Keys of destinations that get one slot and have it. */
+  readonly #oneSlot = new Set<number>();
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
@@ -27,12 +27,12 @@ export class ClaimCollector implements NewDeliveries {
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
     if (destination.isControlled) return false;
     if (oneSlotLimit === undefined || hasManySlots(destination.slotClass)) return true;
-    return this.#unhealthy.size < oneSlotLimit && !this.#unhealthy.has(destination.key);
+    return this.#oneSlot.size < oneSlotLimit && !this.#oneSlot.has(destination.key);
   }
 
   add(claim: ClaimedDelivery): void {
     const { key, slotClass } = claim.destination;
     this.claimed.push(claim);
-    if (!hasManySlots(slotClass)) this.#unhealthy.add(key);
+    if (!hasManySlots(slotClass)) this.#oneSlot.add(key);
   }
 }

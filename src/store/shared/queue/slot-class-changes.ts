@@ -1,6 +1,6 @@
 import { nextSlotClass, type SlotClass } from '../../../core/flow/slot-class.ts';
 
-/** Works out the changes that the attempts of one commit make to their destinations' slot classes. */
+/** Works out how the attempts of one commit change their destinations' slot classes. */
 export class SlotClassChanges {
   readonly #classOf: (destinationKey: number) => SlotClass;
   readonly #changes = new Map<number, { before: SlotClass; after: SlotClass }>();

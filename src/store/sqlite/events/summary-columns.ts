@@ -1,6 +1,6 @@
 import { STORED_SUMMARY } from '../../shared/events/summary-rows.ts';
 
-/** The code of the earliest answer stands in the last three digits of the least sum. */
+/** `min` finds the earliest answer: the last three digits of its number are the response code. */
 const OUTCOME = `
   (SELECT json_array(
       max(CASE a.probe WHEN 0 THEN a.number ELSE 0 END),

@@ -58,12 +58,12 @@ export class SqliteQueue implements QueueStore {
       return [...claimed, ...(await this.#writer.write(granted))];
     } catch (error) {
       if (claimed.length === 0) throw error;
-      // The other claims are taken. The next look asks for starts again.
+      // Those claims are taken. The next poll asks for starts again.
       return claimed;
     }
   }
 
-  /** Requests of the first of these claims, as far as the bounds allow. */
+  /** See `OutgoingRequests.prefetch`. */
   requestsOf(claims: readonly ClaimedDelivery[], bounds: PrefetchBounds): PrefetchedRequest[] {
     return this.#outgoing.prefetch(claims, bounds);
   }
@@ -116,7 +116,7 @@ export class SqliteQueue implements QueueStore {
     return settledAttempts(settlements, await this.record(settlements.map(recordable), breaker));
   }
 
-  /** `settle`, answering what only the store knows. */
+  /** Like `settle`, but answers only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]> {
     return this.#writer.write(() => this.#settling.record(settlements, breaker));
   }

@@ -9,8 +9,8 @@ import {
 import type { ClaimRef } from './claims.ts';
 
 /**
- * An attempt to record, with the part of its claim that the store needs. Its headers
- * are the stored text: a text crosses threads faster than a list.
+ * An attempt to record, with the part of its claim that the store needs. Its headers are
+ * JSON, because a text crosses threads faster than a list.
  */
 export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   claim: ClaimRef &
@@ -41,10 +41,7 @@ export function recordable({ claim, attempt, ...settlement }: Settlement): Recor
   };
 }
 
-/**
- * The part of a recorded attempt that only the store knows. `before` is an attempt
- * that was already on record. Null where the event is gone.
- */
+/** `before` is an attempt that was already on record. Null if the event is gone. */
 export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 export interface Recorded extends StoreOwn {

@@ -25,13 +25,13 @@ import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts
 
 const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
-/** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */
+/** Most remembered numbers. Late attempts are rare: only a suspended process loses a claim. */
 const MAX_NUMBERS = 10_000;
 
 /** Shared by the attempts of one commit. */
 interface SettleBatch {
   events: EventProgresses;
-  /** Owner by endpoint key. Null where the endpoint is gone. */
+  /** Owners by endpoint key. Null if the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   slotClasses: SlotClassChanges;
   flows: FlowChanges;
@@ -95,7 +95,7 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // Untried where the destination is gone: no row is left to store a class in.
+      // A destination that is gone counts as untried: it has no row to store a class in.
       slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
@@ -110,7 +110,7 @@ export class Settling {
     return settled;
   }
 
-  /** Without retries by hand of deliveries that are over. */
+  /** Drops retries by hand of ended deliveries. */
   #controlOf(
     destinationKey: number,
     row: FlowRow | null,
@@ -159,7 +159,7 @@ export class Settling {
     return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
-  /** Moves the delivery on, out of the queue where it is settled. */
+  /** Moves the delivery on, or to the history. */
   #move({ claim, next }: Recordable, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
@@ -180,8 +180,8 @@ export class Settling {
   }
 
   /**
-   * The number after the highest on record. The delivery's row doesn't count attempts of
-   * ended claims, so its count alone would repeat a number.
+   * The number after the highest on record. The row's count alone would repeat a number: it
+   * leaves out attempts of ended claims.
    */
   #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
