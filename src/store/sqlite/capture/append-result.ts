@@ -4,7 +4,7 @@ import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 import { capturedEvent, type FirstEvent } from '../../shared/capture/captured-event.ts';
 
-/** The part of an event's result that describes its endpoint. */
+/** The endpoint of a captured event. */
 export interface CapturedFor {
   userId: string;
   endpointKey: number;
@@ -12,9 +12,9 @@ export interface CapturedFor {
   response: CaptureResponse | null;
 }
 
-/** The result of a batch of requests, without what the sender of the batch knows. */
+/** The result of a batch of requests, without what its sender knows already. */
 export interface AppendedBatch extends NewDeliveries {
-  /** Events of one endpoint share one `of` object, which a message holds only once. */
+  /** Events of one endpoint share one `of` object: a message clones it once. */
   results: (AppendedEvent | Exclude<AppendResult, { stored: true }>)[];
 }
 

@@ -49,11 +49,11 @@ interface Target {
 
 type Result = AppendedBatch['results'][number];
 
-/** What one operation collects and applies at its end. */
+/** What a batch collects and applies at its end. */
 interface Effects {
   handover: ClaimCollector;
   changes: CountChanges;
-  /** Keys of endpoints that have got a rejected request. */
+  /** Keys of endpoints that got a rejected request. */
   rejectedAt: Set<number>;
 }
 
@@ -145,7 +145,7 @@ export class Captures {
     };
   }
 
-  /** One object for all of a batch's requests to the endpoint: a message clones it once. */
+  /** Requests of one endpoint share one object: a message clones it once. */
   #judgeBy(target: Target): JudgingSettings {
     const { endpoint } = target;
     target.judgeBy ??= judgeByOf(endpoint, this.#rules.filtersOf(endpoint.key));

@@ -10,7 +10,7 @@ interface Claimant {
   eventId: string;
 }
 
-/** The first event of each key. All methods run inside the writer's transaction. */
+/** Knows the first event of each key. All methods run in the writer's transaction. */
 export class FirstEvents {
   readonly #claim: Statement<unknown[]>;
   readonly #first: Statement<[number, string], { event_id: string; body: string }>;
@@ -24,7 +24,7 @@ export class FirstEvents {
     );
   }
 
-  /** Claims a key for an event. Returns undefined if it is the first one. */
+  /** Claims a key for an event. Returns the event that has the key already, if one has. */
   claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): FirstEvent | undefined {
     const { key: onceKey, body } = once;
     const row = FIRST_EVENT.values({ endpointKey, onceKey, eventSeq: seq, eventId, body });

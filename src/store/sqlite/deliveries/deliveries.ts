@@ -138,7 +138,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
-  /** Only a dead delivery that counts for its event's status: the newest to the destination. */
+  /** Only the newest delivery to a destination can be revived, if it is dead and counts. */
   #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);
@@ -161,7 +161,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     this.#rounds.counts.apply(changes);
   }
 
-  /** Deliveries that were cancelled or replaced need no retry any more. */
+  /** Drops retries of deliveries that were cancelled or replaced. */
   #withoutSettled(flow: Flow, destinationKey: number): Flow {
     const urgent = flow.urgent.filter((one) => this.#open.find({ destinationKey, ...one }));
     return { ...flow, urgent };

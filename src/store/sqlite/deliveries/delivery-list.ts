@@ -6,11 +6,11 @@ import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
 import { dropsOf } from '../../shared/events/filtered-events.ts';
 import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
 
-/** Sequence numbers that one step looks at: it must not keep other reads waiting. */
+/** Sequence numbers that one step covers. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
-/** The same where an endpoint has many destinations, divided by their number. */
+/** The same for an endpoint with many destinations: divided by their number. */
 const STEP_ROWS = 50_000;
-/** Rows that are completed in one step: each takes two lookups. */
+/** Rows that one step completes. Each takes two lookups. */
 const STEP_LISTED = 100;
 
 interface Page {
@@ -18,11 +18,11 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of the events of one span, all of one endpoint. */
+/** Deliveries of an endpoint's events within a span of sequence numbers. */
 interface Span {
   /** How many there are. */
   count(from: number, to: number): number;
-  /** The newest of them, in order, without the first `skip`. Each is completed by a call. */
+  /** The newest of them, in order, after the first `skip`. A call of each completes it. */
   newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
@@ -66,7 +66,7 @@ export function* listDeliveries(
   return page;
 }
 
-/** Removed ones too: they have deliveries. */
+/** Counts removed destinations too, which have deliveries. */
 function destinationsOf(db: Database, endpointKey: number): number {
   const count = db
     .prepare<[number], number>('SELECT count(*) FROM destinations WHERE endpoint_key = ?')
@@ -74,7 +74,7 @@ function destinationsOf(db: Database, endpointKey: number): number {
   return Math.max(1, count.get(endpointKey) as number);
 }
 
-/** The key of the only destination; undefined for all; null where there is no such destination. */
+/** The key of the destination to list; undefined for all; null for an unknown one. */
 function destinationKeyOf(
   db: Database,
   endpointKey: number,

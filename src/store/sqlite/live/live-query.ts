@@ -11,12 +11,9 @@ import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
 import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
-/*
- * The queries with which live streams catch up (see `LiveStore`). They run on the
- * reader's thread, where a `yield` gives other reads a turn.
- */
+/* Live streams catch up with these queries. A `yield` gives other reads of the thread a turn. */
 
-/** The newest sequence numbers; 0 when there is none. */
+/** The newest sequence numbers, or 0. */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
@@ -44,7 +41,7 @@ export function* sequencesAt(
   for (const key of endpointsOf(db, scope)) {
     const first = oldest.get(key);
     if (!first) continue;
-    // In the common case `time` is before all events: then the first event is enough.
+    // Usually `time` is before all events, so the first event is enough.
     const found = first.receivedAt >= time ? first.seq : since.get(key, time);
     if (found) eventSeq = Math.min(eventSeq, found - 1);
     yield;
@@ -71,7 +68,7 @@ export function* eventsAfter(
       'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT 1',
     )
     .pluck();
-  // Merges here: SQLite would sort all remaining events for each page.
+  // SQLite would sort all remaining events for each page, so this merges the endpoints' events.
   const heads: { key: number; seq: number }[] = [];
   const add = (key: number, after: number) => {
     const found = next.get(key, after);
@@ -86,7 +83,7 @@ export function* eventsAfter(
   );
   const events: EventSummary[] = [];
   while (events.length < limit) {
-    // The smallest comes last, so that removing it moves no other.
+    // The smallest comes last, so removing it moves no other.
     const head = heads.pop();
     if (!head) break;
     events.push(summaryOf(summary.get(head.key, head.seq) as SummaryRow));

@@ -16,9 +16,9 @@ interface SizedRow {
 }
 
 /**
- * Stores and deletes the requests that enforced sources refused. All methods run inside
- * the writer's transaction. The limits keep their work small: an endpoint has at most
- * `MOST_REJECTED` rows, whose sizes stand in the index.
+ * Stores and deletes the requests that enforced sources refused. All methods run in the
+ * writer's transaction. Their work is small: an endpoint has at most `MOST_REJECTED` rows,
+ * and an index has their sizes.
  */
 export class RejectedRequests {
   readonly #around: Statement<[number, number, number, number], number>;
@@ -57,7 +57,7 @@ export class RejectedRequests {
     this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
   }
 
-  /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
+  /** Stores a request unless its second has enough of them. `trim` must follow. */
   add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
@@ -68,7 +68,7 @@ export class RejectedRequests {
     );
   }
 
-  /** Deletes the oldest ones, as far as an endpoint has more than the limits allow. */
+  /** Deletes the oldest ones beyond the limits. */
   trim(endpointKey: number): void {
     let { count, bytes } = this.#total.get(endpointKey) as { count: number; bytes: number };
     while (count > MOST_REJECTED || bytes > MOST_REJECTED_BYTES) {
@@ -80,12 +80,11 @@ export class RejectedRequests {
     }
   }
 
-  /** Deletes one. False when the endpoint has no such request. */
+  /** Deletes one. False if the endpoint has no such request. */
   take(endpointKey: number, id: string): boolean {
     return this.#take.run(id, endpointKey).changes > 0;
   }
 
-  /** Whether the endpoint has one. */
   isAny(endpointKey: number): boolean {
     return this.#oldest.get(endpointKey, 1) !== undefined;
   }
@@ -95,12 +94,12 @@ export class RejectedRequests {
     return this.#expired.get({ now, before, most: 1 }) !== undefined;
   }
 
-  /** Deletes a slice of an endpoint's. Returns whether there are more. */
+  /** Deletes a slice of an endpoint's requests. Returns whether more are left. */
   purgeSlice(endpointKey: number, most: number): boolean {
     return this.#deleteSlice(this.#oldest.all(endpointKey, most), most);
   }
 
-  /** Deletes a slice of those past their endpoints' retention. Returns whether there are more. */
+  /** Deletes a slice of those past their endpoints' retention. Returns whether more are left. */
   retireSlice(now: number | null, before: number | null, most: number): boolean {
     return this.#deleteSlice(this.#expired.all({ now, before, most }), most);
   }

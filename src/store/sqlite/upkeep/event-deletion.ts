@@ -5,7 +5,7 @@ import type { DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 
-/** Deletes events with all that belongs to them. All methods run inside the writer's transaction. */
+/** Deletes events with all their rows. All methods run in the writer's transaction. */
 export class EventDeletion {
   readonly #rounds: Rounds;
   readonly #onDeleted: () => void;
@@ -16,7 +16,7 @@ export class EventDeletion {
   readonly #open: Statement<[number, number], OpenRow>;
   readonly #keepSilence: Statement<[{ key: number }]>;
 
-  /** @param onDeleted called when the search index has something to forget */
+  /** @param onDeleted called when the search index must forget events */
   constructor(db: Database, rounds: Rounds, onDeleted: () => void) {
     this.#rounds = rounds;
     this.#onDeleted = onDeleted;
@@ -33,7 +33,7 @@ export class EventDeletion {
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
-    // Silence counts from the last event, deleted or not.
+    // An expectation counts silence from the last event, even if it is deleted.
     this.#keepSilence = db.prepare(`
       UPDATE endpoints SET expected_since = newest.at
       FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
@@ -45,8 +45,8 @@ export class EventDeletion {
   }
 
   /**
-   * Ends the open deliveries of an event, which may be claimed, and deletes it. Returns the
-   * destinations where a next delivery of an order key may go.
+   * Ends the open deliveries of an event, claimed ones too, and deletes it. Returns the
+   * destinations where this freed a delivery.
    */
   deleteOne(event: DoomedEvent): Set<number> {
     const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpointKey));
@@ -54,7 +54,7 @@ export class EventDeletion {
     return freed;
   }
 
-  /** Deletes events whose deliveries nobody waits for. */
+  /** Deletes events without open deliveries, or of a deleted endpoint. */
   deleteAll(events: readonly DoomedEvent[]): void {
     for (const key of new Set(events.map(({ endpointKey }) => endpointKey)))
       this.#keepSilence.run({ key });

@@ -25,7 +25,7 @@ export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
   CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
   WHERE d.endpoint_key = e.endpoint_key)`;
 
-/** Most expired events that one commit looks at: those that wait are passed over. */
+/** Most expired events that one commit looks at, including those it must keep. */
 const MOST_LOOKED_AT = 2000;
 
 interface ExpiredRow extends DoomedEvent {
@@ -45,7 +45,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
   readonly #types: SavedTypes;
-  /** The expired event that the last slice looked at last. The next slice goes on from there. */
+  /** The last expired event that the last slice looked at. The next slice continues there. */
   #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
@@ -92,7 +92,7 @@ export class SqliteUpkeep implements UpkeepStore {
       const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
       const removed = looked.events.length;
       if (!isEnd) return { removed, more: true, last: looked.last };
-      // A slice of rejected requests is a commit of its own.
+      // Rejected requests get a commit of their own.
       const more =
         removed > 0
           ? this.#rejected.isExpired(values.now, before)
@@ -147,7 +147,7 @@ export class SqliteUpkeep implements UpkeepStore {
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        // Each end of a delivery may free the next one of its order key, which is as old.
+        // Ending a delivery may free the next one of its order key, which is as old.
         for (;;) {
           const rows = due.all(row.key, heldSince, most - expired);
           this.#rounds.end(rows, 'dead', 'held_too_long');
@@ -166,7 +166,7 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-/** The events of one slice without an open delivery, and the last row that was looked at. */
+/** The events of a slice that have no open delivery, and the last row that it looked at. */
 function closedOf(
   rows: readonly ExpiredRow[],
   maxEvents: number,
@@ -177,7 +177,7 @@ function closedOf(
   let asked = 0;
   let bytes = 0;
   for (const row of rows) {
-    // The count spares the look at each destination. It leaves out older rounds and one-off URLs.
+    // A count above 0 saves the lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
     if (row.open === 0) {
       if (asked === maxEvents) break;
       asked++;
