@@ -49,15 +49,15 @@ export interface SqliteStoreOptions {
   dataDir: string;
   clock: WakingClock;
   log: Logger;
-  /** A failed fsync: the store can promise nothing any more. End the process. */
+  /** Called after a failed fsync. The store can promise nothing more, so end the process. */
   onFatal: (error: Error) => void;
   /** Starts the indexer's thread. Default: `startWorker`. */
   startWorker?: StartWorker;
-  /** Runs the reads, where another thread has the reader. */
+  /** Runs the reads, if another thread has the reader. */
   reader?: Pick<ReadingThreads, 'reads' | 'close'>;
   /** Charges accounts with the CPU of their searches. */
   cpu?: CpuCharges;
-  /** Called with the deliveries whose claims ended without their holder. */
+  /** Called with the deliveries whose claims somebody else ended. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
@@ -69,8 +69,8 @@ export interface SqliteStoreOptions {
  * `database_unusable`, `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  // SQLite makes its files with the process's mask, and they hold everyone's payloads.
-  // A worker can't set the mask: its main thread does.
+  // SQLite creates its files with the process's mask, and they hold everyone's payloads. A
+  // worker can't set the mask, so its main thread does.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
   const traces = tracesOfDatabase(options.dataDir);
@@ -81,9 +81,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     createIfNew(options.dataDir, traces);
     db = openDatabase(file, { inspect: (opened) => refuseUnknownSchema(opened) });
     migrate(db, options.log);
-    // A killed restore leaves a file as large as a database on the disk that captures need.
+    // A killed restore leaves a file as large as a database, and captures need the disk.
     removeAbandoned(options.dataDir);
-    // The statement journal. On disk, each commit with more than 64 KiB of it makes a
+    // For the statement journal: on disk, a commit with more than 64 KiB of it would create a
     // temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
@@ -149,9 +149,9 @@ export class SqliteStore implements Store {
     const stopped = new StoppedJobs(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
-    // Without an event there is nothing to index: the first capture starts the thread. The
-    // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
-    // the thread says why.
+    // Without events the first capture starts the thread. The index file must exist anyway: it
+    // is a trace of a lost database (lost-database.ts). If it can't be created, the thread
+    // logs why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader =
       options.reader ??
@@ -210,7 +210,7 @@ export class SqliteStore implements Store {
     try {
       this.#lock.announce(url);
     } catch (error) {
-      this.#log.warn('commands beside this server are not told its address', { error });
+      this.#log.warn('the address of this server could not be recorded for local commands', { error });
     }
   }
 
@@ -229,8 +229,8 @@ export class SqliteStore implements Store {
     try {
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // The disk fails or has become read-only. The log on disk holds every commit.
-      this.#log.warn('the write-ahead log stays as it is; the next start moves it', { error });
+      // The disk fails or is read-only. The log on disk holds every commit.
+      this.#log.warn('the write-ahead log could not be moved; the next start moves it', { error });
     }
     this.#db.close();
     this.#lock.release();
@@ -264,7 +264,7 @@ function generationOf(db: Database): string {
   return readGeneration(db) as string;
 }
 
-/** The newest event's sequence number, even if the event was deleted. */
+/** The newest event's sequence number, even if the event is deleted. */
 function lastSeqOf(db: Database): number {
   const read = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'").pluck();
   return (read.get() as number | undefined) ?? 0;
@@ -276,7 +276,7 @@ function databaseRoom(db: Database, file: string): DatabaseRoom {
   const freePages = db.pragma('freelist_count', { simple: true }) as number;
   return {
     freePagesBytes: freePages * pageBytes,
-    // The page count includes pages that are only in the log yet.
+    // The page count includes pages that are still in the log.
     growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
   };
 }

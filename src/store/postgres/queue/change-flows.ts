@@ -13,7 +13,7 @@ export const CHANGED_FLOW = new Columns({ key: 'bigint', flow: 'text?' });
 export const SAVE_FLOWS = `
   UPDATE destinations d SET flow = f.flow FROM ${CHANGED_FLOW.unnest('f')} WHERE d.key = f.key`;
 
-/** Changes the flows of destinations, which are locked from then on, in the caller's transaction. */
+/** Locks destinations and changes their flows, in the caller's transaction. */
 export async function changeFlows(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   destinationKeys: readonly number[],

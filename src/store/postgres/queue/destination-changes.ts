@@ -21,13 +21,14 @@ const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
 const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 
 /**
- * How the attempts of one commit change their destinations: slot class and flow. Most
- * attempts are answered by a healthy destination, and change nothing. They take no lock:
- * with one, nodes would wait for each other's commits at a busy destination, and its rate
- * and its slots would wait for the fsync. All other destinations are locked and read again, so that two nodes lose no
- * failure of a breaker's count.
+ * Changes the slot classes and flows of destinations after the attempts of one commit.
  *
- * For the place of these locks see `Rounds`.
+ * Most attempts change nothing, because a healthy destination answers them. They take no
+ * lock. Otherwise nodes would wait for each other's commits at a busy destination, and its
+ * rate and slots for the fsync. Destinations that change are locked and read again, so that
+ * two nodes lose no failure of a breaker's count.
+ *
+ * `Rounds` says where these locks stand in the order of locks.
  */
 export class DestinationChanges {
   readonly #slotClasses: SlotClassChanges;
@@ -39,7 +40,7 @@ export class DestinationChanges {
     this.#flows = flows;
   }
 
-  /** @param settlements those whose claims are live: no others change a destination */
+  /** @param settlements those with live claims: others change no destination */
   static async lock(
     sql: Sql,
     settlements: readonly Settlement[],
@@ -66,8 +67,8 @@ export class DestinationChanges {
   }
 
   /**
-   * Adds the next recorded attempt, in order. Returns the destination's health where this
-   * attempt changed it.
+   * Adds the next recorded attempt, in order. Returns the destination's health if this attempt
+   * changes it, otherwise null.
    */
   add(settlement: Settlement): HealthState | null {
     const { key } = settlement.claim.destination;
@@ -100,7 +101,7 @@ function changesOf(
   terms: BreakerTerms,
 ): { slotClasses: SlotClassChanges; flows: FlowChanges } {
   return {
-    // Untried where the destination is gone: no row is left to store a class in.
+    // A destination that is gone counts as untried: it has no row to store a class in.
     slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
     flows: new FlowChanges((key) => {
       const row = rowOf(key);
@@ -109,7 +110,7 @@ function changesOf(
   };
 }
 
-/** Whether these attempts change the row as it was read. */
+/** Whether these attempts change the row. */
 function changes(
   row: ControlRow,
   settlements: readonly Settlement[],

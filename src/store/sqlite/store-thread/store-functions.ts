@@ -16,8 +16,8 @@ import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-mem
 import type { PackedRequests } from './append-message.ts';
 
 /**
- * What the main thread calls in the store's thread: the operations of the contract that are
- * no reads (`reads.ts`), and those below. A new operation needs no line here.
+ * The functions that the main thread calls in the store's thread: the contract's operations
+ * except reads (`reads.ts`), and those below. A new operation needs no line here.
  */
 export interface StoreFunctions
   extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
@@ -29,18 +29,18 @@ export interface StoreFunctions
     rebuild(inode: number): void;
   };
   threads: {
-    /** A thread has ended that `MainFunctions` started. */
+    /** A thread that `MainFunctions` started has ended. */
     ended(id: number, error: FailureMessage | null): void;
     /** The store is closed: the thread ends. */
     end(): void;
   };
 }
 
-/** The queue's operations. Claims and attempts cross as far as the other side needs them. */
+/** The queue's operations. Only the needed parts of claims and attempts cross. */
 interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shiftDue'> {
   renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
   release(claims: readonly ClaimRef[]): Promise<void>;
-  /** `QueueStore.settle`, answering what only the store knows. */
+  /** Like `QueueStore.settle`, but answers only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
 }
 
@@ -48,7 +48,7 @@ interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shift
 interface PackedFunctions {
   /** `EventStore.appendBatch`. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
-  /** `QueueStore.claimDue`, with the requests of the first claims as far as the bounds allow. */
+  /** `QueueStore.claimDue`, with the requests of the first claims within the bounds. */
   claimWithRequests(
     now: number,
     terms: ClaimTerms & { perDestination: number },
@@ -101,7 +101,7 @@ function isReadable(
   return outgoing !== null && outgoing.request !== 'damaged';
 }
 
-/** What the store's thread calls in the main thread, which has the reader. */
+/** The functions that the store's thread calls in the main thread, which has the reader. */
 export interface MainFunctions extends Reads {
   reader: { close(): Promise<void> };
   main: {
