@@ -210,7 +210,9 @@ export class SqliteStore implements Store {
     try {
       this.#lock.announce(url);
     } catch (error) {
-      this.#log.warn('the address of this server could not be recorded for local commands', { error });
+      this.#log.warn('the address of this server could not be recorded for local commands', {
+        error,
+      });
     }
   }
 
@@ -246,7 +248,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // Warn only: the operator may have named a directory that others need, such as /tmp.
+  // Only a warning: the operator may have chosen a directory that others need, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     log.warn('other users of this machine can read the data directory', {

@@ -35,14 +35,14 @@ export function batchValues(
   return [bodies.value(), ...CAPTURED.arrays(events), ...deliveryArrays(deliveries)];
 }
 
-/** Where an event's row comes from. */
+/** An event to store. */
 export interface NewEvent {
   request: CapturedRequest;
   endpoint: { id: string; key: number };
   seq: number;
   /** The number of its deliveries. */
   open: number;
-  /** The event whose key it repeats; null for any other. */
+  /** The event whose key it repeats, or null. */
   first: FirstEvent | null;
 }
 

@@ -38,7 +38,7 @@ const INSERT_DROPS = `
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
-/** A request with its endpoint, and what its commit says of it. */
+/** A request, its endpoint, and the refusal if it is refused. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
@@ -68,7 +68,7 @@ export async function appendCaptures(
     sql: gatesOf('$2'),
     values: [tokens],
   });
-  // The transaction has passed the gates: these rows don't change until the commit.
+  // The transaction has passed the gates, so these rows don't change until the commit.
   const rows = await sql.rows<EndpointRow>(
     `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
     [tokens],
@@ -90,7 +90,7 @@ export async function appendCaptures(
   const keys = await FirstEvents.claim(sql, admitted.flatMap(claimOf));
   const firstOf = (entry: Admitted) =>
     claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
-  // Requests without an order cost no statement here. Duplicates are not delivered.
+  // Requests without an order key cost no statement. Duplicates aren't delivered.
   const orderKeys = admitted.flatMap((entry) =>
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
   );
@@ -146,8 +146,8 @@ const gatesOf = (tokens: string) =>
   `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
 
 /**
- * Locks the order keys of the requests, before the transaction takes numbers: nobody reads
- * beyond the numbers of an open transaction, and this one may wait here. Gates come first.
+ * Locks the order keys of the requests before the transaction takes numbers: it may wait here,
+ * and nobody reads beyond the numbers of an open transaction. Gates come first.
  */
 async function lockOrdersOf(
   sql: Sql,
@@ -160,7 +160,7 @@ async function lockOrdersOf(
   await lockOrders(sql, orderKeys);
 }
 
-/** What the endpoints of now say of each request. */
+/** Judges each request by its endpoint's present settings. */
 async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
@@ -192,7 +192,7 @@ function refusalBy(
   return { stored: false, reason, judgeBy: judgeBy.get(endpoint.key) as JudgingSettings };
 }
 
-/** What requests are judged by now, by endpoint. */
+/** The present settings to judge by, by endpoint key. */
 async function settingsOf(
   sql: Sql,
   endpoints: readonly CaptureTarget[],

@@ -13,7 +13,7 @@ import {
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
 
-/** Events that one statement looks at: an aborted list ends soon. */
+/** Events that one statement covers, so that an aborted list ends soon. */
 const STEP_EVENTS = 20_000;
 
 interface Page {
@@ -21,11 +21,11 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of the events of one span, all of one endpoint. */
+/** Deliveries of an endpoint's events within a span of sequence numbers. */
 interface Span {
   /** How many there are. */
   count(from: number, to: number): Promise<number>;
-  /** The newest of them, in order, without the first `skip`. */
+  /** The newest of them, in order, after the first `skip`. */
   newest(from: number, to: number, limit: number, skip: number): Promise<ListedDelivery[]>;
 }
 
@@ -74,7 +74,7 @@ async function* spansOf(
   }
 }
 
-/** The key of the only destination; null for all; undefined where there is no such destination. */
+/** The key of the destination to list; null for all; undefined for an unknown one. */
 async function destinationKeyOf(
   sql: Sql,
   endpointKey: number,

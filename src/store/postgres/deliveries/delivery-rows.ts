@@ -8,9 +8,9 @@ import {
 import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 
 /**
- * The open deliveries of an event `e`, of any round, for a lateral subquery. Its
- * endpoint's destinations lead to them, removed ones too: one step in the primary key for
- * each. An index by event would cost every delivery more.
+ * The open deliveries of an event `e`, of any round, for a lateral subquery. Finds them by the
+ * endpoint's destinations, one step in the primary key each: an index by event would cost
+ * every delivery more.
  */
 export const OPEN_OF_EVENT = `(
   SELECT w.* FROM destinations t

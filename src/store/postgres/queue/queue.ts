@@ -38,8 +38,8 @@ import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.
 import { shiftTimes } from './time-shift.ts';
 
 /**
- * When the next unclaimed delivery of the known lanes is due at $1, in
- * a row without a key, and the lanes that settings or a flow may control, one row for each.
+ * A row without a key says when the next delivery of uncontrolled lanes is due. Each other row
+ * is a lane that settings or a flow may control.
  */
 export const NEXT_DUE = `
   WITH lanes AS MATERIALIZED (
@@ -68,14 +68,14 @@ interface NextRow {
 }
 
 /**
- * Longest time that one look spends on controlled lanes, ms: each is a transaction of its
- * own, and the claims of all others wait. The next look follows at once.
+ * Longest time that a poll spends on controlled lanes, ms. Each takes a transaction, and the
+ * claims of all others wait. The next poll follows at once.
  */
 const MOST_CONTROLLED_MS = 250;
-/** Pause before the next look at a lane whose destination another transaction has locked, ms. */
+/** Pause before the next poll of a lane whose destination is locked, ms. */
 const BUSY_AGAIN_MS = 50;
 
-/** Statements at once that begin attempts. Looks use the same connections. */
+/** Most statements at once that begin attempts. Polls use the same connections. */
 const BEGINS_AT_ONCE = 3;
 
 interface Begin {
@@ -85,12 +85,12 @@ interface Begin {
 }
 
 /**
- * The queue. A claim is a lease in the delivery's row, by the database's time, and a
- * token that counts the row's claims. A claim is live while the row is there and has its
- * token. Each claim, settlement and release increments the token.
+ * A claim is a lease in the delivery's row, by the database's time, and a token. Each claim,
+ * settlement and release increments the row's token. A claim is live while the row exists
+ * with the claim's token.
  *
- * Lanes of direct destinations are claimed in bulk. Those of controlled ones are claimed
- * one by one, each under its destination's lock.
+ * Lanes of direct destinations are claimed in bulk, those of controlled ones one by one, each
+ * under its destination's lock.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
@@ -98,7 +98,7 @@ export class PostgresQueue implements QueueStore {
   readonly #lanes: NodeLanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
   readonly #releases: SharedCalls<ClaimedDelivery, undefined>;
-  /** Lanes that the last look left out, because another transaction had their lock. */
+  /** Lanes that the last poll skipped, because another transaction had their lock. */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
@@ -136,13 +136,13 @@ export class PostgresQueue implements QueueStore {
         lanes.direct.length === 0
           ? []
           : await this.#db.lease((sql) => claimDirect(sql, lanes.direct, now, shared));
-      // The others have more only where sharing cut them short.
+      // Direct lanes have more only if sharing cut them short.
       const rest = isCut(first, shared) ? lanes : { ...lanes, direct: [] };
       return { result: await this.#claimRest(first, rest, now, terms), oldest: lanes.oldest };
     });
   }
 
-  /** Adds the claims of controlled lanes, then further ones of direct lanes if there is room. */
+  /** Adds claims of controlled lanes, then of direct lanes if there is room. */
   async #claimRest(
     first: readonly ClaimedDelivery[],
     { direct, controlled }: Pick<SortedLanes, 'direct' | 'controlled'>,
@@ -177,7 +177,7 @@ export class PostgresQueue implements QueueStore {
         claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
       }
     } catch (error) {
-      // The other claims are taken. The next look finds these lanes again.
+      // Those claims are taken. The next poll finds these lanes again.
       if (claimed.length === 0) throw error;
     }
     return claimed;
@@ -211,7 +211,7 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** When this node may get slots that other nodes have; null where it has some, or needs none. */
+  /** When this node may get slots of other nodes; null if it has some or needs none. */
   #slotsAgain(
     key: number,
     { settings, flow }: Control,
@@ -236,7 +236,7 @@ export class PostgresQueue implements QueueStore {
     const claims = begins.map(({ claim }) => claim);
     const leaseUntil = Math.max(...begins.map((one) => one.leaseUntil));
     const now = Math.max(...begins.map((one) => one.now));
-    // `claims` may also have an older claim of the same delivery.
+    // There may be two claims of the same delivery.
     const newest = new Map<string, ClaimedDelivery>();
     for (const claim of claims) {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
@@ -259,7 +259,7 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** Makes the leases of slots last as long as the attempts that take them. */
+  /** Prolongs leases of slots to the end of the attempts that take them. */
   async #prolongSlots(
     rows: readonly BegunRow[],
     claims: readonly ClaimedDelivery[],
@@ -308,7 +308,7 @@ export class PostgresQueue implements QueueStore {
     return [];
   }
 
-  /** Releases the claims without an order, and takes the grants of all back. */
+  /** Releases the claims without an order key, and takes back the grants of all. */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
     const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
@@ -322,8 +322,8 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Gives ordered claims up, under the locks of their keys. Those that are refused stay
-   * unclaimable until their leases end, but hold their keys no longer.
+   * Gives up claims with an order key, under the locks of their keys. Refused ones stay
+   * unclaimable until their leases end, but no longer hold their keys.
    */
   async #giveUp(
     refused: readonly ClaimedDelivery[],
@@ -348,7 +348,7 @@ export class PostgresQueue implements QueueStore {
     for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
   }
 
-  /** Every node notices a jump of the database's clock. The first moves the times for all. */
+  /** Every node notices a jump of the database's clock. The first one moves all times. */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
     await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));
     if (byMs < 0) this.#lanes.marks.moveBack(byMs);

@@ -33,7 +33,7 @@ const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.even
 const ATTEMPT_KEY = new Columns({ eventSeq: 'bigint', id: 'text' });
 const ATTEMPT = NEW_ATTEMPT.and({ seq: 'bigint' });
 const ATTEMPT_ROW = ATTEMPT.and(BODY_PART);
-/** What an attempt makes of its delivery. */
+/** A delivery after an attempt. */
 const MOVED = DELIVERY_KEY.and({ attempts: 'integer', probes: 'integer' });
 const ENDED = MOVED.and({ state: 'smallint' });
 const RETRIED = MOVED.and({ token: 'integer', dueAt: 'bigint?' });
@@ -55,10 +55,9 @@ interface SettledEvent extends LockedEvent {
 }
 
 /**
- * Records attempts and moves their deliveries on, in the caller's transaction. It
- * reads everything under the events' locks, works the attempts off one by one in
- * memory, and writes all results together. Only ordered deliveries need statements about
- * their keys.
+ * Records attempts and moves their deliveries on, in the caller's transaction. Reads
+ * everything under the events' locks, applies the attempts one by one in memory, and writes
+ * all results together. Only deliveries with an order key need statements about their keys.
  *
  * @returns also the freed deliveries for `Rounds.noteFreed`
  */
@@ -69,7 +68,7 @@ export async function settleAll(
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const claims = settlements.map(({ claim }) => claim);
   await lockOrders(sql, ordersOfClaims(claims));
-  // After the locks that it waits for: nobody reads beyond the numbers of an open transaction.
+  // Take numbers after waiting for locks: they hold up readers in sequence until the commit.
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
     sql,
@@ -140,7 +139,7 @@ export async function settleAll(
   return { results, freed };
 }
 
-/** The open deliveries of the settlements by id. Leaves out those that have ended. */
+/** The open deliveries of the settlements by id. Leaves out ended ones. */
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -165,7 +164,7 @@ async function lockDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Attempts that are already on record: a settlement is repeated after a lost answer. */
+/** Attempts on record already. The caller repeats a settlement after a lost answer. */
 async function recordedBefore(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -182,10 +181,11 @@ async function recordedBefore(
 }
 
 /**
- * Claims of deliveries that another node has claimed too, earlier or later. That
- * node's attempt may be on record without being counted in the delivery's row. A claim
- * and its settlement each add 1 to the token, also those of a probe. So the token of a
- * delivery that no other node claimed is 2 × (attempts + probes) + 1.
+ * Claims of deliveries that another node has claimed too. That node's attempt may be on
+ * record, though the delivery's row doesn't count it.
+ *
+ * Each claim and each settlement adds 1 to the token, also for a probe. So without another
+ * node's claims the token is 2 × (attempts + probes) + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -198,7 +198,7 @@ function contested(
   });
 }
 
-/** The highest attempt number by delivery. Reads all attempts of the events: few claims are contested. */
+/** The highest attempt number by delivery. Reads all attempts of the events, for few claims. */
 async function highestNumbers(
   sql: Sql,
   claims: readonly ClaimedDelivery[],
@@ -239,9 +239,8 @@ async function insertAttempts(
 }
 
 /**
- * Ends the claims of locked deliveries. Those that have ended move to the history, the
- * others get their next due time. Null: the delivery stays as it is. A failed
- * probe leaves the due time. Returns the ended ones.
+ * Ends the claims of locked deliveries. Ended deliveries move to the history, and the others
+ * get their next due time. Null and a failed probe leave the due time. Returns the ended ones.
  */
 async function moveDeliveries(
   sql: Sql,

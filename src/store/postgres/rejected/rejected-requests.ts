@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 
 const SPAN = new Columns({ key: 'bigint', first: 'bigint', last: 'bigint' });
 
-/** When requests of endpoints were received, in a span of each. */
+/** When endpoints received rejected requests, within a span for each. */
 export const TIMES = `
   SELECT r.endpoint_key AS key, r.received_at AS at
   FROM ${SPAN.unnest('k')}
@@ -44,16 +44,16 @@ export const EXCESS = `
     WINDOW w AS (PARTITION BY o.endpoint_key ORDER BY o.received_at DESC, o.seq DESC)) q
   WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES}`;
 
-/** Leaves out those that another transaction accepts now: it may wait for this one. */
+/** Skips requests that another transaction accepts, which may wait for this one. */
 const DELETE = `
   DELETE FROM rejected_requests WHERE seq IN (
     SELECT seq FROM rejected_requests WHERE seq = ANY($1) FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Stores refused requests within the limits, which hold over all nodes: one transaction at
- * a time adds to an endpoint's. The lock is held only during the commit, and each node asks
- * for it only as often as the limit for a second allows (`Verdict.refused`). Captures that
- * aren't refused don't take it.
+ * Stores refused requests within the limits of all nodes together: only one transaction at a
+ * time adds requests to an endpoint. It holds the lock only during the commit, and a node takes
+ * it only as often as the limit for a second allows (`Verdict.refused`). Other captures don't
+ * take it.
  */
 export async function storeRejected(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
   if (refused.length === 0) return;
@@ -80,7 +80,7 @@ function refusedRow(
   };
 }
 
-/** Those of the requests that leave each second as many as it may have. */
+/** Leaves out requests that exceed the limit for a second. */
 async function withinSeconds(
   sql: Sql,
   keys: readonly number[],

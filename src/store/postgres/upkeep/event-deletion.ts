@@ -14,8 +14,8 @@ const FIND = `
   WHERE e.endpoint_key = $1 AND e.id = $2 AND p.deleted_at IS NULL`;
 
 /**
- * Deletes one event, in the caller's transaction. Its open deliveries end first. Returns
- * the freed deliveries for `noteFreed`; null when the endpoint has no such event.
+ * Deletes one event in the caller's transaction, after ending its open deliveries. Returns the
+ * freed deliveries for `noteFreed`; null if the endpoint has no such event.
  */
 export async function removeEvent(
   sql: Sql,
@@ -47,12 +47,12 @@ function openOf(sql: Sql, { endpointKey, seq }: DoomedEvent): Promise<OpenRef[]>
   );
 }
 
-/** Deletes events with all rows that belong to them. They are locked. */
+/** Deletes locked events with all their rows. */
 export async function deleteEvents(sql: Sql, events: readonly DoomedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);
-  // Silence counts from the last event, deleted or not.
+  // An expectation counts silence from the last event, even if it is deleted.
   await sql.run(
     `UPDATE endpoints p SET expected_since = n.at
      FROM (

@@ -15,7 +15,7 @@ export const RETIRED_REJECTED = `
     ORDER BY q.received_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
   LIMIT $2`;
 
-/** Deletes rejected requests that are older than their endpoint's retention. True if there may be more. */
+/** Deletes rejected requests that are older than their endpoint's retention. True if more may follow. */
 export async function retireRejected(
   sql: Sql,
   { before, now }: RetentionTerms,

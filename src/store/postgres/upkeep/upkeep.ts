@@ -17,14 +17,14 @@ import { removeJobs } from '../replays/job-rows.ts';
 import { deleteEvents } from './event-deletion.ts';
 import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
-/** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
+/** Most types that one commit deletes. A shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
 const NOTHING = { removed: 0, more: false };
 
 /**
- * Destinations with an open breaker that hold deliveries. The queue's index leads to them,
- * with one step for each destination: an index of flows would make each change of a flow
- * dearer, and with a rate each claim changes it.
+ * Destinations with an open breaker that hold deliveries. Finds them by the queue's index, one
+ * step for each destination. An index of flows would slow each change of a flow, and with a
+ * rate each claim changes it.
  */
 const HELD = `
   ${LANE_KEYS}
@@ -34,8 +34,8 @@ const HELD = `
   WHERE d.flow LIKE '%"breaker"%'`;
 
 /**
- * Up to $3 deliveries of a destination due by $2: those that are behind no other, and
- * those behind them that are as old and don't wait for a person.
+ * Up to $3 deliveries of a destination due by $2: heads, and deliveries behind them that are
+ * as old and don't wait for a person.
  */
 export const EXPIRED = `
   WITH heads AS MATERIALIZED (
@@ -53,7 +53,7 @@ export const EXPIRED = `
     WHERE next_attempt_at <= $2 AND NOT unjudged) n
   LIMIT $3`;
 
-/** One node at a time runs slices: meanwhile the others find nothing to do. */
+/** One node at a time runs slices. The others find nothing to do. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
@@ -94,7 +94,7 @@ export class PostgresUpkeep implements UpkeepStore {
          LIMIT $2`,
       [terms.before, maxEvents, terms.now ?? null],
     );
-    // A replay that held the row first has left open deliveries, visible only now.
+    // A replay that had the lock first left open deliveries, which are visible only now.
     const reopened = await sql.rows<{ seq: number }>(
       `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
@@ -144,8 +144,8 @@ export class PostgresUpkeep implements UpkeepStore {
         if (heldSince === null) continue;
         const open = await sql.rows<OpenRef>(EXPIRED, [row.key, heldSince, most]);
         if (open.length === 0) continue;
-        // One destination a slice: the next one's events may come before these, and
-        // transactions lock events in order.
+        // One destination a slice: transactions lock events in order, and the next
+        // destination's events may come before these.
         const { ended, freed } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
         return { expired: ended, more: ended > 0, freed };
       }
@@ -166,9 +166,9 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes types of a deleted endpoint, which gets no new ones. True where it had any. The
- * removal then is another commit: it closes the gate, which a save may have passed that
- * waits for these types.
+ * Deletes types of a deleted endpoint, which gets no new ones. True if it had any: the removal
+ * is then another commit, since it closes the gate, and a save that has passed the gate may
+ * wait for these types.
  */
 async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   const purged = await sql.run(
@@ -179,10 +179,7 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
-/**
- * Deletes the endpoint, unless events came after the last slice. None can come past the
- * closed gate.
- */
+/** Deletes the endpoint unless it got events after the last slice. The closed gate admits none. */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
