@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-files.ts';
 
-/** States which nodes go on working while the migration runs and after it. */
+/** Says which nodes keep working during the migration and after it. */
 const BESIDE = /^-- Works beside schema (\d+)\.$/m;
-/** Builds or drops an index beside writes, which no transaction can. */
+/** Builds or drops an index beside writes. It can't run in a transaction. */
 const CONCURRENT = /\bINDEX CONCURRENTLY\b/;
 const STATEMENT_END = /;\s*$/m;
 
 export interface Migration {
   number: number;
-  /** Nodes that know at least this schema work with the schema that it makes. */
+  /** Nodes that know at least this schema work with the new one. */
   least: number;
-  /** One text for one transaction, or statements that each run outside of one. */
+  /** One text for a transaction, or statements that each run outside of one. */
   sql: string | string[];
 }
 

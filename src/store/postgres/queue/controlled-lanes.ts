@@ -35,7 +35,7 @@ export interface LaneView {
 }
 
 /** The terms that decide how many deliveries may go. */
-export type LookTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
+export type PollTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
 
 interface RefRow extends DeliveryRef {
   key: number;
@@ -81,7 +81,7 @@ export async function viewsOf(
   sql: Sql,
   lanes: readonly ControlledLane[],
   now: number,
-  terms: LookTerms,
+  terms: PollTerms,
   isForClaims = false,
 ): Promise<Map<number, LaneView>> {
   const named = lanes.flatMap(({ key, control: { flow } }) =>
@@ -132,7 +132,7 @@ export async function viewsOf(
 }
 
 /** When to poll a lane again. */
-export function nextLookAt({ permits, nextAt }: LaneView, now: number): number | null {
+export function nextPollAt({ permits, nextAt }: LaneView, now: number): number | null {
   if (permits.urgent.length > 0) return now;
   if (permits.most === 0) return permits.again;
   return permits.probe && nextAt !== null ? now : nextAt;
@@ -159,7 +159,7 @@ export function allowed(
   flow: Flow,
   live: number,
   now: number,
-  terms: LookTerms,
+  terms: PollTerms,
 ): Permits {
   const settings = isSlotted(control, terms)
     ? { ...control.settings, concurrency: 'auto' as const }
@@ -168,17 +168,17 @@ export function allowed(
 }
 
 /** What the node holds of a destination; null if the caller uses no slots. */
-export function holderOf(node: string, { slots }: LookTerms, key: number): SlotHolder | null {
+export function holderOf(node: string, { slots }: PollTerms, key: number): SlotHolder | null {
   if (!slots) return null;
   return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };
 }
 
-function isSlotted({ settings, flow }: Control, { slots }: LookTerms): boolean {
+function isSlotted({ settings, flow }: Control, { slots }: PollTerms): boolean {
   return slots !== undefined && slottedLimit(settings, flow) !== null;
 }
 
 /** Whether the number of live claims matters. */
-function isLimited(control: Control, terms: LookTerms): boolean {
+function isLimited(control: Control, terms: PollTerms): boolean {
   const { settings, flow } = control;
   if (isSlotted(control, terms)) return false;
   return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';

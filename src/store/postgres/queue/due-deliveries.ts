@@ -12,7 +12,7 @@ import {
 } from '../../shared/destinations/claimed-destination.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 import { SAVE_FLOW } from './change-flows.ts';
-import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
+import { holderOf, type LaneView, type PollTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /** Claims the locked rows `q` of `picked`. */
@@ -136,12 +136,12 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
 }
 
 /** A poll of a controlled lane. */
-export interface ControlledLook {
+export interface ControlledPoll {
   node: string;
   now: number;
   /** Most claims. */
   most: number;
-  terms: LookTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
+  terms: PollTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
 }
 
 /**
@@ -156,9 +156,9 @@ export interface ControlledLook {
 export async function claimControlled(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   { key, since }: { key: number; since: number },
-  look: ControlledLook,
+  poll: ControlledPoll,
 ): Promise<{ claims: ClaimedDelivery[]; hasFreedSlots: boolean } | 'busy'> {
-  const { now, terms } = look;
+  const { now, terms } = poll;
   const { leaseUntil, attemptTimeoutMs } = terms;
   const [row] = await sql.rows<ClaimedDestinationRow>(
     `SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
@@ -171,10 +171,10 @@ export async function claimControlled(
   const views = await viewsOf(sql, [{ key, since, control }], now, terms, true);
   const { permits, flow: cleaned, live } = views.get(key) as LaneView;
   let flow = cleaned;
-  const holder = holderOf(look.node, terms, key);
+  const holder = holderOf(poll.node, terms, key);
   const limit = holder && slottedLimit(control.settings, flow);
-  const hasSlots = !holder || limit === null || slotsFor(limit, flow, holder, look.most, now) > 0;
-  const most = hasSlots ? look.most : 0;
+  const hasSlots = !holder || limit === null || slotsFor(limit, flow, holder, poll.most, now) > 0;
+  const most = hasSlots ? poll.most : 0;
   const lane = { destination: claimedDestination(row), since };
   const named = async (refs: readonly DeliveryRef[], byHand: boolean) =>
     claimsOf(
@@ -225,7 +225,7 @@ export async function claimControlled(
     start: starts[i] ?? null,
     destination: { ...claim.destination, slots },
   }));
-  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === look.node)?.slots ?? 0;
+  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === poll.node)?.slots ?? 0;
   return { claims, hasFreedSlots: held(flow.slots) < held(control.flow.slots) };
 }
 

@@ -8,7 +8,7 @@ import {
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import type { Sql } from '../connection/database.ts';
-import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
+import { allowed as allowedBy, type PollTerms } from './controlled-lanes.ts';
 import { claimDueOf, type DueLane } from './due-deliveries.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
@@ -57,7 +57,7 @@ export interface SortedLanes {
 export function sorted(
   rows: readonly DueLaneRow[],
   now: number,
-  terms: LookTerms & Pick<ClaimTerms, 'startable'>,
+  terms: PollTerms & Pick<ClaimTerms, 'startable'>,
 ): SortedLanes {
   const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
   for (const { lane, dueAt, key, ...row } of rows) {

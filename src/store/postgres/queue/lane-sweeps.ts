@@ -71,7 +71,7 @@ export class LaneSweeps {
    * Starts a sweep if one is due. Polls wait only for the first sweep, before which this node
    * knows no lane. Rejects if the first sweep fails.
    */
-  async beforeLook(): Promise<void> {
+  async beforePoll(): Promise<void> {
     const pause = this.#isRequested ? SWEEP_PAUSE_MS : SWEEP_EVERY_MS;
     if (this.#sweeping === null && performance.now() >= this.#endedAt + pause) {
       this.#sweeping = this.#sweep().finally(() => {

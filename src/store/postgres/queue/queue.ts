@@ -11,8 +11,8 @@ import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './b
 import {
   type ControlledLane,
   holderOf,
-  type LookTerms,
-  nextLookAt,
+  type PollTerms,
+  nextPollAt,
   viewsOf,
 } from './controlled-lanes.ts';
 import { claimControlled } from './due-deliveries.ts';
@@ -123,12 +123,12 @@ export class PostgresQueue implements QueueStore {
   ): Promise<ClaimedDelivery[]> {
     if (terms.limit <= 0) return [];
     const { marks, sweeps } = this.#lanes;
-    await sweeps.beforeLook();
-    const look = marks.known(now, terms.skip, terms.only);
-    if (look.lanes.length === 0) return [];
-    return marks.follow(look, async () => {
+    await sweeps.beforePoll();
+    const poll = marks.known(now, terms.skip, terms.only);
+    if (poll.lanes.length === 0) return [];
+    return marks.follow(poll, async () => {
       const rows = await this.#db.glance((sql) =>
-        sql.rows<DueLaneRow>(LANES, [now, ...LANE.arrays(look.lanes)], 'lanes'),
+        sql.rows<DueLaneRow>(LANES, [now, ...LANE.arrays(poll.lanes)], 'lanes'),
       );
       const lanes = sorted(rows, now, terms);
       const shared = beside(lanes.controlled, terms);
@@ -187,14 +187,14 @@ export class PostgresQueue implements QueueStore {
     now: number,
     skip: ReadonlySet<number>,
     only?: ReadonlySet<number>,
-    terms: LookTerms = {},
+    terms: PollTerms = {},
   ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
-    await sweeps.beforeLook();
-    const look = marks.known(now, skip, only);
-    if (look.lanes.length === 0) return null;
+    await sweeps.beforePoll();
+    const poll = marks.known(now, skip, only);
+    if (poll.lanes.length === 0) return null;
     return this.#db.glance(async (sql) => {
-      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(look.lanes)], 'next due');
+      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(poll.lanes)], 'next due');
       const lanes = rows.flatMap(({ key, ...row }) =>
         key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
       );
@@ -202,7 +202,7 @@ export class PostgresQueue implements QueueStore {
       const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now, terms);
       for (const [key, view] of views) {
         const { control } = lanes.find((lane) => lane.key === key) as ControlledLane;
-        const at = this.#slotsAgain(key, control, now, terms) ?? nextLookAt(view, now);
+        const at = this.#slotsAgain(key, control, now, terms) ?? nextPollAt(view, now);
         const isBusy = at !== null && this.#busy.has(key);
         times.push(isBusy ? Math.max(at, now + BUSY_AGAIN_MS) : at);
       }
@@ -216,7 +216,7 @@ export class PostgresQueue implements QueueStore {
     key: number,
     { settings, flow }: Control,
     now: number,
-    terms: LookTerms,
+    terms: PollTerms,
   ): number | null {
     const holder = holderOf(this.#node, terms, key);
     const limit = slottedLimit(settings, flow);
