@@ -5,6 +5,7 @@ import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -209,9 +210,9 @@ export async function matchingPlaces(
   keys: readonly number[],
   filter: RowFilter,
   limit: number,
-): Promise<EventPlace[]> {
+): Promise<Place[]> {
   const { sql: where, values } = condition(filter, 3, true);
-  return sql.rows<EventPlace>(
+  return sql.rows<Place>(
     `SELECT m.key, m.seq FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
        SELECT e.endpoint_key AS key, e.seq FROM events e
        WHERE e.endpoint_key = k.key${where}
@@ -248,17 +249,8 @@ export function upwardsQuery(
   };
 }
 
-/** An event's place in the table. */
-export interface EventPlace {
-  key: number;
-  seq: number;
-}
-
 /** Summaries of events, newest first. Leaves out events that are gone. */
-export async function summariesOf(
-  sql: Sql,
-  places: readonly EventPlace[],
-): Promise<EventSummary[]> {
+export async function summariesOf(sql: Sql, places: readonly Place[]): Promise<EventSummary[]> {
   if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(
     `SELECT ${SUMMARY_COLUMNS} FROM ${PLACE.unnest('k')}

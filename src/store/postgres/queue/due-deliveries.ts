@@ -60,7 +60,7 @@ const CLAIM_NAMED = `
 
 /** A probe is recorded within this time after its attempt's timeout, ms. */
 const PROBE_RECORDED_MS = 2000;
-/** A probe takes one of this many deliveries at an end of a lane, by event. */
+/** A probe chooses among this many deliveries at an end of its lane, ordered by event. */
 const MOST_AT_END = 100;
 
 /**

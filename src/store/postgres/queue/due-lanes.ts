@@ -1,6 +1,6 @@
 import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
 import { hasManySlots } from '../../../core/flow/slot-class.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, DueTerms } from '../../contract/claims.ts';
 import {
   CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
@@ -43,8 +43,6 @@ export interface ControlledDue extends DueLane {
   /** Most deliveries that it may allow. Live claims leave fewer. */
   most: number;
 }
-
-export type DueTerms = ClaimTerms & { perDestination: number };
 
 /** The lanes of a poll by the way they are claimed from, the longest due first. */
 export interface SortedLanes {

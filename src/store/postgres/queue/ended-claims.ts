@@ -45,7 +45,7 @@ export const heldUntil = (row: string): string => `
   coalesce((SELECT max(c.lease_until) FROM ended_claims c
     WHERE c.destination_key = ${row}.destination_key AND c.order_key = ${row}.order_key), 0)`;
 
-/** The lease of a row `v` after its claim: that of a held head, or 0. */
+/** The lease of a row `v` once its claim ends: that of a held head, otherwise 0. */
 export const HELD_AGAIN = `
   CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
 

@@ -2,7 +2,7 @@ import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { readFlow } from '../../../core/flow/flow.ts';
 import { ALWAYS } from '../../../core/flow/shifted-flow.ts';
 import { slotsAgain, slottedLimit } from '../../../core/flow/slots.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import type { Database } from '../connection/database.ts';
@@ -11,8 +11,8 @@ import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './b
 import {
   type ControlledLane,
   holderOf,
-  type PollTerms,
   nextPollAt,
+  type PollTerms,
   viewsOf,
 } from './controlled-lanes.ts';
 import { claimControlled } from './due-deliveries.ts';
@@ -20,7 +20,6 @@ import {
   beside,
   claimDirect,
   type DueLaneRow,
-  type DueTerms,
   isCut,
   LANES,
   remaining,
@@ -117,10 +116,7 @@ export class PostgresQueue implements QueueStore {
     this.#releases = new SharedCalls((claims) => this.#release(claims), 1);
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     if (terms.limit <= 0) return [];
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforePoll();

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { type Flow, MOST_URGENT, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { MOST_URGENT, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import type { DeliveryStore } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
@@ -9,7 +9,6 @@ import {
   type EndpointRow,
   endpointOf,
 } from '../../shared/endpoints/stored-endpoint.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from '../queue/open-deliveries.ts';
@@ -107,7 +106,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       if (!target || target.isDeleted) return 'settled';
       if (settled && (target.isRemoved || !this.#mayRevive(settled))) return 'settled';
       if (settingsOf(target.settings).state !== 'active') return 'paused';
-      const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
+      const flow = this.#open.withoutEnded(readFlow(target.flow), destinationKey);
       const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
       if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
@@ -156,14 +155,6 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );
-    const changes = new CountChanges();
-    events.write(changes);
-    this.#rounds.counts.apply(changes);
-  }
-
-  /** Drops retries of deliveries that were cancelled or replaced. */
-  #withoutSettled(flow: Flow, destinationKey: number): Flow {
-    const urgent = flow.urgent.filter((one) => this.#open.find({ destinationKey, ...one }));
-    return { ...flow, urgent };
+    this.#rounds.write(events);
   }
 }

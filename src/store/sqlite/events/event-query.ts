@@ -5,6 +5,7 @@ import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
@@ -207,14 +208,8 @@ export function matchingSeqsAfter(
     .all(endpointKey, after, upTo, ...values, limit);
 }
 
-/** An event's place in the table. */
-export interface EventPlace {
-  key: number;
-  seq: number;
-}
-
 /** Summaries of events, newest first. Leaves out events that are gone. */
-export function summariesOf(db: Database, places: readonly EventPlace[]): EventSummary[] {
+export function summariesOf(db: Database, places: readonly Place[]): EventSummary[] {
   return db
     .prepare<[string], SummaryRow>(`
       SELECT ${SUMMARY_COLUMNS} FROM json_each(?) j

@@ -3,7 +3,7 @@ import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../core/flow/
 import { AUTO_START, type Permits, permits } from '../../../core/flow/permits.ts';
 import { withGrants } from '../../../core/flow/rate.ts';
 import { hasManySlots } from '../../../core/flow/slot-class.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import { triggerOf } from '../../shared/codes.ts';
 import {
   CLAIMED_DESTINATION_COLUMNS,
@@ -33,8 +33,6 @@ interface RatedLane {
   key: number;
   room: number;
 }
-
-type DueTerms = ClaimTerms & { perDestination: number };
 
 /** Claims of one poll. The writer claims from lanes with a rate, because it stores their grants. */
 interface PolledClaims {

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DeliveryRef } from '../../../core/flow/flow.ts';
+import type { DeliveryRef, Flow } from '../../../core/flow/flow.ts';
 import type { DeliveryState, EndedWithoutAttempt } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { type BitRowOf, Columns, type RowOf } from '../../shared/columns.ts';
@@ -101,6 +101,12 @@ export class OpenDeliveries {
 
   find({ destinationKey, eventSeq, round }: DeliveryKey): OpenRow | null {
     return this.#find.get(destinationKey, eventSeq, round) ?? null;
+  }
+
+  /** Drops retries by hand of ended deliveries from a destination's flow. */
+  withoutEnded(flow: Flow, destinationKey: number): Flow {
+    const urgent = flow.urgent.filter((ref) => this.find({ destinationKey, ...ref }));
+    return { ...flow, urgent };
   }
 
   move({ destinationKey, eventSeq, round }: DeliveryKey, to: RowOf<typeof MOVED>): void {

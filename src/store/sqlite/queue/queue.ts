@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import type { Writer } from '../files/writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
@@ -46,10 +46,7 @@ export class SqliteQueue implements QueueStore {
     );
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     const { claimed, rated } = this.#due.claim(now, terms);
     const limit = terms.limit - claimed.length;
     if (rated.length === 0 || limit <= 0) return claimed;

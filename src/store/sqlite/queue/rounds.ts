@@ -98,6 +98,13 @@ export class Rounds {
     return new EventProgresses(this.#progress);
   }
 
+  /** Writes the changed events, and the counters of their statuses. */
+  write(events: EventProgresses): void {
+    const changes = new CountChanges();
+    events.write(changes);
+    this.counts.apply(changes);
+  }
+
   /**
    * Cancels up to `limit` open deliveries of a destination and returns their number.
    *
@@ -137,9 +144,7 @@ export class Rounds {
         { state, attempts, probes },
       );
     }
-    const changes = new CountChanges();
-    events.write(changes);
-    this.counts.apply(changes);
+    this.write(events);
     return freed;
   }
 }

@@ -12,7 +12,6 @@ import {
   slotClassColumn,
   slotClassOf,
 } from '../../shared/destinations/slot-class-column.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
 import { newAttemptRow, progressAfter } from '../../shared/queue/recorded-attempt.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
@@ -100,9 +99,7 @@ export class Settling {
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
-    const changes = new CountChanges();
-    batch.events.write(changes);
-    this.#rounds.counts.apply(changes);
+    this.#rounds.write(batch.events);
     for (const [key, slotClass] of batch.slotClasses.changed()) {
       this.#saveSlotClass.run(Number(slotClassColumn(slotClass)), key);
     }
@@ -117,8 +114,7 @@ export class Settling {
   ): (Control & { stored: string | null }) | null {
     if (!row) return null;
     const { settings, flow } = controlOf(row);
-    const urgent = flow.urgent.filter((ref) => this.#open.find({ destinationKey, ...ref }));
-    return { settings, flow: { ...flow, urgent }, stored: row.flow };
+    return { settings, flow: this.#open.withoutEnded(flow, destinationKey), stored: row.flow };
   }
 
   #settle(settlement: Recordable, batch: SettleBatch): SettleResult {

@@ -4,7 +4,7 @@ import type { WorkerName } from '../../../core/runtime/resource.ts';
 import type { LogFields, Logger } from '../../../core/runtime/runtime.ts';
 import type { Ways } from '../../../core/threads/crossing.ts';
 import type { FailureMessage } from '../../../core/threads/failure-message.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest, QueueStore } from '../../contract/queue.ts';
 import type { AppendedBatch } from '../capture/append-result.ts';
 import type { ClaimRef } from '../queue/claims.ts';
@@ -49,11 +49,7 @@ interface PackedFunctions {
   /** `EventStore.appendBatch`. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
   /** `QueueStore.claimDue`, with the requests of the first claims within the bounds. */
-  claimWithRequests(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-    bounds: PrefetchBounds,
-  ): Promise<PackedClaims>;
+  claimWithRequests(now: number, terms: DueTerms, bounds: PrefetchBounds): Promise<PackedClaims>;
 }
 
 export interface PackedClaims {

@@ -1,7 +1,7 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import { NOT_CHECKED } from '../../../core/proof/verification.ts';
-import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
   Outgoing,
   OutgoingRequest,
@@ -70,10 +70,7 @@ export class ThreadQueue implements QueueStore {
     this.#held.dropRequestsOf(endpointKey);
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     const { claimed, requests, bodies } = await this.#packed.claimWithRequests(now, terms, {
       bodyBytes: SMALL_BODY_BYTES,
       bytes: HELD_BYTES - this.#held.requestBytes,
