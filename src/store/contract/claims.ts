@@ -114,3 +114,6 @@ export interface ClaimedDestination {
    */
   isControlled: boolean;
 }
+
+/** Terms of a poll. `perDestination`: most claims of a destination that `depths` leaves out. */
+export type DueTerms = ClaimTerms & { perDestination: number };

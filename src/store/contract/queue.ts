@@ -3,7 +3,7 @@ import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Attempt, Destination, EventStatus } from '../../core/model.ts';
 import type { Source } from '../../core/proof/source.ts';
 import type { Verification } from '../../core/proof/verification.ts';
-import type { ClaimedDelivery, ClaimTerms } from './claims.ts';
+import type { ClaimedDelivery, ClaimTerms, DueTerms } from './claims.ts';
 import type { EventContent } from './events.ts';
 
 export interface QueueStore {
@@ -17,7 +17,7 @@ export interface QueueStore {
    * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of
    * an open breaker, the next steps of a ramp, starts that the rate has left.
    */
-  claimDue(now: number, terms: ClaimTerms & { perDestination: number }): Promise<ClaimedDelivery[]>;
+  claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]>;
   /**
    * Reads what each claim sends and where, and renews the claims until `leaseUntil`, for
    * attempts that start now. Results are in the order of the claims. The destination is

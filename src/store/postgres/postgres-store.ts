@@ -41,7 +41,7 @@ import { Indexer } from './search-index/indexer.ts';
 import { PostgresTypes } from './types/types.ts';
 import { PostgresUpkeep } from './upkeep/upkeep.ts';
 
-/** Connections besides those of the pools: one, for the other nodes' signals. */
+/** Connections beside the pools: one, for signals. */
 const SIGNAL_CONNECTIONS = 1;
 
 export interface PostgresStoreOptions {
@@ -53,8 +53,8 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Opens the store in a PostgreSQL database as one of any number of nodes, and
- * brings its schema up to date.
+ * Opens the store in a PostgreSQL database, as one of any number of nodes. Brings the schema
+ * up to date.
  *
  * Throws `storage_unavailable`, `database_unusable`, `schema_newer`,
  * `config_invalid`.
@@ -161,7 +161,7 @@ export class PostgresStore implements Store {
       signals.tell({ kind: 'due', destinationKeys }),
     );
     this.#sweeps = sweeps;
-    // The first to hear of signals: the look that they cause then starts the sweep.
+    // Subscribe before the scheduler: the poll that a signal causes then starts the sweep.
     signals.subscribe((signal) => {
       const isVague = signal.kind === 'due' && signal.destinationKeys === null;
       if (isVague || signal.kind === 'resumed') sweeps.request();
@@ -233,7 +233,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Reads the generation, which the schema's first migration and a restore write. */
+/** Reads the generation, which the first migration and each restore write. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

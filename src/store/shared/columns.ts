@@ -1,4 +1,4 @@
-/** What a value of each type is. `?` after a type: may be null. */
+/** The TypeScript type of each column type. A `?` after a column type allows null. */
 interface ValueOf {
   bigint: number;
   integer: number;
@@ -12,7 +12,7 @@ type ColumnType = keyof ValueOf | `${keyof ValueOf}?`;
 
 type Described = Readonly<Record<string, ColumnType>>;
 
-/** The name in SQL of a column, by its key. */
+/** SQL names by key. */
 type Names = Readonly<Record<string, string>>;
 
 type ColumnsRow<T extends Described> = {
@@ -24,7 +24,7 @@ type ColumnsRow<T extends Described> = {
 /** A row of described columns: `RowOf<typeof EVENT>`. */
 export type RowOf<C> = C extends Columns<infer T> ? ColumnsRow<T> : never;
 
-/** Such a row as SQLite reads it: it has no booleans, they are 0 and 1. */
+/** The row as SQLite reads it: booleans are 0 and 1. */
 export type BitRowOf<C> = {
   [K in keyof RowOf<C>]: boolean extends RowOf<C>[K]
     ? Exclude<RowOf<C>[K], boolean> | number
@@ -32,11 +32,11 @@ export type BitRowOf<C> = {
 };
 
 /**
- * Columns of a table or of a statement's rows, described once. Names, parameters and the
- * type of a row derive from the description, so that a value can't get into another column.
+ * Describes the columns of a table or of a statement's rows once. Names, parameters and the
+ * row's type derive from it, so no value can land in another column.
  *
- * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` has the
- * columns that SQL calls otherwise.
+ * A key is the column's name in TypeScript: `eventSeq` is `event_seq` in SQL. `names` lists
+ * the exceptions.
  */
 export class Columns<const T extends Described> {
   /** `endpoint_key, event_seq`. */
@@ -64,12 +64,12 @@ export class Columns<const T extends Described> {
     this.count = this.#columns.length;
   }
 
-  /** These columns and further ones. */
+  /** Adds columns. */
   and<const U extends Described>(types: U): Columns<T & U> {
     return new Columns({ ...this.#types, ...types }, this.#names);
   }
 
-  /** The type of each column of PostgreSQL, by the column's name in SQL. */
+  /** PostgreSQL's types by SQL name. */
   get sqlTypes(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#columns.map(({ name, type }) => [name, type]));
   }
@@ -88,12 +88,12 @@ export class Columns<const T extends Described> {
     return new Columns(Object.fromEntries(types) as Pick<T, K>, this.#names);
   }
 
-  /** The names of a table's alias: `v.endpoint_key, v.event_seq`. */
+  /** The names with a table's alias: `v.endpoint_key, v.event_seq`. */
   of(alias: string): string {
     return this.#columns.map(({ name }) => `${alias}.${name}`).join(', ');
   }
 
-  /** What reads rows as `RowOf` of a table's alias: `v.event_seq AS "eventSeq"`. */
+  /** Selects a `RowOf` from a table's alias: `v.event_seq AS "eventSeq"`. */
   read(alias: string): string {
     return this.#columns.map(({ key, name }) => `${alias}.${name} AS "${key}"`).join(', ');
   }
@@ -123,14 +123,14 @@ export class Columns<const T extends Described> {
   }
 
   /**
-   * The parameters of `marks` and `numbers`. SQLite has no booleans: they are 0 and 1, which
-   * PostgreSQL reads too.
+   * The parameters of `marks` and `numbers`. Booleans become 0 and 1, which both databases
+   * accept.
    */
   values(row: ColumnsRow<T>): unknown[] {
     const keys = this.#keys;
     const values: unknown[] = new Array(keys.length);
     let i = 0;
-    // A walk over a row in the description's order takes half the time of reads by name.
+    // Walking a row in the order of its columns takes half the time of reading it by name.
     for (const key in row) {
       if (key !== keys[i]) return keys.map((named) => stored(row[named]));
       values[i++] = stored(row[key]);

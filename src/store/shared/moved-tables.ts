@@ -21,17 +21,14 @@ export type MovedValue = string | number | Buffer | null;
 /** Values by their columns. */
 export type MovedRow = Readonly<Record<string, MovedValue>>;
 
-/** Throws where a row lacks the column: a move loses no value. */
+/** Throws if the row lacks the column, so that a move loses no value. */
 export function valueIn(row: MovedRow, column: string): MovedValue {
   const value = row[column];
   if (value === undefined) throw new Error(`a row without ${column}`);
   return value;
 }
 
-/**
- * Rows in the order of their key, and the key after which the next chunk starts; null at
- * the end.
- */
+/** Rows in the order of their keys. `next` is the last key, or null at the end. */
 export interface MovedChunk {
   rows: MovedRow[];
   next: MovedValue[] | null;
@@ -53,7 +50,7 @@ function moved({ sqlTypes }: { sqlTypes: Readonly<Record<string, string>> }) {
 
 /**
  * The tables that both backends have, ordered so that no table refers to a later one.
- * Derived data (search texts) and momentary data (leases) isn't moved.
+ * Search texts and leases don't move: they are derived or short-lived.
  */
 // biome-ignore format: one paragraph for each table
 export const MOVED_TABLES: readonly MovedTable[] = [
@@ -125,7 +122,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'cursors', key: ['name'], columns: { name: 'text', position: 'integer' } },
 ];
 
-/** Counters of row numbers, which continue from their values. */
+/** Row counters. The target continues from their values. */
 export const MOVED_SEQUENCES = [
   'event_contents',
   'attempts',
@@ -140,19 +137,19 @@ export const MOVED_SEQUENCES = [
 ] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 
-/** The source of a move. Nobody changes its data meanwhile. */
+/** The source of a move. Its data doesn't change during the move. */
 export interface MoveSource {
   readonly generation: string;
   readonly secretCheck: string | null;
   count(table: MovedTable): number;
   /** Returns at most a few MiB of rows after a key (`next` of the chunk before; null at first). */
   chunk(table: MovedTable, after: readonly MovedValue[] | null): MovedChunk;
-  /** The last number that was given out. */
+  /** The last number in use, even if its row is deleted. */
   lastNumber(sequence: MovedSequence): number;
   close(): void;
 }
 
-/** One hash over rows in order: two tables with the same hash have the same rows. */
+/** Hashes rows in order. Tables with equal hashes have equal rows. */
 export class RowHash {
   readonly #hash = createHash('sha256');
   readonly #columns: readonly string[];

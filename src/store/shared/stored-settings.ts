@@ -5,7 +5,7 @@ import {
 } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch } from '../contract/destinations.ts';
 
-/** Versions of a destination's rule that are kept, the present one included. */
+/** How many versions of a destination's rule are kept, including the present one. */
 export const RULE_VERSIONS = 100;
 
 const NOTHING_CHOSEN = '{}';
@@ -16,8 +16,8 @@ export function storedSettings(settings: DestinationSettings): string {
 }
 
 /**
- * Settings as they are stored: JSON of the values that differ from their defaults. A new
- * default thus reaches destinations and endpoints that chose none.
+ * Stores only the values that differ from their defaults, as JSON. So a changed default
+ * reaches every destination and endpoint that never chose a value.
  */
 export function chosenOf<T extends object>(settings: T, defaults: Readonly<T>): string {
   const chosen = Object.entries(settings).filter(
@@ -26,7 +26,7 @@ export function chosenOf<T extends object>(settings: T, defaults: Readonly<T>): 
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** Reads stored settings, whose values were checked before. Keeps settings of a newer program. */
+/** Reads settings, which were checked before they were stored. Keeps those of a newer program. */
 export function settingsOf(stored: string): DestinationSettings {
   if (stored === NOTHING_CHOSEN) return DEFAULTS;
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<DestinationSettings>) };

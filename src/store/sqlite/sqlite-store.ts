@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/runtime/make-directory.ts';
 import { removeAbandoned } from '../../core/runtime/partial-file.ts';
-import { migrationsDir } from '../../core/runtime/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime/runtime.ts';
 import type { CpuCharges } from '../../core/turns/cpu-use.ts';
 import type { Store } from '../contract/store.ts';
@@ -51,15 +49,15 @@ export interface SqliteStoreOptions {
   dataDir: string;
   clock: WakingClock;
   log: Logger;
-  /** A failed fsync: the store can promise nothing any more. End the process. */
+  /** Called after a failed fsync. The store can promise nothing more, so end the process. */
   onFatal: (error: Error) => void;
   /** Starts the indexer's thread. Default: `startWorker`. */
   startWorker?: StartWorker;
-  /** Runs the reads, where another thread has the reader. */
+  /** Runs the reads, if another thread has the reader. */
   reader?: Pick<ReadingThreads, 'reads' | 'close'>;
   /** Charges accounts with the CPU of their searches. */
   cpu?: CpuCharges;
-  /** Called with the deliveries whose claims ended without their holder. */
+  /** Called with the deliveries whose claims somebody else ended. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
@@ -71,24 +69,21 @@ export interface SqliteStoreOptions {
  * `database_unusable`, `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  // SQLite makes its files with the process's mask, and they hold everyone's payloads.
-  // A worker can't set the mask: its main thread does.
+  // SQLite creates its files with the process's mask, and they hold everyone's payloads. A
+  // worker can't set the mask, so its main thread does.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
   const traces = tracesOfDatabase(options.dataDir);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
-    const migrations = join(migrationsDir(), 'sqlite');
     const file = databaseFile(options.dataDir);
-    createIfNew(options.dataDir, traces, migrations);
-    db = openDatabase(file, {
-      inspect: (opened) => refuseUnknownSchema(opened, migrations),
-    });
-    migrate(db, migrations, options.log);
-    // A killed restore leaves a file as large as a database on the disk that captures need.
+    createIfNew(options.dataDir, traces);
+    db = openDatabase(file, { inspect: (opened) => refuseUnknownSchema(opened) });
+    migrate(db, options.log);
+    // A killed restore leaves a file as large as a database, and captures need the disk.
     removeAbandoned(options.dataDir);
-    // The statement journal. On disk, each commit with more than 64 KiB of it makes a
+    // For the statement journal: on disk, a commit with more than 64 KiB of it would create a
     // temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
@@ -154,9 +149,9 @@ export class SqliteStore implements Store {
     const stopped = new StoppedJobs(db);
     const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
-    // Without an event there is nothing to index: the first capture starts the thread. The
-    // file tells of the database if that is lost (lost-database.ts). Where it can't be made,
-    // the thread says why.
+    // Without events the first capture starts the thread. The index file must exist anyway: it
+    // is a trace of a lost database (lost-database.ts). If it can't be created, the thread
+    // logs why.
     if (lastSeq > 0 || !tidySearchIndex(data.searchFile, this.generation)) indexer.start();
     const reader =
       options.reader ??
@@ -215,7 +210,9 @@ export class SqliteStore implements Store {
     try {
       this.#lock.announce(url);
     } catch (error) {
-      this.#log.warn('commands beside this server are not told its address', { error });
+      this.#log.warn('the address of this server could not be recorded for local commands', {
+        error,
+      });
     }
   }
 
@@ -234,8 +231,8 @@ export class SqliteStore implements Store {
     try {
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // The disk fails or has become read-only. The log on disk holds every commit.
-      this.#log.warn('the write-ahead log stays as it is; the next start moves it', { error });
+      // The disk fails or is read-only. The log on disk holds every commit.
+      this.#log.warn('the write-ahead log could not be moved; the next start moves it', { error });
     }
     this.#db.close();
     this.#lock.release();
@@ -251,7 +248,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // Warn only: the operator may have named a directory that others need, such as /tmp.
+  // Only a warning: the operator may have chosen a directory that others need, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     log.warn('other users of this machine can read the data directory', {
@@ -269,7 +266,7 @@ function generationOf(db: Database): string {
   return readGeneration(db) as string;
 }
 
-/** The newest event's sequence number, even if the event was deleted. */
+/** The newest event's sequence number, even if the event is deleted. */
 function lastSeqOf(db: Database): number {
   const read = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'").pluck();
   return (read.get() as number | undefined) ?? 0;
@@ -281,7 +278,7 @@ function databaseRoom(db: Database, file: string): DatabaseRoom {
   const freePages = db.pragma('freelist_count', { simple: true }) as number;
   return {
     freePagesBytes: freePages * pageBytes,
-    // The page count includes pages that are only in the log yet.
+    // The page count includes pages that are still in the log.
     growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
   };
 }

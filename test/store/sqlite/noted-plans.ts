@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { migrationsDir } from '../../../src/core/runtime/resource.ts';
 import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
@@ -74,7 +73,7 @@ export function notingStore(): Noted & { world: World } {
   const dataDir = tempDir();
   const lock = lockDataDir(dataDir);
   const noted = noting(openDatabase(join(dataDir, 'hookrelay.db')));
-  migrate(noted.db, join(migrationsDir(), 'sqlite'));
+  migrate(noted.db);
   const options = { dataDir, clock: systemClock, log: strictLog(), onFatal: () => {} };
   const store = new SqliteStore(options, noted.db, lock);
   onTestFinished(() => store.close());
@@ -89,7 +88,7 @@ export function notingReader(): Noted {
   onTestFinished(() => {
     db.close();
   });
-  migrate(db, join(migrationsDir(), 'sqlite'));
+  migrate(db);
   const searchFile = join(directory, 'search.db');
   openSearchIndex(searchFile, 'generation').close();
   db.prepare('ATTACH ? AS idx').run(searchFile);

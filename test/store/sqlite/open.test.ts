@@ -193,7 +193,7 @@ describe('migrations', () => {
   ) {
     const directory = tempDir();
     for (const [name, sql] of Object.entries(files)) writeFileSync(join(directory, name), sql);
-    migrate(db, directory, { ...silentLog, info });
+    migrate(db, { ...silentLog, info }, directory);
     return { db, directory, version: db.pragma('user_version', { simple: true }) };
   }
 
@@ -214,7 +214,7 @@ describe('migrations', () => {
     const upgrade = { from: 2, to: 10 };
     expect(logged).toEqual([upgrade, { ...upgrade, took_ms: expect.any(Number) }]);
     expect(second.version).toBe(10);
-    migrate(second.db, second.directory);
+    migrate(second.db, silentLog, second.directory);
     expect(second.db.prepare('SELECT a FROM t').pluck().all()).toEqual([10, 20]);
   });
 

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { migrationsDir } from '../../../src/core/runtime/resource.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 
 /*
@@ -10,7 +8,7 @@ import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
  */
 test('the migrations make this schema', async () => {
   const db = new Database(':memory:');
-  migrate(db, join(migrationsDir(), 'sqlite'));
+  migrate(db);
   const objects = db
     .prepare<[], string>(
       'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name',

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrationsDir } from '../../../src/core/runtime/resource.ts';
 import { systemClock } from '../../../src/core/runtime/runtime.ts';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
@@ -21,7 +20,7 @@ async function limitedWorld(): Promise<{ world: World; fill(): void; free(): voi
   const dataDir = tempDir();
   const lock = lockDataDir(dataDir);
   const db: Database = openDatabase(join(dataDir, 'hookrelay.db'));
-  migrate(db, join(migrationsDir(), 'sqlite'));
+  migrate(db);
   const options = { dataDir, clock: systemClock, log: strictLog(), onFatal: () => {} };
   const store = new SqliteStore(options, db, lock);
   const world = new World({ store, reopen: async () => store, close: () => store.close() });

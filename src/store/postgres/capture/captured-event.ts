@@ -1,6 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { EventSummary } from '../../../core/model.ts';
-import { NOT_CHECKED } from '../../../core/proof/verification.ts';
+import { capturedEvent, type FirstEvent } from '../../shared/capture/captured-event.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import { NEW_EVENT } from '../../shared/events/event-columns.ts';
@@ -8,7 +8,6 @@ import { proofColumns } from '../../shared/events/stored-proof.ts';
 import { BODY_OF_ROW, BODY_PART, type BodyColumn } from '../connection/body-column.ts';
 import { storable } from '../connection/storable.ts';
 import { deliveryArrays, insertDeliveries, type NewDelivery } from '../queue/rounds.ts';
-import type { FirstEvent } from './first-events.ts';
 
 /** An event with its content. */
 const CAPTURED = NEW_EVENT.and({ query: 'text', headers: 'text', ...BODY_PART });
@@ -36,56 +35,39 @@ export function batchValues(
   return [bodies.value(), ...CAPTURED.arrays(events), ...deliveryArrays(deliveries)];
 }
 
-/** Where an event's row comes from. */
+/** An event to store. */
 export interface NewEvent {
   request: CapturedRequest;
   endpoint: { id: string; key: number };
   seq: number;
   /** The number of its deliveries. */
   open: number;
-  /** The event whose key it repeats; null for any other. */
+  /** The event whose key it repeats, or null. */
   first: FirstEvent | null;
 }
 
 /** The event and its row. Adds its body to `bodies`. */
-export function capturedEvent(
+export function storedCapture(
   { request, endpoint, seq, open, first }: NewEvent,
   bodies: BodyColumn,
 ): { event: EventSummary; row: CapturedRow } {
-  const verification = request.verdict?.verification ?? null;
-  const unjudged = request.verdict?.unjudged ?? null;
-  const shared = {
-    seq,
-    id: request.id,
-    method: storable(request.method),
-    path: storable(request.path),
-    contentType: storable(request.contentType),
-    size: request.body.length,
-    provider: storable(request.provider),
-    eventType: storable(request.eventType),
-    sourceIp: request.sourceIp,
-    receivedAt: request.receivedAt,
-    editedFrom: request.editedFrom ?? null,
-    duplicateOf: first?.eventId ?? null,
-  };
-  const event: EventSummary = {
-    ...shared,
-    endpointId: endpoint.id,
-    status: 'received',
-    attempts: 0,
-    outcome: null,
-    verification: verification ?? NOT_CHECKED,
-    isConflicting: first?.isConflicting ?? false,
-    unjudged,
+  const plain = capturedEvent(request, seq, endpoint.id, first);
+  const event = {
+    ...plain,
+    method: storable(plain.method),
+    path: storable(plain.path),
+    contentType: storable(plain.contentType),
+    provider: storable(plain.provider),
+    eventType: storable(plain.eventType),
   };
   const row = {
-    ...shared,
-    ...proofColumns(verification),
+    ...event,
+    ...proofColumns(request.verdict?.verification ?? null),
     ...bodies.add(request.body.bytes),
     endpointKey: endpoint.key,
     open,
     duplicateConflict: first?.isConflicting ?? null,
-    unjudged: unjudgedCode(unjudged),
+    unjudged: unjudgedCode(event.unjudged),
     query: storable(request.query),
     headers: JSON.stringify(request.rawHeaders),
   };

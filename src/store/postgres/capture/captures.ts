@@ -1,23 +1,22 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
-import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
-import type { RowOf } from '../../shared/columns.ts';
 import {
-  type EndpointRow,
-  endpointSettingsOf,
-  judgedOf,
-} from '../../shared/endpoints/stored-endpoint.ts';
+  type CaptureTarget,
+  isKept,
+  isStale,
+  judgeByOf,
+  refusalOf,
+  sharesOf,
+  targetOf,
+} from '../../shared/capture/capture-target.ts';
+import { captureRound } from '../../shared/capture/captured-event.ts';
+import type { RowOf } from '../../shared/columns.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT } from '../../shared/events/event-columns.ts';
-import {
-  isStaleVerdict,
-  type JudgedEndpoint,
-  passedBy,
-  storedDrops,
-} from '../../shared/events/filtered-events.ts';
-import { sourceOf } from '../../shared/events/stored-proof.ts';
+import { storedDrops } from '../../shared/events/filtered-events.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BodyColumn } from '../connection/body-column.ts';
@@ -25,13 +24,12 @@ import type { Sql } from '../connection/database.ts';
 import { GATE_SQL } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
 import { filtersOf } from '../destinations/destination-rules.ts';
-import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
 import { applyCounts } from '../events/event-counts.ts';
 import { lockOrders, OpenOrders } from '../queue/order-turns.ts';
 import type { NewDelivery, Rounds } from '../queue/rounds.ts';
 import { Accepted } from '../rejected/accepted.ts';
 import { storeRejected } from '../rejected/rejected-requests.ts';
-import { batchValues, type CapturedRow, capturedEvent, INSERT_BATCH } from './captured-event.ts';
+import { batchValues, type CapturedRow, INSERT_BATCH, storedCapture } from './captured-event.ts';
 import { FirstEvents, type KeyClaim } from './first-events.ts';
 
 const INSERT_DROPS = `
@@ -40,20 +38,16 @@ const INSERT_DROPS = `
 
 type Refusal = Extract<AppendResult, { stored: false }>;
 
-/** An endpoint as the batch finds it. */
-type JudgedCaptureTarget = Omit<EndpointRow, 'settings'> &
-  JudgedEndpoint & { settings: EndpointSettings };
-
-/** A request with its endpoint, and what its commit says of it. */
+/** A request, its endpoint, and the refusal if it is refused. */
 interface Entry {
   request: CapturedRequest;
   seq: number;
-  endpoint: JudgedCaptureTarget | undefined;
+  endpoint: CaptureTarget | undefined;
   refusal: Refusal | null;
 }
 
 interface Admitted extends Entry {
-  endpoint: JudgedCaptureTarget;
+  endpoint: CaptureTarget;
   refusal: null;
 }
 
@@ -74,7 +68,7 @@ export async function appendCaptures(
     sql: gatesOf('$2'),
     values: [tokens],
   });
-  // The transaction has passed the gates: these rows don't change until the commit.
+  // The transaction has passed the gates, so these rows don't change until the commit.
   const rows = await sql.rows<EndpointRow>(
     `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
     [tokens],
@@ -96,7 +90,7 @@ export async function appendCaptures(
   const keys = await FirstEvents.claim(sql, admitted.flatMap(claimOf));
   const firstOf = (entry: Admitted) =>
     claimOf(entry).map((claim) => keys.firstOf(claim))[0] ?? null;
-  // Requests without an order cost no statement here. Duplicates are not delivered.
+  // Requests without an order key cost no statement. Duplicates aren't delivered.
   const orderKeys = admitted.flatMap((entry) =>
     firstOf(entry) === null ? (entry.request.verdict?.orderKeys ?? []) : [],
   );
@@ -111,11 +105,13 @@ export async function appendCaptures(
     if (!isAdmitted(entry)) return entry.refusal as Refusal;
     const { request, endpoint, seq } = entry;
     const first = firstOf(entry);
-    const isDelivered = first === null && !request.verdict?.handshake;
-    const dropped = first === null ? (request.verdict?.dropped ?? []) : [];
-    const targets = isDelivered ? passedBy(destinations.get(endpoint.key) ?? [], dropped) : [];
-    const { event, row } = capturedEvent(
-      { request, endpoint, seq, open: targets.length, first },
+    const { takers, dropped } = sharesOf(
+      request.verdict,
+      first !== null,
+      destinations.get(endpoint.key) ?? [],
+    );
+    const { event, row } = storedCapture(
+      { request, endpoint, seq, open: takers.length, first },
       bodies,
     );
     events.push(row);
@@ -124,24 +120,8 @@ export async function appendCaptures(
       const stored = storedDrops(dropped, event.receivedAt);
       drops.push({ endpointKey: endpoint.key, eventSeq: seq, dropped: stored });
     }
-    rounds.open(
-      {
-        endpointKey: endpoint.key,
-        seq: event.seq,
-        eventId: event.id,
-        round: 1,
-        trigger: 'capture',
-        now: request.receivedAt,
-        size: event.size,
-        orderKeys: request.verdict?.orderKeys ?? [],
-        isHeld: event.unjudged !== null && endpoint.settings.on_unjudged === 'hold',
-        jobKey: null,
-      },
-      targets,
-      handover,
-      opened,
-      orders,
-    );
+    const round = captureRound(request, endpoint.key, seq, endpoint.settings);
+    rounds.open(round, takers, handover, opened, orders);
     return {
       stored: true,
       userId: endpoint.userId,
@@ -161,18 +141,13 @@ export async function appendCaptures(
   return { results, claimed, unclaimed, opened };
 }
 
-function targetOf(row: EndpointRow): JudgedCaptureTarget {
-  const settings = endpointSettingsOf(row.settings);
-  return { ...row, ...judgedOf(row, settings), settings };
-}
-
 /** SQL that passes the gates of the endpoints with these tokens. */
 const gatesOf = (tokens: string) =>
   `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY(${tokens})`;
 
 /**
- * Locks the order keys of the requests, before the transaction takes numbers: nobody reads
- * beyond the numbers of an open transaction, and this one may wait here. Gates come first.
+ * Locks the order keys of the requests before the transaction takes numbers: it may wait here,
+ * and nobody reads beyond the numbers of an open transaction. Gates come first.
  */
 async function lockOrdersOf(
   sql: Sql,
@@ -185,61 +160,51 @@ async function lockOrdersOf(
   await lockOrders(sql, orderKeys);
 }
 
-/** What the endpoints of now say of each request. */
+/** Judges each request by its endpoint's present settings. */
 async function judged(
   sql: Sql,
   requests: readonly CapturedRequest[],
   seqs: readonly number[],
-  endpoints: readonly JudgedCaptureTarget[],
+  endpoints: readonly CaptureTarget[],
 ): Promise<Entry[]> {
   const stale = endpoints.filter((row) =>
     requests.some(
-      ({ publicToken, verdict }) => publicToken === row.publicToken && isStaleVerdict(verdict, row),
+      ({ publicToken, verdict }) => publicToken === row.publicToken && isStale(verdict, row),
     ),
   );
   const judgeBy = await settingsOf(sql, stale);
   const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
   return requests.map((request, i) => {
     const endpoint = byToken.get(request.publicToken);
-    const refusal = refusalOf(request, endpoint, judgeBy);
+    const refusal = refusalBy(request, endpoint, judgeBy);
     return { request, seq: seqs[i] as number, endpoint, refusal };
   });
 }
 
-function refusalOf(
+function refusalBy(
   { verdict }: CapturedRequest,
-  endpoint: JudgedCaptureTarget | undefined,
+  endpoint: CaptureTarget | undefined,
   judgeBy: ReadonlyMap<number, JudgingSettings>,
 ): Refusal | null {
   if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
-  if (!endpoint.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
-  if (isStaleVerdict(verdict, endpoint)) {
-    const settings = judgeBy.get(endpoint.key) as JudgingSettings;
-    return { stored: false, reason: 'stale', judgeBy: settings };
-  }
-  return verdict?.refused ? { stored: false, reason: 'signature_invalid' } : null;
+  const reason = refusalOf(verdict, endpoint);
+  if (reason !== 'stale') return reason && { stored: false, reason };
+  return { stored: false, reason, judgeBy: judgeBy.get(endpoint.key) as JudgingSettings };
 }
 
-/** What requests are judged by now, by endpoint. */
+/** The present settings to judge by, by endpoint key. */
 async function settingsOf(
   sql: Sql,
-  endpoints: readonly JudgedCaptureTarget[],
+  endpoints: readonly CaptureTarget[],
 ): Promise<Map<number, JudgingSettings>> {
   if (endpoints.length === 0) return new Map();
   const keys = endpoints.map(({ key }) => key);
   const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);
   return new Map(
-    endpoints.map((row) => [
-      row.key,
-      {
-        userId: row.userId,
-        version: row.settingsVersion,
-        endpointId: row.id,
-        source: sourceOf(row),
-        dedupe: row.settings.dedupe,
-        filters: (filters.get(row.key) ?? []).map(({ endpointKey, ...filter }) => filter),
-      },
-    ]),
+    endpoints.map((row) => {
+      const own = (filters.get(row.key) ?? []).map(({ endpointKey, ...filter }) => filter);
+      return [row.key, judgeByOf(row, own)];
+    }),
   );
 }
 
@@ -260,11 +225,8 @@ function claimOf({ request, endpoint, seq }: Admitted): KeyClaim[] {
   return once === null ? [] : [{ endpointKey: endpoint.key, once, seq, eventId: request.id }];
 }
 
-/** A refused request that is kept. One that is accepted is on record already. */
 function keptOf({ request, endpoint, refusal, seq }: Entry) {
-  const { verdict, accepts } = request;
-  const isKept = refusal?.reason === 'signature_invalid' && verdict?.refused?.keep === true;
-  return isKept && endpoint && accepts === undefined
+  return refusal?.reason === 'signature_invalid' && endpoint && isKept(request)
     ? [{ request, endpointKey: endpoint.key, seq }]
     : [];
 }

@@ -1,4 +1,5 @@
 import { isOtherBody, type OnceKey } from '../../../core/proof/dedupe.ts';
+import type { FirstEvent } from '../../shared/capture/captured-event.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
 import type { Sql } from '../connection/database.ts';
@@ -10,13 +11,6 @@ export interface KeyClaim {
   once: OnceKey;
   seq: number;
   eventId: string;
-}
-
-/** The event whose key another event repeats. */
-export interface FirstEvent {
-  eventId: string;
-  /** Whether the bodies differ. */
-  isConflicting: boolean;
 }
 
 interface KeyRow {
@@ -31,7 +25,7 @@ interface FirstRow extends KeyRow {
 
 const ONCE_KEY = new Columns({ endpointKey: 'bigint', onceKey: 'text' });
 
-/** Claims keys, and returns those that no event had. */
+/** Claims keys. Returns those that no event had. */
 const CLAIM = `
   INSERT INTO first_events (${FIRST_EVENT.names})
   SELECT * FROM ${FIRST_EVENT.unnest('k')}
@@ -49,11 +43,10 @@ const nameOf = ({ endpointKey, key }: KeyRow): string => `${endpointKey} ${key}`
 /**
  * The first events of the keys that one transaction claims.
  *
- * The unique index decides: an insert waits for another transaction that inserts or deletes
- * the same key, on any node. All transactions insert keys in one order, so that none waits
- * in a circle. A later statement reads the first event of a key that was there. Where that
- * event was deleted in between, the whole transaction runs again, because another insert
- * now would break the order.
+ * The unique index decides: an insert waits for another transaction, on any node, that inserts
+ * or deletes the same key. All transactions insert keys in one order, so they can't deadlock.
+ * A later statement reads the first event of a key that existed. If that event was deleted in
+ * between, the whole transaction runs again, because another insert would break the order.
  */
 export class FirstEvents {
   readonly #firsts: ReadonlyMap<string, { eventId: string; body: string }>;
@@ -62,7 +55,7 @@ export class FirstEvents {
     this.#firsts = firsts;
   }
 
-  /** Claims without a key cost no statement. The first of several claims of a key has it. */
+  /** Runs no statement without claims. Of several claims of a key, the first gets it. */
   static async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstEvents> {
     const firsts = new Map<string, { eventId: string; body: string }>();
     const wanted = new Map<string, KeyClaim>();
@@ -87,7 +80,7 @@ export class FirstEvents {
     return new FirstEvents(firsts);
   }
 
-  /** The event that the claim repeats; null where it is the first. */
+  /** The event that the claim repeats; null if it is the first. */
   firstOf({ endpointKey, once, eventId }: KeyClaim): FirstEvent | null {
     const first = this.#firsts.get(nameOf({ endpointKey, key: once.key }));
     if (!first || first.eventId === eventId) return null;
@@ -99,7 +92,7 @@ function firstEvent({ endpointKey, once, seq, eventId }: KeyClaim): RowOf<typeof
   return { endpointKey, onceKey: once.key, eventSeq: seq, eventId, body: once.body };
 }
 
-/** The first events of keys that are there. */
+/** The first events of claimed keys. */
 async function firstsOf(sql: Sql, claims: readonly KeyClaim[]): Promise<FirstRow[]> {
   if (claims.length === 0) return [];
   const rows = await sql.rows<FirstRow>(

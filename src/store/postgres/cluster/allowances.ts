@@ -1,7 +1,7 @@
 import type { AllowanceStore, AllowanceUse } from '../../contract/accounts.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Counts tries across nodes, so that three nodes don't allow three times as many. */
+/** Counts tries across nodes: otherwise three nodes would allow three times as many. */
 export class PostgresAllowances implements AllowanceStore {
   readonly #db: Database;
 

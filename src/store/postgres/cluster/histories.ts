@@ -6,26 +6,23 @@ import { type Database, inTransaction, type Sql } from '../connection/database.t
 import { later, MARK, type Numbers, readNumbers } from './numbers.ts';
 
 /*
- * Sequence numbers are unique within one history of a database. A restore, or a
- * failover that loses commits, gives the same numbers out again for other events: an
- * older cursor would skip those events. So each cursor names its history, and the
- * database records where each history ended.
+ * Sequence numbers are unique within one history of a database. After a restore, or a failover
+ * that loses commits, other events get the same numbers, and an older cursor would skip them.
+ * So each cursor names its history, and the database records where each history ended.
  *
- * A new history begins when the server process isn't the recorded one (a restart, a
- * failover, a restored disk). The last number given out until then is the end of the
- * previous history: a cursor up to there stays valid, a cursor beyond it belongs to
- * lost commits. Nobody has taken a new number yet, because a node begins the history
- * before it uses a connection to that process.
+ * A new history begins when the server process isn't the recorded one (restart, failover,
+ * restored disk). The last number in use is the end of the previous history. A cursor up to
+ * there stays valid; a cursor beyond it belongs to lost commits. Nobody takes a new number
+ * earlier, because a node begins the history before it uses a connection to that process.
  *
- * All previous histories are void when the generation's row isn't the recorded one
- * (pg_restore has written another row), or when numbers went back under the same
- * process.
+ * All previous histories become void if pg_restore has written another generation row, or if
+ * numbers went back under the same process.
  *
- * Rejected: the timeline. A failover that loses nothing changes it too, a restored
- * disk keeps the old one, and some providers don't allow pg_control_checkpoint().
+ * Rejected: the timeline. A failover that loses nothing changes it too, a restored disk keeps
+ * it, and some providers don't allow pg_control_checkpoint().
  */
 
-/** Most ended histories that are kept. Cursors of older ones get a reset. */
+/** Most recorded histories that have ended. Cursors of older ones are reset. */
 const MAX_ENDED = 100;
 
 interface Noted {
@@ -37,7 +34,7 @@ interface Noted {
   ended: ({ id: string } & LivePosition)[];
 }
 
-/** Gets the position up to which everything in the new history can be read. */
+/** Called with the position up to which everything in the new history can be read. */
 export type HistoryListener = (horizon: LivePosition) => void;
 
 /** The database's histories, as one node knows them. */
@@ -45,7 +42,7 @@ export class Histories {
   readonly #log: Logger;
   readonly #listeners = new Set<HistoryListener>();
   #noted: Noted = { mark: '', server: '', current: '', ended: [] };
-  /** The last numbers given out in the current history, as far as this node knows. */
+  /** The last numbers that this node knows of in the current history. */
   #given: LivePosition = { eventSeq: 0, attemptSeq: 0 };
 
   constructor(log: Logger) {
@@ -57,10 +54,7 @@ export class Histories {
     return this.#noted.current;
   }
 
-  /**
-   * Calls `listener` for each new history, before anybody reads from it. Returns the
-   * function that ends the subscription.
-   */
+  /** Calls `listener` for each new history, before anybody reads from it. Returns its end. */
   subscribe(listener: HistoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -73,14 +67,14 @@ export class Histories {
     return end !== undefined && eventSeq <= end.eventSeq && attemptSeq <= end.attemptSeq;
   }
 
-  /** Runs before a new connection is used. `server` is the process at its other end. */
+  /** Runs on each new connection before its first use. `server`: see `SERVER`. */
   async admit(sql: Sql, server: string): Promise<void> {
     if (server !== this.#noted.server) await this.#enter(sql, server, false);
   }
 
   /**
-   * Reads the numbers of the current history, which every read in sequence needs first.
-   * Null when a new history began meanwhile.
+   * Reads the numbers of the current history, which every read in sequence needs. Null if a
+   * new history began meanwhile.
    */
   async numbers(sql: Sql): Promise<Numbers | null> {
     const { current } = this;
@@ -113,7 +107,7 @@ export class Histories {
   }
 }
 
-/** Opens the histories. From then on a new connection is used only once its history is known. */
+/** Opens the histories. From then on each new connection enters its history first. */
 export async function openHistories(db: Database, log: Logger): Promise<Histories> {
   const histories = new Histories(log);
   db.admit = (sql, server) => histories.admit(sql, server);
@@ -121,7 +115,7 @@ export async function openHistories(db: Database, log: Logger): Promise<Historie
   return histories;
 }
 
-/** Begins a history for all later reads. All earlier cursors become invalid. */
+/** Begins a new history. All earlier cursors become invalid. */
 export async function beginHistory(sql: Sql): Promise<Noted> {
   const current = randomUUID().replaceAll('-', '');
   await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [current]);
@@ -130,7 +124,7 @@ export async function beginHistory(sql: Sql): Promise<Noted> {
   return noted;
 }
 
-/** @param backIn the history in which numbers went back; null if they didn't */
+/** @param backIn the history in which numbers went back, or null */
 async function enter(
   sql: Sql,
   server: string,

@@ -7,7 +7,7 @@ const NODES = `
   WHERE datname = current_database() AND application_name LIKE 'hookrelay %'
     AND application_name <> 'hookrelay command'`;
 
-/** The name of a node's connections: others see which node it is and which schema it knows. */
+/** The name of a node's connections. It tells others the node and the schema that it knows. */
 export function connectionName(node: string): string {
   return `hookrelay ${node} ${newestSchema()}`;
 }

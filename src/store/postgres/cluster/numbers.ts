@@ -7,9 +7,9 @@ export type Sequence = keyof typeof TICKET_CLASS;
 
 /** The state of sequences and tickets at one moment. */
 export interface Numbers {
-  /** Identity of the generation's row (see histories.ts): its table and its writer. */
+  /** Identifies the generation's row by table and writer (histories.ts). */
   mark: string;
-  /** The last numbers given out. */
+  /** The last numbers in use. */
   given: LivePosition;
   /** Position up to which everything can be read; at most `given`. */
   horizon: LivePosition;
@@ -20,8 +20,8 @@ export const MARK = "tableoid::text || '.' || xmin::text";
 
 /** Reads the numbers. `sql` must not have a snapshot yet. */
 export async function readNumbers(sql: Sql): Promise<Numbers> {
-  // Two statements: a statement reads locks later than its snapshot, but sequences must
-  // be read before locks.
+  // Two statements, because sequences must be read before locks, and one statement reads
+  // locks after its snapshot.
   const [last] = await sql.rows<{ events: number; attempts: number; mark: string }>(
     `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts,

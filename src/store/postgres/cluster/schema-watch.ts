@@ -4,7 +4,7 @@ import type { Sql } from '../connection/database.ts';
 import { codeOf } from '../connection/explain.ts';
 import { readSchema, schemaNewer } from '../connection/schema.ts';
 
-/** Interval of looks at the schema's number, ms: a node that is too old stops within a second. */
+/** Interval of polls of the schema, ms. An outdated node stops within a second. */
 const EVERY_MS = 500;
 /**
  * SQLSTATEs of statements that don't fit the schema: a missing table, column, function or
@@ -12,11 +12,9 @@ const EVERY_MS = 500;
  */
 const MISFIT = /^(42|23502|23514|0A000)/;
 
-/**
- * Looks whether this node still works with the schema, which a newer node may have
- * upgraded. Where it doesn't, `newer` is the error for everybody who asks.
- */
+/** Polls whether this node still works with the schema, which a newer node may upgrade. */
 export class SchemaWatch {
+  /** The error of an outdated node. */
   newer: HookrelayError | null = null;
   readonly #sql: Pick<Sql, 'rows'>;
   readonly #log: Logger;

@@ -12,7 +12,7 @@ const LONGEST_RECONNECT_MS = 5000;
 /** Interval of pings, ms. A connection without an answer in time counts as lost. */
 const PING_EVERY_MS = 15_000;
 const PING_TIMEOUT_MS = 10_000;
-/** Most keys in a notification, which holds 8000 bytes. With more it says "any". */
+/** Most keys in a notification, which holds 8000 bytes. With more keys it says "any". */
 const MAX_KEYS = 200;
 
 interface Message {
@@ -22,24 +22,22 @@ interface Message {
   due?: number[];
   /** Keys of destinations that changed; empty for any. */
   changed?: number[];
-  /** The due time from which each of them has some, Unix ms; null if it has none any more. */
+  /** The due time of the oldest delivery of each destination in `due`, Unix ms; null for none. */
   since?: (number | null)[];
 }
 
-/** What the node knows about the queues of destinations (`LaneMarks`). */
+/** The due times that the node knows (`LaneMarks`). */
 interface QueueDueTimes {
   since(destinationKey: number): number | null;
   note(destinationKey: number, dueAt: number): void;
 }
 
 /**
- * The signals between nodes. They say that something was committed, never what: the
- * tables hold the truth. After a lost signal a node notices the change at its next
- * regular look at the tables.
+ * Signals between nodes. They say that something was committed, not what: the tables hold the
+ * truth. A node that misses a signal notices the change at its next regular poll.
  *
- * A separate connection sends them, in groups and after the commit. In the committing
- * transaction, notifications of all nodes would queue behind one lock, held during
- * each fsync.
+ * A separate connection sends them, in groups and after the commit. Sent in the transaction
+ * itself, notifications of all nodes would queue behind one lock during each fsync.
  */
 export class Signals {
   readonly #db: Database;
@@ -93,7 +91,7 @@ export class Signals {
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  /** Sends the pending signals. Signals that come meanwhile go together in the next message. */
+  /** Sends the pending signals. Signals that follow share the next message. */
   #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
@@ -104,8 +102,8 @@ export class Signals {
   async #sendPending(): Promise<void> {
     const message = this.#take();
     if (message) {
-      // A notification needs no fsync. Without a connection it is lost: the other nodes
-      // look at the tables when they have reconnected.
+      // A notification needs no fsync. Without a connection it is lost: the other nodes poll
+      // the tables when they have reconnected.
       await this.rows("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
@@ -131,8 +129,8 @@ export class Signals {
   }
 
   /**
-   * Runs a query on the connection, which no capture keeps busy. Rejects while there is
-   * none. One at a time: pg 9 refuses a second one.
+   * Runs a query on the connection, which no capture keeps busy. Rejects without a connection.
+   * Runs one query at a time, since pg 9 refuses a second one.
    */
   rows<T extends PgRow>(text: string, values: unknown[] = []): Promise<T[]> {
     const asked = this.#asked.then(async () => {
@@ -209,7 +207,7 @@ export class Signals {
       try {
         await this.#connect();
         this.#log.info('the connection to the other nodes is back');
-        // Signals sent meanwhile were missed.
+        // This node missed the signals sent meanwhile.
         this.tell({ kind: 'resumed' });
       } catch {
         this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);

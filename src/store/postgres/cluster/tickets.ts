@@ -4,33 +4,30 @@ import type { Histories } from './histories.ts';
 import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
 
 /*
- * Sequence numbers are given out in one order and become visible in another:
- * while a transaction that has number 5 is open, 6 may be committed and read.
- * A reader that has read 6 and goes on after it would never see 5. So reads in
- * sequence go up to a horizon below which nothing can appear any more.
+ * Transactions take sequence numbers in one order and become visible in another: while the
+ * transaction with number 5 is open, 6 may be committed. A reader that continues after 6 would
+ * never see 5. So reads in sequence end at a horizon, below which nothing can appear.
  *
- * Writers: before a transaction takes numbers it takes a ticket, a shared
- * advisory lock whose own number is the last sequence number given out until
- * then. All that it takes after that are larger. The lock goes when the
- * transaction has ended, after its rows have become visible (PostgreSQL releases
- * locks last). No writer waits for another.
+ * Writers: before a transaction takes numbers, it takes a ticket. This is a shared advisory
+ * lock whose own number is the last sequence number in use, so all numbers of the transaction
+ * are larger. PostgreSQL releases locks last, after the rows have become visible. No writer
+ * waits for another.
  *
- * Readers: read the last number given out, then the tickets that are held. What
- * is at or below both the last number and every ticket was taken by transactions
- * that have ended: a snapshot taken after that shows all of it. Later writers
- * take larger numbers, so what was once below the horizon stays there; the
- * newest one computed may be smaller than an older, which then still holds.
+ * Readers: read the last number in use, then the held tickets. All numbers up to the least of
+ * these belong to transactions that have ended, so a later snapshot shows all of them. Later
+ * writers take larger numbers, so a horizon stays valid, even if a later one is smaller.
  *
- * Rejected: one lock for all, held over the commit (every node would wait for
- * every other's fsync); `xmin` horizons (any open transaction anywhere in the
- * cluster, a backup's or another database's, would hold up all streams).
+ * Rejected: one lock for all, held over the commit (every node would wait for every other's
+ * fsync); `xmin` horizons (any open transaction in the cluster, such as a backup's, would hold
+ * up all streams).
  */
 
 const NUMBER_BITS = 56;
 
 /**
- * Takes a ticket and `count` numbers, in order. `gates` is a query that passes gates
- * first: one round trip instead of two.
+ * Takes a ticket and `count` numbers, in order.
+ *
+ * @param gates a query that passes gates first, which saves a round trip
  */
 export async function takeNumbers(
   sql: Sql,
@@ -52,7 +49,7 @@ export async function takeNumbers(
   return rows.map(({ number }) => number).sort((a, b) => a - b);
 }
 
-/** The sequence numbers up to which everything can be read, now and for good. */
+/** Finds the sequence numbers up to which everything can be read. */
 export class Horizons {
   readonly #db: Database;
   readonly #histories: Histories;
@@ -67,8 +64,8 @@ export class Horizons {
   }
 
   /**
-   * Resolves with the horizon. A snapshot taken after that shows everything up to it.
-   * `isLast` says that no larger number was given out.
+   * Returns the horizon. A later snapshot shows everything up to it. `isLast` says that no
+   * larger number is in use.
    */
   async get(): Promise<LivePosition & { isLast: boolean }> {
     for (;;) {

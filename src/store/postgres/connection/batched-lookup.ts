@@ -1,7 +1,7 @@
 /**
- * Batches lookups: those requested while a query runs share the next query. Every
- * capture looks up its endpoint, and ten thousand queries a second would cost more
- * than the captures. Nothing is cached: each lookup's query starts after its request.
+ * Batches lookups: those requested during a query share the next query. Every capture looks up
+ * its endpoint, and ten thousand queries a second would cost more than the captures. It caches
+ * nothing: each lookup's query starts after its request.
  */
 export class BatchedLookup<T> {
   readonly #look: (keys: string[]) => Promise<Map<string, T>>;

@@ -1,15 +1,15 @@
 /** Where a row's body is in the value of a `BodyColumn`. */
 export const BODY_PART = { bodyFirst: 'integer', bodySize: 'integer?' } as const;
 
-/** The body of a row `v` with a `BODY_PART`, from the value $1. Null where it has none. */
+/** The body of a row `v` with a `BODY_PART`, cut from the value $1, or null. */
 export const BODY_OF_ROW = 'substring($1::bytea FROM v.body_first FOR v.body_size)';
 
-/** Bodies as one value, which the server splits: in an array they would be hexadecimal text. */
+/** Bodies in one value, which the server splits. In an array they would be hexadecimal text. */
 export class BodyColumn {
   readonly #bodies: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Returns the columns of the body's row. */
+  /** Returns the body's `BODY_PART`. */
   add(body: Uint8Array | null): { bodyFirst: number; bodySize: number | null } {
     const bodyFirst = this.#bytes + 1; // SQL counts from 1.
     if (body === null) return { bodyFirst, bodySize: null };
@@ -18,7 +18,6 @@ export class BodyColumn {
     return { bodyFirst, bodySize: body.length };
   }
 
-  /** All bodies. */
   value(): Buffer {
     return Buffer.concat(this.#bodies, this.#bytes);
   }

@@ -7,7 +7,7 @@ const LOCK_TIMEOUT_MS = 1000;
 /** A body that PostgreSQL can't compress, bytes. */
 const TRIED_BYTES = 16 * 1024;
 
-/** Writes 1 MiB to a temporary file, which its end deletes: neither a log nor dead rows. */
+/** Writes 1 MiB to a temporary file, which leaves neither log nor dead rows. */
 const TAKE_ROOM = `
   WITH room AS MATERIALIZED (SELECT repeat('x', 8192) AS x FROM generate_series(1, 128))
   SELECT count(x) FROM room`;
@@ -15,7 +15,7 @@ const TAKE_ROOM = `
 /** See `Store.checkWritable`. */
 export async function checkWritable(db: Database): Promise<void> {
   await db.transaction(async (sql) => {
-    // The same locks as a capture and an attempt take: what blocks those blocks this check.
+    // Takes the locks of a capture and an attempt, so whatever blocks them blocks this check.
     await sql.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
       LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
       LOCK TABLE events, event_contents, event_counts, first_events, open_deliveries, deliveries,
@@ -26,7 +26,7 @@ export async function checkWritable(db: Database): Promise<void> {
     );
   });
   try {
-    // The write above needs no room: its row was there.
+    // The write above needs no room, since its row exists.
     await db.transaction(async (sql) => {
       await sql.run("SET LOCAL work_mem = '64kB'");
       await sql.rows(TAKE_ROOM);
@@ -37,7 +37,7 @@ export async function checkWritable(db: Database): Promise<void> {
   }
 }
 
-/** Writes as a capture does: on a full disk, deleted events may leave room in the tables. */
+/** Writes as a capture does: on a full disk the tables may have room from deleted events. */
 async function tryCapture(db: Database): Promise<void> {
   const seq = -randomBytes(6).readUIntBE(0, 6) - 1;
   await db.transaction(async (sql) => {

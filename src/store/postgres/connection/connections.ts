@@ -5,14 +5,11 @@ import { HookrelayError } from '../../../core/errors.ts';
 
 /** Type of sequence numbers and times, all below 2^53. */
 const INT8_OID = 20;
-/**
- * Longest that a new connection, and each query of its check, may take, ms: a sender
- * waits for it.
- */
+/** Longest time for a new connection and for each query of its check, ms. A sender waits. */
 const CONNECT_TIMEOUT_MS = 5000;
 /** Longest wait for a lock, ms. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Longest that a process stopped inside a transaction holds its locks, ms. */
+/** Longest time that a process stopped in a transaction holds its locks, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** SQL that identifies one start of one database server. Every role may run it. */
@@ -26,32 +23,32 @@ export interface DatabaseOptions {
 
 /** Facts about the server, read on a new connection. */
 export interface BackendSession {
-  /** Server process of the connection. A pooler announces another, made-up one to the client. */
+  /** The connection's server process. A pooler announces a made-up one. */
   backendPid: number;
   /** Identifies the start of the database server: see SERVER. */
   server: string;
 }
 
 /**
- * A connection whose loss doesn't end the process. Its open queries are rejected, and
- * its owner drops it. The pool has no `error` listener during `verify` and while the
- * connection is checked out, and an `error` event without a listener throws.
+ * A connection whose loss doesn't end the process: its open queries are rejected, and its owner
+ * drops it. An `error` event without a listener throws, and the pool has none during `verify`
+ * and while the connection is in use.
  */
 export class PostgresConnection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     super(options);
     this.on('error', () => {});
-    // The driver leaves the socket open when it has no password to log in with.
+    // The driver leaves the socket open when it lacks a password.
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('error', () => this.destroy());
   }
 
-  /** The server process that the connection announces. A pooler makes this number up. */
+  /** The server process that the connection announces. A pooler makes it up. */
   get announcedPid(): number {
     return (this as unknown as { processID: number }).processID;
   }
 
-  /** Closes the connection without a message, for a peer that may not answer. */
+  /** Closes the connection without a message: the peer may not answer. */
   destroy(): void {
     const { connection } = this as unknown as { connection: { stream: Socket } };
     connection.stream.destroy();
@@ -75,12 +72,10 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
     : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
 /**
- * Prepares a new connection. Sets its timeouts by statement, because PgBouncer refuses
- * start-up parameters that it doesn't know. Sets and checks `synchronous_commit`, so
- * that a commit is on disk when it returns, whatever the default of the role or the
- * database is. `remote_apply` promises more and stays.
- *
- * @param statementTimeoutMs the longest that one of the connection's statements may take
+ * Prepares a new connection. Sets timeouts by statement, because PgBouncer refuses unknown
+ * start-up parameters. Sets and checks `synchronous_commit`, so a commit is on disk when it
+ * returns, whatever the role's or the database's default. `remote_apply` promises more and
+ * stays.
  */
 export async function makeReady(
   client: pg.ClientBase,

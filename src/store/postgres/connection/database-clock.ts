@@ -1,31 +1,30 @@
 import type { WakingClock } from '../../../core/runtime/runtime.ts';
 import type { Database } from './database.ts';
 
-/** Queries of the database's clock in one measurement; the quickest answer counts. */
+/** Queries in one measurement. The quickest answer counts. */
 const LOOKS = 3;
-/** Shortest sleep that is noticed, ms: clocks differ by less. */
+/** Shortest sleep that counts as one, ms. Clocks differ by less. */
 const SLEEP_MS = 1000;
-/** Interval of measurements, ms: clocks drift by a millisecond in that time. */
+/** Interval of measurements, ms. Clocks drift apart by about a millisecond meanwhile. */
 const EVERY_MS = 20_000;
-/** Most by which two clocks drift apart, ms a ms. */
+/** How fast two clocks drift apart at most. */
 const DRIFT = 1 / 5000;
 
 /**
- * This process's estimate of the database server's clock: measured in a few round
- * trips, and continued by the monotonic clock. A lease that one node takes ends at the
- * same moment for all nodes, whatever their own clocks say. Their estimates differ by
- * at most half a round trip.
+ * Estimates the database server's clock: a few round trips measure it, and the monotonic clock
+ * continues it. So a lease ends at the same moment for all nodes, whatever their own clocks
+ * say. Estimates differ by at most half a round trip.
  */
 export class DatabaseClock implements WakingClock {
   readonly #db: Database;
   readonly #own: WakingClock;
   #offset = 0;
-  /** Known sleep of the machine, now and at the last measurement, ms. */
+  /** How long the machine has slept, now and at the last measurement, ms. */
   #slept = 0;
   #sleptBefore = 0;
-  /** Last read difference of this machine's wall clock and its monotonic clock, ms. */
+  /** Last difference of this machine's wall clock and monotonic clock, ms. */
   #ahead = Number.NaN;
-  /** Most by which the estimate was wrong when it was measured, ms: half a round trip. */
+  /** Largest error of the estimate when it was measured, ms: half a round trip. */
   #errorMs = Number.POSITIVE_INFINITY;
   /** Monotonic time, ms. */
   #measuredAt = 0;
@@ -51,9 +50,9 @@ export class DatabaseClock implements WakingClock {
   }
 
   /**
-   * The monotonic clock stands still while the machine sleeps, but attempts before the
-   * next measurement must carry the real time. A jump of the wall clock is the cheap
-   * sign of a sleep. It may only mean that the clock was set, so `elapsed` decides.
+   * The monotonic clock stops while the machine sleeps, but attempts before the next
+   * measurement need the real time. A jump of the wall clock is a cheap sign of a sleep, and
+   * `elapsed` decides, because the clock may only have been set.
    */
   #noticeSleep(): void {
     const ahead = this.#own.now() - this.#own.monotonic();
@@ -63,7 +62,7 @@ export class DatabaseClock implements WakingClock {
     if (slept - this.#slept >= SLEEP_MS) this.#slept = slept;
   }
 
-  /** Measures now and then at intervals. */
+  /** Measures now, then regularly. */
   async start(): Promise<void> {
     await this.measure();
     this.#timer = setInterval(() => {
@@ -95,7 +94,7 @@ export class DatabaseClock implements WakingClock {
     const errorMs = quickest / 2;
     const errorBefore = this.#errorMs + (measuredAt - this.#measuredAt) * DRIFT;
     const known = this.#offset + slept - this.#sleptBefore;
-    // The answers came slowly, and the estimate before is likely to be nearer.
+    // The answers were slow, so the previous estimate is probably better.
     if (errorMs > errorBefore && Math.abs(offset - known) <= errorMs + errorBefore) return;
     this.#errorMs = errorMs;
     this.#measuredAt = measuredAt;

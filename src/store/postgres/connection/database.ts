@@ -9,27 +9,21 @@ import {
 } from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
-/**
- * The longest that a write may take, ms. 32 MiB, twice the largest batch, take about one
- * second.
- */
+/** Longest time of a write, ms. 32 MiB, twice the largest batch, take about a second. */
 const WRITE_TIMEOUT_MS = 20_000;
-/** The longest that a read may take, ms: a search may read every body of an endpoint. */
+/** Longest time of a read, ms. A search may read every body of an endpoint. */
 const READ_TIMEOUT_MS = 60_000;
 /** Connections of a node whose URL has no `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
-/**
- * Share of the connections for lists, counts and searches: further ones wait, captures
- * never do.
- */
+/** Share of the connections for lists, counts and searches. More of them wait; captures don't. */
 const READ_SHARE = 0.25;
-/** Connections for leases, and the least: a look, two begins and what goes back don't wait for each other. */
+/** Share of the connections for leases, and the least. */
 const LEASE_SHARE = 0.25;
 const FEWEST_LEASES = 2;
-/** The setting is local to the transaction: through a pooler, a session's could reach another client. */
+/** The setting is local: a session's setting could reach another client through a pooler. */
 const BEGIN_LEASE = 'BEGIN; SET LOCAL synchronous_commit = off';
-/** Most runs of a transaction that other transactions' locks abort. */
+/** Most tries of a transaction that other transactions' locks abort. */
 const MAX_TRIES = 5;
 
 export type PgRow = pg.QueryResultRow;
@@ -43,15 +37,14 @@ export interface Sql {
 }
 
 /**
- * Sends the last statement of a transaction together with its COMMIT: one round trip for
- * both. Its error is the transaction's.
+ * Sends a transaction's last statement together with COMMIT, in one round trip. An error of
+ * the statement rejects the transaction.
  */
 export type SendLast = (text: string, values?: unknown[], name?: string) => void;
 
 /**
- * A node's connections, in three pools: durable writes; leases, which don't wait for
- * an fsync (a lease lost in a crash costs one attempt made twice); and reads that may
- * take long.
+ * A node's connections, in three pools: durable writes; leases, which don't wait for an fsync,
+ * since losing one costs one repeated attempt; and long reads.
  */
 export class Database implements Sql {
   /** Most connections at once, in all pools. */
@@ -95,14 +88,14 @@ export class Database implements Sql {
           );
       },
     });
-    // An idle connection failed. The next use of the pool reports what is wrong.
+    // An idle connection failed. The next use of the pool reports why.
     pool.on('error', () => {});
     return pool;
   }
 
-  /** The error that explains a failed statement better than its own; null without one. */
+  /** Returns a better error for a failed statement, or null. */
   explain: (error: unknown) => Promise<HookrelayError | null> = async () => null;
-  /** Runs on a new connection before its first use. `server` is the process at its other end. */
+  /** Runs on each new connection before its first use. `server`: see `SERVER`. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
   /** Creates a connection outside of all pools, not yet connected. */
@@ -123,10 +116,7 @@ export class Database implements Sql {
     return this.#on(this.#writes, work);
   }
 
-  /**
-   * Runs `work` on a connection that ends with it, and its locks too. No statement has a
-   * limit of time.
-   */
+  /** Runs `work` on a new connection, which then ends, with its locks. Has no time limit. */
   async alone<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const pool = this.#pool(1, 0);
     try {
@@ -136,15 +126,12 @@ export class Database implements Sql {
     }
   }
 
-  /**
-   * Runs a transaction about leases, which doesn't wait for an fsync and is durable
-   * soon after.
-   */
+  /** Runs a transaction about leases. It doesn't wait for an fsync, and is durable soon after. */
   lease<T>(work: (sql: Sql, sendLast: SendLast) => Promise<T>): Promise<T> {
     return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, BEGIN_LEASE, work)));
   }
 
-  /** `lease` with one statement, in one round trip. */
+  /** Like `lease`, for one statement, in one round trip. */
   leaseRows<T extends PgRow>(text: string, values: unknown[], name: string): Promise<T[]> {
     return this.#on(this.#leases, (sql) =>
       repeating(async () => {
@@ -156,22 +143,22 @@ export class Database implements Sql {
     );
   }
 
-  /** Runs reads beside leases, each on a snapshot of its own. */
+  /** Runs short reads, each on its own snapshot. */
   glance<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#leases, work);
   }
 
   /**
-   * Runs `work` in a transaction, durable when this resolves. Runs it again when
-   * another transaction's locks aborted it, so `work` must have no other effects.
+   * Runs `work` in a transaction, which is durable when this resolves. Runs it again if another
+   * transaction's locks aborted it, so `work` must have no other effects.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, (sql) => repeating(() => inTransaction(sql, 'BEGIN', work)));
   }
 
   /**
-   * Runs reads on a snapshot of one moment. When the signal is aborted, rejects with its
-   * reason and cancels the query in the database.
+   * Runs reads on one snapshot. An aborted signal cancels the query in the database and rejects
+   * with the signal's reason.
    */
   async snapshot<T>(work: (sql: Sql) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -197,8 +184,8 @@ export class Database implements Sql {
       const connected = await pool.connect();
       client = connected;
       return await work(sqlOn(connected), () => {
-        // The cancellation may come late. It must not hit the connection's next user, so
-        // the connection isn't reused.
+        // A late cancellation must not hit the connection's next user, so the connection
+        // isn't reused.
         cancelled = new Error('cancelled');
         this.#cancel(connected);
       });
@@ -211,7 +198,7 @@ export class Database implements Sql {
     }
   }
 
-  /** Cancels a connection's query, through another connection, because this one is busy. */
+  /** Cancels a connection's query through another connection, because this one is busy. */
   #cancel(client: pg.PoolClient): void {
     const { backendPid } = this.#sessions.get(client) as BackendSession;
     const canceller = this.client();
@@ -253,7 +240,7 @@ function sqlOn(client: pg.ClientBase): Sql {
   };
 }
 
-/** Runs `work` in a transaction, on a connection that does nothing else meanwhile. */
+/** Runs `work` in a transaction, on a connection that does nothing else. */
 export async function inTransaction<T>(
   sql: Sql,
   begin: string,
@@ -276,12 +263,12 @@ export async function inTransaction<T>(
     await sql.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  // After a statement that failed, the server takes COMMIT for ROLLBACK.
+  // After a failed statement the server treats COMMIT as ROLLBACK.
   await allSettled([...sent, sql.run('COMMIT')]);
   return result;
 }
 
-/** Like `Promise.all`, but waits for all of them: the connection is then free. */
+/** Like `Promise.all`, but waits for all, so that the connection is free. */
 async function allSettled(sent: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(sent);
   await Promise.all(sent);

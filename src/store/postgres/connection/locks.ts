@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Sql } from './database.ts';
 
 /*
- * Advisory locks. They belong to a session or a transaction, live in memory, and end
- * with their holder. Each kind has its own number.
- *
- * Two-number locks (all but tickets): (KIND, object).
+ * Advisory locks. They belong to a session or a transaction, live in memory, and end with
+ * their holder. All but tickets have two numbers: the kind and the object.
  */
 
 const GATE = 0x686b01;
@@ -14,17 +12,17 @@ export const MIGRATION_LOCK = [0x686b03, 0] as const;
 const ORDER = 0x686b04;
 const REJECTED = 0x686b05;
 /**
- * Locks that order keys share. A lock for each key of a large commit would fill the
- * server's table of locks. Two keys of one lock merely wait for each other's commit.
+ * Order keys share this many locks: a lock for each key of a large commit would fill the
+ * server's table of locks. Two keys with one lock wait for each other's commits.
  */
 const ORDER_BUCKETS = 1024;
-/** Longest wait at a gate for transactions that have passed it, ms. */
+/** Longest time that closing a gate waits for transactions that have passed it, ms. */
 const GATE_TIMEOUT_MS = 3000;
 
 /** Work that one node at a time does. */
 const DUTIES = { purge: 1, retention: 2, indexing: 3, audit: 4, expiry: 5 } as const;
 
-/** Takes a duty for this transaction. False when another node has it. */
+/** Takes a duty for this transaction. False if another node has it. */
 export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boolean> {
   const [row] = await sql.rows<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
@@ -39,11 +37,10 @@ export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<vo
 }
 
 /**
- * The gate of an endpoint. A transaction that adds events or deliveries passes the
- * gate (shared, any number at once) and only then reads the endpoint and its
- * destinations. A transaction that removes the endpoint, or adds, changes or removes
- * a destination, closes the gate. A removed endpoint then gets no more rows. Passing
- * writes nothing, unlike a lock on the endpoint's row.
+ * The gate of an endpoint. A transaction that adds events or deliveries passes the gate (any
+ * number at once) before it reads the endpoint and its destinations. A transaction that
+ * removes the endpoint, or changes its destinations, closes the gate. So a removed endpoint
+ * gets no more rows. Passing writes nothing, unlike a lock on the endpoint's row.
  */
 export const GATE_SQL = `pg_advisory_xact_lock_shared(${GATE}, (p.key & 2147483647)::integer)`;
 
@@ -54,7 +51,7 @@ export async function passGate(sql: Sql, endpointKey: number): Promise<void> {
   ]);
 }
 
-/** Passes several gates, in the same order as all others that pass several. */
+/** Passes several gates. All transactions pass them in the same order. */
 export async function passGates(sql: Sql, endpointKeys: readonly number[]): Promise<void> {
   await sql.rows(
     `SELECT ${GATE_SQL} FROM unnest($1::bigint[]) AS p(key)`,
@@ -63,7 +60,7 @@ export async function passGates(sql: Sql, endpointKeys: readonly number[]): Prom
   );
 }
 
-/** Waits for the transactions that have passed, and keeps others out until this one ends. */
+/** Waits for the transactions that have passed. Keeps others out until this one ends. */
 export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(`SET LOCAL lock_timeout = ${GATE_TIMEOUT_MS}`);
   await sql.rows('SELECT pg_advisory_xact_lock($1, ($2::bigint & 2147483647)::integer)', [
@@ -73,9 +70,9 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
 }
 
 /**
- * Takes the locks of order keys. All transactions take them in the same order.
+ * Locks order keys. All transactions lock them in the same order.
  *
- * @param names each names one key of one destination
+ * @param names each names a key of a destination
  */
 export async function lockOrderBuckets(sql: Sql, names: readonly string[]): Promise<void> {
   const buckets = new Set(
@@ -88,7 +85,7 @@ export async function lockOrderBuckets(sql: Sql, names: readonly string[]): Prom
   );
 }
 
-/** Admits one transaction at a time that adds to the rejected requests of these endpoints. */
+/** Lets one transaction at a time add rejected requests to these endpoints. */
 export async function lockRejected(sql: Sql, endpointKeys: readonly number[]): Promise<void> {
   const numbers = new Set(endpointKeys.map((key) => key % 2 ** 31));
   await sql.rows(
@@ -98,10 +95,7 @@ export async function lockRejected(sql: Sql, endpointKeys: readonly number[]): P
   );
 }
 
-/**
- * Admits one transaction at a time that adds something of which an account may have a
- * limited number.
- */
+/** Lets one transaction at a time add things whose number an account limits. */
 export async function lockAccount(sql: Sql, userId: string): Promise<void> {
   await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

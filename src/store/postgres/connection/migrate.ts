@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { Logger } from '../../../core/runtime/runtime.ts';
+import { newestOf } from '../../shared/migration-files.ts';
 import { type Database, inTransaction, type Sql } from './database.ts';
 import { codeOf } from './explain.ts';
 import { awaitDuty, MIGRATION_LOCK } from './locks.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { knownSchema, type SchemaVersion, writeSchema } from './schema.ts';
 
-/** Interval of the looks whether another node has finished, and the longest wait for it, ms. */
+/** How often to check whether another node has finished, and the longest wait for it, ms. */
 const TURN_EVERY_MS = 200;
 const TURN_WAIT_MS = 10_000;
 /**
- * Longest wait of a migration for a table, ms: captures queue behind it. Then it lets them
- * pass and tries again. Less than PostgreSQL's `deadlock_timeout` of a second: in a
- * deadlock with a node, the migration gives way. A search reads for a minute at most.
+ * Longest wait of a migration for a table, ms. Captures queue behind it, so it then lets them
+ * pass and tries again, long enough for a search of a minute. It is shorter than PostgreSQL's
+ * `deadlock_timeout` of a second, so in a deadlock with a node the migration gives way.
  */
 const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_TRIES = 150;
 
 /**
- * Brings a database to the schema of the numbered files. Each file is one commit, which
- * also notes the schema, so a break leaves nothing half-done. A lock admits one node at a
- * time: if two start at once, the second finds nothing to do. Returns the schemas before
- * and after.
+ * Brings a database to the schema of the numbered files. Each file is one commit, which also
+ * records the schema, so an interruption leaves nothing half-done. A lock admits one node at a
+ * time; a second one finds nothing to do. Returns the schemas before and after.
  *
  * Throws `schema_newer`, `overloaded` while another node migrates or a long query holds a
  * table, and `database_unusable` for another program's tables or if the role lacks the
@@ -34,7 +34,7 @@ export async function migrate(
   log: Logger,
   files: readonly Migration[] = migrations(),
 ): Promise<{ from: number; to: number }> {
-  const to = files.at(-1)?.number ?? 0;
+  const to = newestOf(files);
   const { number } = await db.one(knownSchema);
   if (number > to) {
     log.warn('the database has a newer schema, with which this version works', {
@@ -67,8 +67,8 @@ export async function migrate(
 }
 
 /**
- * Takes the lock for this connection's life. It asks again and again: a query that waits
- * for a lock has a snapshot, and the other node's index would wait for its end.
+ * Takes the lock for this connection's life, by polling. A query that waits for the lock would
+ * keep a snapshot, and the other node's index would wait for that.
  */
 async function takeTurn(sql: Sql): Promise<void> {
   const until = performance.now() + TURN_WAIT_MS;
@@ -79,8 +79,8 @@ async function takeTurn(sql: Sql): Promise<void> {
     );
     if (row?.taken) return;
     if (performance.now() > until) {
-      throw new HookrelayError('overloaded', 'another node upgrades the schema', {
-        hint: 'wait for it: its log says how far it is',
+      throw new HookrelayError('overloaded', 'another node is upgrading the schema', {
+        hint: 'wait until it finishes; its log shows the progress',
         retryAfterS: 1,
       });
     }
@@ -95,7 +95,7 @@ async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger
     try {
       return await inTransaction(sql, 'BEGIN', async (own) => {
         await own.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        // Before any table: an indexer that goes on would note that it has indexed events
+        // Stop the indexer before locking tables: otherwise it would record events as indexed
         // whose texts the migration removes.
         await awaitDuty(own, 'indexing');
         await own.run(text);
@@ -111,13 +111,13 @@ async function apply(sql: Sql, file: Migration, next: SchemaVersion, log: Logger
   }
 }
 
-/** Runs statements that work beside writes. A break leaves an index that the next try replaces. */
+/** Runs statements beside writes. The next try replaces the index of an interrupted one. */
 async function applyBeside(
   sql: Sql,
   statements: readonly string[],
   next: SchemaVersion,
 ): Promise<void> {
-  // They wait for the transactions of before, and nobody waits for them.
+  // They wait for earlier transactions, but nobody waits for them.
   await sql.run('SET lock_timeout = 0');
   for (const statement of statements) {
     const [, name] = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+)/.exec(statement) ?? [];

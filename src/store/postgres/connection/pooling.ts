@@ -3,19 +3,18 @@ import { ask, type PostgresConnection } from './connections.ts';
 import { isAway } from './explain.ts';
 
 /**
- * Checks whether a pooler in front of the server gives each connection one session for
- * its life. LISTEN, settings and prepared statements need that. The check sets nothing:
- * a setting could reach another client's session.
+ * Checks that a pooler in front of the server gives each connection a session for its life.
+ * LISTEN, settings and prepared statements need that. The check sets nothing, since a setting
+ * could reach another client's session.
  *
- * A pooler shows itself by a made-up process id. Behind a pooler, each connection asks
- * which process serves it, one after the other and then in reverse order. A pooler that
- * lends a session for one transaction answers two connections from the same process, or
- * one connection from two: it takes the session used last, or longest ago, and neither
- * order survives the reversal.
+ * A pooler reveals itself by a made-up process id. Then each connection asks which process
+ * serves it, one after the other and again in reverse order. A pooler that lends a session for
+ * one transaction takes the session used last or the one unused longest. In one of the two
+ * orders, one process then serves two connections, or two serve one.
  *
- * @param sessions how many connections must each have a session; at least 2
+ * Throws `database_unusable`, and `storage_unavailable` if the pooler gives fewer sessions.
  *
- * Throws `database_unusable`, and `storage_unavailable` if the pooler gives fewer.
+ * @param sessions how many connections need a session; at least 2
  */
 export async function checkPooler(
   connect: () => PostgresConnection,
@@ -54,7 +53,7 @@ async function checkSessions(connections: readonly PostgresConnection[]): Promis
     } else if (before !== connection) {
       throw new HookrelayError(
         'database_unusable',
-        'a pooler in front of PostgreSQL gives each transaction another session; LISTEN, settings and prepared statements need a lasting one',
+        'the pooler in front of PostgreSQL gives each transaction another session, but hookrelay needs one session for each connection',
         {
           hint: 'set pool_mode = session for this database in pgbouncer.ini, or point --database (HOOKRELAY_DATABASE) at PostgreSQL itself',
         },

@@ -3,13 +3,12 @@ import type { PgRow, Sql } from './database.ts';
 import { newestSchema } from './migrations.ts';
 
 /*
- * `meta` says in `schema` which schema the database has, and in `schema_least` which
- * programs work with it: those that know its schema, or the least one that it states.
- * Each migration states that number (`migrations.ts`). So a node of the version before
- * goes on working through an upgrade, and one that is older ends.
+ * `meta` has the database's schema in `schema`. `schema_least` has the oldest schema whose
+ * programs work with it, which each migration states (`migrations.ts`). So nodes of the
+ * previous version keep working during an upgrade, and older nodes stop.
  */
 
-/** `Retry-After` of what a node refuses that the schema has overtaken, s: others answer. */
+/** `Retry-After` of an outdated node, s. Other nodes answer. */
 const RETRY_S = 5;
 
 export interface SchemaVersion {
@@ -36,12 +35,12 @@ export async function readSchema(sql: Pick<Sql, 'rows'>): Promise<SchemaVersion>
   );
   const value = (name: string) => rows.find((row) => row.name === name)?.value;
   const number = Number(value('schema') ?? 0);
-  // A record of another schema says nothing: who changed the schema, didn't know it.
+  // A record for another schema is void: a program that doesn't know it changed the schema.
   const stated = JSON.parse(value('schema_least') ?? '{}') as Partial<SchemaVersion>;
   return { number, least: stated.number === number ? (stated.least ?? number) : number };
 }
 
-/** Notes the schema, in the transaction that makes it. */
+/** Records the schema, in the transaction that makes it. */
 export async function writeSchema(sql: Sql, schema: SchemaVersion): Promise<void> {
   await sql.run(
     `INSERT INTO meta (name, value) VALUES ('schema', $1), ('schema_least', $2)
@@ -50,7 +49,7 @@ export async function writeSchema(sql: Sql, schema: SchemaVersion): Promise<void
   );
 }
 
-/** The error of a program that doesn't work with a schema; null where it does. */
+/** The error if this program doesn't work with a schema, otherwise null. */
 export function schemaNewer({ number, least }: SchemaVersion): HookrelayError | null {
   const known = newestSchema();
   if (least <= known) return null;

@@ -13,12 +13,12 @@ interface ServerFacts {
   recovering: boolean;
 }
 
-/** Fewest connections that show how a pooler works. */
+/** The fewest connections that reveal how a pooler works. */
 const ENOUGH_TO_TELL = 2;
 
 /**
- * Connects for the first time, and refuses a server or a pooler that can't keep the
- * store's promises. Throws `database_unusable` or `storage_unavailable`, with a hint.
+ * Connects for the first time. Refuses a server or a pooler that can't keep the store's
+ * promises, with `database_unusable` or `storage_unavailable`.
  *
  * @param sessions how many connections a pooler must give at once
  */
@@ -53,9 +53,13 @@ export async function checkServer(
     );
   }
   if (recovering) {
-    throw new HookrelayError('database_unusable', 'the database is a standby: it takes no writes', {
-      hint: 'point --database (HOOKRELAY_DATABASE) at the primary',
-    });
+    throw new HookrelayError(
+      'database_unusable',
+      'the database is a standby, which takes no writes',
+      {
+        hint: 'point --database (HOOKRELAY_DATABASE) at the primary',
+      },
+    );
   }
   return { version };
 }
@@ -69,7 +73,7 @@ export function explainStart(error: unknown): unknown {
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  // Without a password the driver itself gives up; its error has no code.
+  // Without a password the driver gives up itself, with an error without a code.
   if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,

@@ -1,7 +1,7 @@
 /**
- * Calls that share statements: one that comes while `atOnce` others run waits, and goes with
- * all that wait in the next. Far from the database, a statement for each attempt would need
- * a connection for each.
+ * Calls that share statements. While `atOnce` statements run, calls wait, and the next
+ * statement takes all that wait. Otherwise, far from the database, each attempt would need a
+ * connection of its own.
  */
 export class SharedCalls<T, R> {
   readonly #run: (items: T[]) => Promise<R[]>;

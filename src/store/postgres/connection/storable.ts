@@ -1,13 +1,13 @@
 /**
- * Replaces NUL, the one character that PostgreSQL's text can't hold, by U+FFFD. A NUL
- * from a sender or a destination would fail the whole batch. Used where exactness isn't
- * promised; bodies, headers and responses are kept exactly.
+ * Replaces NUL, which PostgreSQL's text can't hold, by U+FFFD. Otherwise a NUL from a sender or
+ * a destination would fail the whole batch. Bodies, headers and responses are kept exactly
+ * without it.
  */
 export function storable<T extends string | null>(text: T): T {
   return (text?.includes('\0') ? text.replaceAll('\0', '\ufffd') : text) as T;
 }
 
-/** The same for each text of a row. */
+/** Makes each text of a row storable. */
 export function storableRow<T extends object>(row: T): T {
   const values = Object.entries(row).map(([key, value]) => [
     key,

@@ -2,13 +2,17 @@ import { type Flow, MOST_URGENT, readFlow } from '../../../core/flow/flow.ts';
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryStore, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { passGate } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
-import { oldestDue, saveFlow } from '../destinations/destinations.ts';
-import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
+import { oldestDue } from '../destinations/destinations.ts';
+import { saveFlow } from '../queue/change-flows.ts';
 import { OF_LANE } from '../queue/due-deliveries.ts';
 import { EventProgresses, firstCounted, type LockedEvent } from '../queue/event-progress.ts';
 import type { LaneMarks } from '../queue/lane-marks.ts';
@@ -24,7 +28,7 @@ import { listDeliveries } from './delivery-list.ts';
 import {
   LISTED,
   type ListedRow,
-  listedOf,
+  listedRowOf,
   OPEN_COLUMNS,
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
@@ -69,7 +73,7 @@ export class PostgresDeliveries implements DeliveryStore {
       [storable(deliveryId)],
     );
     const endpoint = row && (await this.#owned(row.endpointKey, userId));
-    return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedOf(row, now) } : null;
+    return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedRowOf(row, now) } : null;
   }
 
   async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {
@@ -113,12 +117,12 @@ export class PostgresDeliveries implements DeliveryStore {
   async #retry(sql: Sql, deliveryId: string, now: number) {
     const sought = await find(sql, deliveryId);
     if (!sought) return null;
-    // A removal or purge doesn't miss the delivery that this may open again.
+    // The gate keeps a removal or purge from missing a delivery that this revives.
     await passGate(sql, sought.endpointKey);
     await lockOrders(sql, ordersOfRefs([sought]));
     const [event] = await lockEvents(sql, [sought]);
     if (!event) return 'settled';
-    // A settlement may have moved it meanwhile. Now its event is locked.
+    // A settlement may have moved it before its event was locked.
     const row = await find(sql, deliveryId);
     if (!row) return null;
     const { destinationKey, seq: eventSeq, round } = row;
@@ -166,7 +170,7 @@ async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined
   return row;
 }
 
-/** Only a dead delivery that counts for its event's status: the newest to its destination. */
+/** Only the newest delivery to a destination can be revived, if it is dead and counts. */
 async function mayRevive(
   sql: Sql,
   { state, endpointKey, seq, round, destinationKey }: SoughtRow,
@@ -184,10 +188,7 @@ async function mayRevive(
   return newer.length === 0;
 }
 
-/**
- * Holds a delivery no longer that waits for a person. It keeps its place in the order, whose
- * key is locked.
- */
+/** Frees a delivery that waits for a person. It keeps its place. Its order key is locked. */
 async function release(sql: Sql, deliveryId: string): Promise<void> {
   await sql.run(
     `UPDATE open_deliveries v SET unjudged = false, behind = EXISTS (
@@ -199,13 +200,12 @@ async function release(sql: Sql, deliveryId: string): Promise<void> {
   );
 }
 
-/** Unix time from which tokens of revived deliveries count, s: a token has 31 bits. */
+/** Tokens of revived deliveries count from this Unix time, s, since a token has 31 bits. */
 const TOKEN_EPOCH_S = 1_600_000_000;
 
 /**
- * Opens a dead delivery again, behind the others of its order key, which is locked. Its
- * token starts at the time, far above all that it had: a claim from before, of a node that
- * was silent, must not be taken for a new one.
+ * Reopens a dead delivery, behind the others of its locked order key. Its token starts at the
+ * time, far above all earlier ones: an old claim of a silent node must not count as a new one.
  */
 async function revive(
   sql: Sql,
@@ -232,7 +232,7 @@ async function revive(
   );
   const progresses = new EventProgresses([event]);
   progresses.move(
-    // Nothing opens a delivery to a one-off URL again.
+    // Nothing revives a delivery to a one-off URL.
     { ...row, isOneOff: false },
     { state: 'dead', attempts, probes },
     { state: 'pending', attempts, probes },
@@ -240,7 +240,7 @@ async function revive(
   await progresses.write(sql);
 }
 
-/** Deliveries that were cancelled or replaced need no retry any more. */
+/** Drops retries of deliveries that were cancelled or replaced. */
 async function withoutSettled(sql: Sql, flow: Flow, destinationKey: number): Promise<Flow> {
   if (flow.urgent.length === 0) return flow;
   const open = await sql.rows<{ eventSeq: number; round: number }>(

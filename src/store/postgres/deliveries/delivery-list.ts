@@ -1,19 +1,19 @@
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { createdAtOf } from '../../shared/deliveries/listed-delivery.ts';
-import { dropsOf, filteredDelivery } from '../../shared/events/filtered-events.ts';
+import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
+import { dropsOf } from '../../shared/events/filtered-events.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import {
   LISTED,
   type ListedRow,
-  listedOf,
+  listedRowOf,
   OPEN_COLUMNS,
   SETTLED_COLUMNS,
 } from './delivery-rows.ts';
 
-/** Events that one statement looks at: an aborted list ends soon. */
+/** Events that one statement covers, so that an aborted list ends soon. */
 const STEP_EVENTS = 20_000;
 
 interface Page {
@@ -21,11 +21,11 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of the events of one span, all of one endpoint. */
+/** Deliveries of an endpoint's events within a span of sequence numbers. */
 interface Span {
   /** How many there are. */
   count(from: number, to: number): Promise<number>;
-  /** The newest of them, in order, without the first `skip`. */
+  /** The newest of them, in order, after the first `skip`. */
   newest(from: number, to: number, limit: number, skip: number): Promise<ListedDelivery[]>;
 }
 
@@ -74,7 +74,7 @@ async function* spansOf(
   }
 }
 
-/** The key of the only destination; null for all; undefined where there is no such destination. */
+/** The key of the destination to list; null for all; undefined for an unknown one. */
 async function destinationKeyOf(
   sql: Sql,
   endpointKey: number,
@@ -138,7 +138,7 @@ function deliveredSpan(
          ORDER BY v.event_seq DESC, v.round DESC, v.destination_key`,
         values(from, to),
       );
-      return rows.map((row) => listedOf(row, now));
+      return rows.map((row) => listedRowOf(row, now));
     },
   };
 }
@@ -168,9 +168,7 @@ function filteredSpan(sql: Sql, endpointKey: number, only: number | null): Span 
       const byKey = new Map(destinations.map((destination) => [destination.key, destination]));
       return drops.flatMap(({ eventId, drop }) => {
         const found = byKey.get(drop.destinationKey);
-        if (!found) return [];
-        const delivery = filteredDelivery(drop, found);
-        return [{ ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null }];
+        return found ? [listedDrop(drop, eventId, found)] : [];
       });
     },
   };

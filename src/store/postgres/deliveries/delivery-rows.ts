@@ -1,19 +1,16 @@
-import { shownNextAttempt, waitsFor } from '../../../core/flow/waits-for.ts';
-import type {
-  AttemptErrorCode,
-  Delivery,
-  EndedWithoutAttempt,
-  ListedDelivery,
-} from '../../../core/model.ts';
-import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../shared/codes.ts';
-import { createdAtOf, listedError } from '../../shared/deliveries/listed-delivery.ts';
-import { controlOf } from '../../shared/destinations/claimed-destination.ts';
-import { SHOWN_DESTINATION_ID } from '../destinations/destination-rows.ts';
+import type { ListedDelivery } from '../../../core/model.ts';
+import { stateCode } from '../../shared/codes.ts';
+import {
+  type EndedDeliveryRow,
+  type LastError,
+  listedOf,
+} from '../../shared/deliveries/listed-delivery.ts';
+import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 
 /**
- * The open deliveries of an event `e`, of any round, for a lateral subquery. Its
- * endpoint's destinations lead to them, removed ones too: one step in the primary key for
- * each. An index by event would cost every delivery more.
+ * The open deliveries of an event `e`, of any round, for a lateral subquery. Finds them by the
+ * endpoint's destinations, one step in the primary key each: an index by event would cost
+ * every delivery more.
  */
 export const OPEN_OF_EVENT = `(
   SELECT w.* FROM destinations t
@@ -22,40 +19,13 @@ export const OPEN_OF_EVENT = `(
     WHERE destination_key = t.key AND event_seq = e.seq OFFSET 0) w
   WHERE t.endpoint_key = e.endpoint_key) open_of_event`;
 
-/** A delivery of either table, with its destination. */
-export interface DeliveryRow {
-  id: string;
-  /** Null for a one-off URL. */
-  destinationId: string | null;
-  destinationUrl: string;
-  trigger: number;
-  state: number;
-  attempts: number;
-  /** Null for a settled one. */
-  nextAttemptAt: number | null;
-  /** Whether an earlier delivery of its order key is open. */
-  isBehind: boolean;
-  /** Whether it waits for a person. */
-  isUnjudged: boolean;
-  /** `events.unjudged`. */
-  unjudged: number | null;
-  /** JSON. */
-  settings: string;
-  flow: string | null;
-}
-
 /** A delivery with what lists show of it. */
-export interface ListedRow extends DeliveryRow {
+export interface ListedRow extends EndedDeliveryRow, LastError {
   endpointKey: number;
   eventSeq: number;
   eventId: string;
-  /** Why it died without an attempt. */
-  endedBy: EndedWithoutAttempt | null;
-  /** Whether it has an attempt on record. The last one is in the members after this. */
+  /** Whether it has an attempt on record. Without one, the members of `LastError` are null. */
   hasAttempt: boolean | null;
-  errorCode: AttemptErrorCode | null;
-  errorMessage: string | null;
-  responseCode: number | null;
 }
 
 /** The columns that `open_deliveries` and `deliveries` share, from the table `v`. */
@@ -86,26 +56,6 @@ export const LISTED = [
      WHERE event_seq = v.event_seq AND delivery_id = v.id ORDER BY id DESC LIMIT 1) a ON true`,
 ] as const;
 
-export function deliveryOf(row: DeliveryRow, now: number): Delivery {
-  const { id, destinationId, destinationUrl, attempts, nextAttemptAt, isBehind, isUnjudged } = row;
-  const { settings, flow } = controlOf(row);
-  const reason =
-    nextAttemptAt === null
-      ? null
-      : waitsFor(settings, flow, { nextAttemptAt, isBehind, isUnjudged }, now);
-  return {
-    ...{ id, destinationId, destinationUrl, attempts },
-    trigger: triggerOf(row.trigger),
-    state: stateOf(row.state),
-    nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
-    waitsFor: reason,
-    unjudged: unjudgedOf(row.unjudged),
-  };
-}
-
-export function listedOf(row: ListedRow, now: number): ListedDelivery {
-  const delivery = deliveryOf(row, now);
-  const error =
-    delivery.state === 'succeeded' ? null : listedError(row.endedBy, row.hasAttempt ? row : null);
-  return { ...delivery, eventId: row.eventId, createdAt: createdAtOf(row.id), error };
+export function listedRowOf(row: ListedRow, now: number): ListedDelivery {
+  return listedOf(row, row.eventId, row.hasAttempt ? row : null, now);
 }

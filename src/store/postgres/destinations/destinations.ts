@@ -1,5 +1,5 @@
 import { afterChange } from '../../../core/flow/after-change.ts';
-import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import { changesVerdicts } from '../../../core/settings/destination-settings.ts';
@@ -25,23 +25,24 @@ import type { Database, Sql } from '../connection/database.ts';
 import { closeGate } from '../connection/locks.ts';
 import { storable, storableRow } from '../connection/storable.ts';
 import { endIssuesOfDestination } from '../issues/issue-ends.ts';
+import { saveFlow } from '../queue/change-flows.ts';
 import type { LaneMarks } from '../queue/lane-marks.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import { conditionsOf } from './conditions.ts';
 import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
 
-/** Deliveries that one commit cancels: there may be a million. */
+/** Deliveries that one commit cancels. A destination may have a million. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = $1 AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
 /**
- * A change closes the endpoint's gate. A capture that has passed the gate thus reads the
- * same `settings_version` and the same destinations until its commit.
+ * A change closes the endpoint's gate. So a capture that has passed the gate reads the same
+ * `settings_version` and the same destinations until its commit.
  *
- * A change that lets deliveries go makes their lane known again (`LaneMarks`). The caller's
- * `due` signal then tells the other nodes from which due time on they find some.
+ * A change that frees deliveries makes their lane known again (`LaneMarks`). The caller's
+ * `due` signal then tells the other nodes the due time of the oldest.
  */
 export class PostgresDestinations implements DestinationStore {
   readonly #db: Database;
@@ -56,7 +57,7 @@ export class PostgresDestinations implements DestinationStore {
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
-      // The gate serializes two concurrent additions: the second counts the first.
+      // The gate serializes concurrent additions, so the second counts the first.
       await closeGate(sql, endpointKey);
       if (!(await isAlive(sql, endpointKey))) return null;
       const [has] = await sql.rows<{ destinations: number }>(
@@ -118,7 +119,7 @@ export class PostgresDestinations implements DestinationStore {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = await find(this.#db, endpointKey, destinationId);
     if (!found) return null;
-    // What is captured meanwhile stays: without an end, a busy destination would never be empty.
+    // Events captured from now on stay: otherwise a busy destination would never be empty.
     const [newest] = await this.#db.rows<{ upTo: number | null }>(
       'SELECT max(event_seq) AS "upTo" FROM open_deliveries WHERE destination_key = $1',
       [found.key],
@@ -152,9 +153,8 @@ export class PostgresDestinations implements DestinationStore {
       if (!found) return { more: false, freed: [] };
       return this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE);
     };
-    // Slices cancel most deliveries while the destination still exists, so that the
-    // removal can be repeated after a crash. The last commit cancels the rest and removes
-    // the destination.
+    // Slices cancel most deliveries while the destination still exists, so a removal can be
+    // repeated after a crash. The last commit cancels the rest and removes the destination.
     while (cancelPending) {
       const { more, freed } = await this.#db.transaction(cancelSlice);
       this.#rounds.noteFreed(freed);
@@ -164,10 +164,10 @@ export class PostgresDestinations implements DestinationStore {
       await closeGate(sql, endpointKey);
       const found = await find(sql, endpointKey, destinationId);
       if (!found) return false;
-      // Events and deliveries are locked before their destination. Past the closed gate
-      // nobody adds deliveries between the two.
+      // Events and deliveries are locked before their destination. The closed gate keeps
+      // others from adding deliveries in between.
       if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
-      // Nobody can resume a removed destination: what it still has runs to its end.
+      // Nobody can resume a removed destination, so its open deliveries run to their end.
       const settings = storedSettings({ ...settingsOf(found.settings), state: 'active' });
       await sql.run('UPDATE destinations SET removed_at = $1, settings = $2 WHERE key = $3', [
         now,
@@ -180,15 +180,15 @@ export class PostgresDestinations implements DestinationStore {
     });
   }
 
-  /** Makes the lane known to this node's looks and to its next `due` signal. */
+  /** Makes the lane known to this node's polls and to its next `due` signal. */
   #note(destinationKey: number, oldest: number | null): void {
     if (oldest !== null) this.#marks.note(destinationKey, oldest);
   }
 }
 
 /**
- * Adds a destination in the caller's transaction, to an endpoint whose gate is closed or that
- * nobody else sees yet.
+ * Adds a destination in the caller's transaction. The endpoint's gate is closed, or nobody
+ * else sees the endpoint yet.
  */
 export async function addDestination(
   sql: Sql,
@@ -213,8 +213,8 @@ export async function addDestination(
 }
 
 /**
- * Changes a destination in the caller's transaction. Returns it with the due time of its
- * oldest open delivery, which the caller notes after the commit (`LaneMarks.note`).
+ * Changes a destination in the caller's transaction. The caller passes `oldest`, the due time
+ * of its oldest open delivery, to `LaneMarks.note` after the commit.
  */
 export async function changeDestination(
   sql: Sql,
@@ -269,7 +269,7 @@ async function find(
   return row;
 }
 
-/** Like `find`. No other transaction changes the row until this one ends. */
+/** Like `find`, with a lock on the row. */
 async function lock(
   sql: Sql,
   endpointKey: number,
@@ -282,7 +282,7 @@ async function lock(
   return row;
 }
 
-/** The due time of the oldest open delivery that is behind none; null where nothing waits. */
+/** The due time of the oldest open delivery that is behind no other; null if there is none. */
 export async function oldestDue(sql: Sql, destinationKey: number): Promise<number | null> {
   const [row] = await sql.rows<{ dueAt: number }>(
     `SELECT next_attempt_at AS "dueAt" FROM open_deliveries
@@ -292,13 +292,6 @@ export async function oldestDue(sql: Sql, destinationKey: number): Promise<numbe
   return row?.dueAt ?? null;
 }
 
-/** Stores the flow of a locked destination. */
-export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
-
-export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
-  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
-}
-
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
   const rows = await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL', [
     endpointKey,
@@ -306,7 +299,7 @@ async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Adds 1 to the endpoint's settings version, and counts its destinations that need verdicts. */
+/** Increments the endpoint's settings version. Counts its destinations that need verdicts. */
 async function noteChange(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(
     `UPDATE endpoints SET settings_version = settings_version + 1,

@@ -7,7 +7,11 @@ import {
   newEndpointRow,
   patchedColumns,
 } from '../../shared/endpoints/endpoint-columns.ts';
-import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { isSameProof } from '../../shared/events/stored-proof.ts';
 import { BatchedLookup } from '../connection/batched-lookup.ts';
 import type { Database, Sql } from '../connection/database.ts';
@@ -16,9 +20,6 @@ import { storable } from '../connection/storable.ts';
 import { endIssuesOfEndpoint } from '../issues/issue-ends.ts';
 import { removeJobs } from '../replays/job-rows.ts';
 import { guessesOf } from './guesses.ts';
-
-/** Columns of `endpoints p`. */
-export const ENDPOINT_COLUMNS = ENDPOINT.read('p');
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -77,8 +78,8 @@ export class PostgresEndpoints implements EndpointStore {
     before?: Pick<Endpoint, 'source' | 'settings'>,
   ): Promise<Endpoint | 'changed' | null> {
     return this.#db.transaction(async (sql) => {
-      // A capture that has passed the gate commits by what it read: no commit after this one
-      // is by the source or the keys of before.
+      // A capture that has passed the gate uses the settings that it read. After this commit
+      // no capture uses the old source or dedupe.
       const isOfProof = patch.source !== undefined || patch.settings?.dedupe !== undefined;
       if (isOfProof) await closeGate(sql, key);
       const [found] = await sql.rows<EndpointRow>(

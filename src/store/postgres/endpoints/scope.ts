@@ -7,7 +7,7 @@ export const scopeCondition = (scope: Scope, parameter: number): string =>
 export const scopeValue = (scope: Scope): string | readonly number[] =>
   'userId' in scope ? scope.userId : scope.endpointKeys;
 
-/** The endpoints of a scope that exist. A deleted one has no events, even while its rows remain. */
+/** A scope's endpoints, without deleted ones, whose rows may remain for a while. */
 export async function endpointsOf(sql: Sql, scope: Scope): Promise<number[]> {
   const rows = await sql.rows<{ key: number }>(
     `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL`,

@@ -7,10 +7,9 @@ import type { Sql } from '../connection/database.ts';
 const SLOTS = 32;
 
 /**
- * Adds to the counters, which are exact at every commit. Call it last in a transaction,
- * so that the counters' rows are locked only during the commit. The rows are locked in
- * one order, so that no two transactions deadlock. Connections usually have different
- * slots, so that they rarely wait.
+ * Adds to the counters, which are exact at every commit. Call it last in a transaction: then
+ * the counters' rows are locked only during the commit. A fixed order of locks prevents
+ * deadlocks. Connections usually have different slots, so they rarely wait.
  */
 export async function applyCounts(sql: Sql, changes: CountChanges): Promise<void> {
   const rows = [...changes.byEndpoint].flatMap(([endpointKey, byStatus]) =>

@@ -4,10 +4,12 @@ import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** Codes of the statuses whose events are listed in `failed_events`. */
 export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
@@ -26,19 +28,19 @@ export interface PostgresEventCondition extends SqlQuery {
   values: (string | number)[];
 }
 
-/** The headers name no type, and the body may. */
+/** The headers name no type, but the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));
 
-/** Whether a status is the only condition, or there is none: counters then know the number. */
+/** Whether counters know the number: a status is the only condition, or there is none. */
 const isCounted = ({ status: _, ...others }: RowFilter): boolean =>
   Object.values(others).every((value) => value === undefined);
 
 /**
- * Condition that the filter of the destination with this id dropped the event. The text of
- * a drop is `["id",key,version]`: only its key stands between commas without quotes.
+ * Whether the filter of the destination with this id dropped the event. A drop's text is
+ * `["id",key,version]`: only the key stands between commas without quotes.
  */
 const isFilteredBy = (parameter: string) =>
   `EXISTS (SELECT 1 FROM filtered_events f
@@ -46,14 +48,14 @@ const isFilteredBy = (parameter: string) =>
     WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq
       AND strpos(f.dropped, ',' || d.key || ',') > 0)`;
 
-/** Condition on a status. Lists of their own find the few events of some statuses. */
+/** Whether the event has a status. `failed_events` lists the few events of some statuses. */
 const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
   isListed(status)
     ? `EXISTS (SELECT 1 FROM failed_events f
         WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
     : `e.status = ${parameter}`;
 
-/** Condition on a verification. An event of an endpoint without a source has none. */
+/** Whether the event has a verification state. Without a source it has none. */
 const isVerification = (state: VerificationState | undefined) => (parameter: string) =>
   state === 'unverified'
     ? `(e.verification = ${parameter} OR e.verification IS NULL)`
@@ -66,8 +68,8 @@ const DUPLICATES = {
 
 /**
  * @param first the number of the condition's first parameter
- * @param walk whether rows are read in sequence. The condition then keeps the planner
- *   off the index by time, whose rows it would have to sort
+ * @param walk whether rows are read in sequence. The planner then can't use the index by
+ *   time, whose rows it would have to sort
  */
 export function condition(filter: RowFilter, first: number, walk: boolean): PostgresEventCondition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
@@ -105,14 +107,13 @@ interface Extent {
   total: number;
   first: number;
   last: number;
-  /** Matching events of each endpoint, where counters know them. The others have none. */
+  /** The number of each endpoint that has matching events, if counters know it. */
   byKey: { key: number; count: number }[] | null;
 }
 
 /**
- * Returns the number of matching events and the range of sequence numbers that holds
- * them. The number comes from the counters without a filter or with a status alone;
- * otherwise the events are counted.
+ * Returns the number of matching events and their range of sequence numbers. Counters give the
+ * number if there is no filter, or only a status. Otherwise it counts the events.
  */
 async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
   const { status } = filter;
@@ -148,10 +149,7 @@ export async function countEvents(
   return (await extent(sql, keys, filter)).total;
 }
 
-/**
- * One page of the endpoints' events, newest first by sequence, and the exact total. In a
- * snapshot both are of one moment.
- */
+/** One page, newest first, and the exact total. A snapshot makes both of one moment. */
 export async function pageOfEvents(
   sql: Sql,
   keys: readonly number[],
@@ -167,11 +165,11 @@ export async function pageOfEvents(
 }
 
 /**
- * Reads a page of each endpoint from an index and merges them. To sort all events would
- * cost more. The events of a status that isn't listed apart are among the others: the
- * scan stops when it has found as many as there are.
+ * Reads a page of each endpoint from an index and merges the pages, since sorting all events
+ * would cost more. Events of a status without a list of its own stand among the others, so
+ * the scan stops once it has found as many as there are.
  *
- * @param endpoints the endpoints, with their number of matching events at most
+ * @param endpoints `count` is the most matching events that the endpoint may have
  */
 export function pageQuery(
   endpoints: readonly { key: number; count: number }[],
@@ -206,15 +204,15 @@ export function pageQuery(
   };
 }
 
-/** Places of matching events, newest first, at most `limit`. */
+/** Places of matching events, newest first. */
 export async function matchingPlaces(
   sql: Sql,
   keys: readonly number[],
   filter: RowFilter,
   limit: number,
-): Promise<EventPlace[]> {
+): Promise<Place[]> {
   const { sql: where, values } = condition(filter, 3, true);
-  return sql.rows<EventPlace>(
+  return sql.rows<Place>(
     `SELECT m.key, m.seq FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
        SELECT e.endpoint_key AS key, e.seq FROM events e
        WHERE e.endpoint_key = k.key${where}
@@ -224,10 +222,7 @@ export async function matchingPlaces(
   );
 }
 
-/**
- * Sequence numbers of an endpoint's matching events after `after` and up to `upTo`, oldest
- * first, at most `limit`.
- */
+/** Sequence numbers of matching events from `after` (exclusive) to `upTo`, oldest first. */
 export async function matchingUpwards(
   sql: Sql,
   endpointKey: number,
@@ -254,17 +249,8 @@ export function upwardsQuery(
   };
 }
 
-/** An event's place in the table. */
-export interface EventPlace {
-  key: number;
-  seq: number;
-}
-
-/** Summaries of the given events, newest first, without events that are gone. */
-export async function summariesOf(
-  sql: Sql,
-  places: readonly EventPlace[],
-): Promise<EventSummary[]> {
+/** Summaries of events, newest first. Leaves out events that are gone. */
+export async function summariesOf(sql: Sql, places: readonly Place[]): Promise<EventSummary[]> {
   if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(
     `SELECT ${SUMMARY_COLUMNS} FROM ${PLACE.unnest('k')}

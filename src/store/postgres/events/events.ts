@@ -15,35 +15,38 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
+import { type DeliveryRow, deliveryOf } from '../../shared/deliveries/delivery-rows.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import { appendCaptures } from '../capture/captures.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import {
   DELIVERY_COLUMNS,
-  type DeliveryRow,
-  deliveryOf,
   OPEN_COLUMNS,
   OPEN_OF_EVENT,
   SETTLED_COLUMNS,
 } from '../deliveries/delivery-rows.ts';
-import { ENDPOINT_COLUMNS } from '../endpoints/endpoints.ts';
 import { attemptActivity, eventActivity } from '../overview/activity.ts';
 import { readOverview } from '../overview/read-overview.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { Indexer } from '../search-index/indexer.ts';
 import { removeEvent } from '../upkeep/event-deletion.ts';
-import { contentOf, type PostgresContentRow } from './event-content.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { newestEvents } from './newest-events.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export class PostgresEvents implements EventStore {
   readonly #db: Database;
@@ -100,7 +103,7 @@ export class PostgresEvents implements EventStore {
   }
 
   async content(seq: number): Promise<EventContent | null> {
-    const [row] = await this.#db.rows<PostgresContentRow>(
+    const [row] = await this.#db.rows<ContentRow>(
       `SELECT c.query, c.headers, c.body
        FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
        WHERE c.seq = $1 AND p.deleted_at IS NULL`,

@@ -4,7 +4,7 @@ import { LISTED_STATUSES } from './event-query.ts';
 
 const FAILED_EVENT = new Columns({ endpointKey: 'bigint', status: 'smallint', seq: 'bigint' });
 
-/** A written status of an event. `before` or `now` is null where the event is new or deleted. */
+/** A changed status. `before` is null for a new event, `now` for a deleted one. */
 export interface StatusChange {
   endpointKey: number;
   seq: number;
@@ -12,10 +12,7 @@ export interface StatusChange {
   now: number | null;
 }
 
-/**
- * Brings `failed_events` in line with statuses that the same transaction writes. Most
- * transactions change nothing in it.
- */
+/** Updates `failed_events` after the transaction wrote statuses. Most change nothing in it. */
 export async function noteStatuses(sql: Sql, changes: readonly StatusChange[]): Promise<void> {
   const listed = (which: 'before' | 'now') =>
     changes.flatMap((change) => {

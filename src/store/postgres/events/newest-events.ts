@@ -1,8 +1,9 @@
 import type { EventSummary } from '../../../core/model.ts';
 import type { EventContent } from '../../contract/events.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
 import type { Sql } from '../connection/database.ts';
-import { contentOf, type PostgresContentRow } from './event-content.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** The newest events before $2, at most $3, until their bodies have $4 bytes. */
 export const NEWEST_CONTENTS = `
@@ -25,7 +26,7 @@ export async function newestEvents(
   before: number | null,
   { most, bytes }: { most: number; bytes: number },
 ): Promise<{ event: EventSummary; content: EventContent }[]> {
-  const rows = await sql.rows<SummaryRow & PostgresContentRow>(NEWEST_CONTENTS, [
+  const rows = await sql.rows<SummaryRow & ContentRow>(NEWEST_CONTENTS, [
     endpointKey,
     before ?? Number.MAX_SAFE_INTEGER,
     most,

@@ -1,10 +1,11 @@
 import type { FeedItems, FeedStore, FeedWatch } from '../../contract/cluster.ts';
 import type { LivePosition } from '../../contract/live.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
-import { ATTEMPT_TABLES } from '../deliveries/attempt-rows.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
-import { SETTLED_COLUMNS, type SettledRow, settledOf } from './live.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
 /** Reads the commits of all nodes for one node's live streams. */
 export class PostgresFeed implements FeedStore {

@@ -3,36 +3,22 @@ import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { EventClass, LivePosition, LiveStore } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { statusOf } from '../../shared/codes.ts';
 import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
 import type { Histories } from '../cluster/histories.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { scopeCondition, scopeValue } from '../endpoints/scope.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
+import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 import type { EventJudge } from '../judging/event-judge.ts';
 import { classifyRows, withTypes } from '../judging/judged-events.ts';
 
-export interface SettledRow extends AttemptRow {
-  eventSeq: number;
-  eventStatus: number;
-  userId: string;
-  endpointKey: number;
-}
-
-export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.seq AS "eventSeq", e.status AS "eventStatus",
-  p.user_id AS "userId", p.key AS "endpointKey"`;
-
 /**
- * All reads end at the horizon: below it nothing appears any more. They use the
- * connections for long reads, so that no capture waits for them.
+ * All reads end at the horizon, below which nothing can appear. They use the connections for
+ * long reads, so that no capture waits for them.
  */
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
@@ -60,7 +46,7 @@ export class PostgresLive implements LiveStore {
   async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
     const last = await this.lastSequences();
     return this.#db.snapshot(async (sql) => {
-      // In the common case `time` is before all events: then the first event is enough.
+      // Usually `time` is before all events, so the first event is enough.
       const [event] = await sql.rows<{ first: number | null }>(
         `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
              SELECT min(e.seq) FROM events e
@@ -90,8 +76,8 @@ export class PostgresLive implements LiveStore {
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.get();
-    // Reads one page for each endpoint and merges them. Sorting all remaining events
-    // would cost more with every page.
+    // Reads a page of each endpoint and merges the pages. Sorting all remaining events would
+    // cost more.
     return this.#db.snapshot(async (sql) => {
       const rows = await sql.rows<SummaryRow>(
         `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
@@ -128,20 +114,4 @@ export class PostgresLive implements LiveStore {
       return { attempts: rows.map(settledOf), scannedTo: last };
     });
   }
-}
-
-export function settledOf({
-  eventSeq,
-  eventStatus,
-  userId,
-  endpointKey,
-  ...row
-}: SettledRow): SettledAttempt {
-  return {
-    attempt: attemptOf(row),
-    eventSeq,
-    eventStatus: statusOf(eventStatus),
-    userId,
-    endpointKey,
-  };
 }

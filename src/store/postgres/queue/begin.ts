@@ -8,6 +8,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../../shared/destinations/destination-rows.ts';
+import { type ContentRow, contentOf } from '../../shared/events/event-content.ts';
 import {
   type ProofColumns,
   type SourceColumns,
@@ -16,20 +17,19 @@ import {
 } from '../../shared/events/stored-proof.ts';
 import { JOB_CANCELLING } from '../../shared/replays/job-state.ts';
 import type { Database } from '../connection/database.ts';
-import { contentOf, type PostgresContentRow } from '../events/event-content.ts';
 import { claimArrays, liveClaims } from './live-claims.ts';
 
-/** What an attempt sends and where, by the id of its delivery. */
-export interface BegunRow extends PostgresContentRow, DestinationRow, ProofColumns, SourceColumns {
+/** The request and the destination of an attempt. */
+export interface BegunRow extends ContentRow, DestinationRow, ProofColumns, SourceColumns {
   deliveryId: string;
   method: string;
   path: string;
-  /** Null where the destination's attempts aren't signed as the provider signs. */
+  /** Null if attempts aren't signed as the provider signs. */
   endpointId: string | null;
   publicToken: string | null;
 }
 
-/** Renews the leases of live claims, and reads the secrets of endpoints only where they sign. */
+/** Renews the leases of live claims. Reads an endpoint's secrets only if its attempts are signed. */
 const BEGIN = `
   WITH live AS (
     UPDATE open_deliveries v SET lease_until = $1 ${liveClaims(2)}
@@ -57,7 +57,7 @@ export function beginAll(
   return db.leaseRows<BegunRow>(BEGIN, [leaseUntil, ...claimArrays(claims)], 'begin');
 }
 
-/** Whether the claim must wait after all, also because the node has no slots any more. */
+/** Whether the claim must wait after all, for example because the node lost its slots. */
 export function isHeldBack(
   row: Pick<BegunRow, 'settings' | 'flow'>,
   claim: ClaimedDelivery,
@@ -70,7 +70,7 @@ export function isHeldBack(
   return holdsBack(settings, flow, claim, now);
 }
 
-/** When the node's slots end, Unix ms; 0 where it has none. */
+/** When the node's slots end, Unix ms; 0 if it has none. */
 export function slotsUntil({ slots }: Flow, node: string): number {
   return slots.find((one) => one.node === node && one.slots > 0)?.until ?? 0;
 }
@@ -80,7 +80,7 @@ export function outgoingOf(row: BegunRow): Outgoing {
   const request = { ...contentOf(row), method, path, verification: verificationOf(row) };
   const destination = destinationOf(row);
   const { endpointId, publicToken } = row;
-  // The value of another setting may contain the name, by which the row was joined.
+  // The join finds the name of the setting, which may also stand in another setting's value.
   const isSigned =
     endpointId !== null && publicToken !== null && destination.settings.sign_as === 'provider';
   const signer = isSigned ? { endpointId, publicToken, source: sourceOf(row) } : null;

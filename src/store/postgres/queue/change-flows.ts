@@ -2,11 +2,18 @@ import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { Columns } from '../../shared/columns.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
 
+/** Stores the flow of a locked destination. */
+export const SAVE_FLOW = 'UPDATE destinations SET flow = $1 WHERE key = $2';
+
+export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
+  await sql.run(SAVE_FLOW, [storedFlow(flow), destinationKey], 'save flow');
+}
+
 export const CHANGED_FLOW = new Columns({ key: 'bigint', flow: 'text?' });
 export const SAVE_FLOWS = `
   UPDATE destinations d SET flow = f.flow FROM ${CHANGED_FLOW.unnest('f')} WHERE d.key = f.key`;
 
-/** Changes the flows of destinations, which are locked from then on, in the caller's transaction. */
+/** Locks destinations and changes their flows, in the caller's transaction. */
 export async function changeFlows(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   destinationKeys: readonly number[],

@@ -8,15 +8,14 @@ import type { Sql } from '../connection/database.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * Rows at the head of a lane among which its live claims are counted. A limit on claims
- * is at most 256, and claims take the longest due first, so a lane's claims are among its
- * first rows: only rows of late commits come before them. A retry by hand and a probe
- * take other rows, which the flow names. A destination that nothing held until now may
- * have more claims. Then some are enough: they fill every limit.
+ * Counts a lane's live claims among this many rows at its head. Claims take the longest due
+ * first and a limit is at most 256, so only rows of late commits come before them. The flow
+ * names the other claimed rows: probes and retries by hand. A destination that was unlimited
+ * until now may have more claims, but 512 fill every limit.
  */
 const MOST_WALKED = 512;
 
-/** A lane with what its destination's row says. */
+/** A lane and its destination's settings and flow. */
 export interface ControlledLane {
   key: number;
   /** The due time from which the lane has open deliveries. */
@@ -27,16 +26,16 @@ export interface ControlledLane {
 /** What a controlled lane allows now. */
 export interface LaneView {
   permits: Permits;
-  /** The flow without retries by hand of deliveries that are over, and with its live lost probes. */
+  /** The flow without retries by hand of ended deliveries, and with the lost probes still live. */
   flow: Flow;
   /** Live claims, as far as they matter. */
   live: number;
-  /** When the next unclaimed delivery is due; null where nobody may claim one or there is none. */
+  /** When the next unclaimed delivery is due; null if there is none or nobody may claim it. */
   nextAt: number | null;
 }
 
-/** What decides of a look how many deliveries may go. */
-export type LookTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
+/** The terms that decide how many deliveries may go. */
+export type PollTerms = Pick<ClaimTerms, 'grants' | 'slots'>;
 
 interface RefRow extends DeliveryRef {
   key: number;
@@ -72,17 +71,17 @@ const STATES = `
   FROM ${COUNTED_LANE.unnest('l', 2)}`;
 
 /**
- * Counts the live claims of lanes and asks what their destinations allow. Under the
- * destination's lock the answer holds until the commit. Of lanes that allow nothing,
- * however many deliveries wait, no row is read but those that the flow names.
+ * Counts the live claims of lanes and decides what their destinations allow. Under the
+ * destination's lock the answer holds until the commit. If a lane allows nothing, this reads
+ * only the rows that its flow names, however many deliveries wait.
  *
- * @param isForClaims leaves `nextAt` out, and rows of lanes whose claims needn't be counted
+ * @param isForClaims leaves out `nextAt`, and counts only claims that a limit counts
  */
 export async function viewsOf(
   sql: Sql,
   lanes: readonly ControlledLane[],
   now: number,
-  terms: LookTerms,
+  terms: PollTerms,
   isForClaims = false,
 ): Promise<Map<number, LaneView>> {
   const named = lanes.flatMap(({ key, control: { flow } }) =>
@@ -132,21 +131,21 @@ export async function viewsOf(
   return views;
 }
 
-/** When to look at a lane again. */
-export function nextLookAt({ permits, nextAt }: LaneView, now: number): number | null {
+/** When to poll a lane again. */
+export function nextPollAt({ permits, nextAt }: LaneView, now: number): number | null {
   if (permits.urgent.length > 0) return now;
   if (permits.most === 0) return permits.again;
   return permits.probe && nextAt !== null ? now : nextAt;
 }
 
-/** Deliveries whose claims aren't at the head of their lane, each once. */
+/** Deliveries that are claimed elsewhere than at the head of their lane, each once. */
 function namedBy({ urgent, breaker, lost }: Flow): DeliveryRef[] {
   const probing = breaker?.probing;
   const all = [...urgent, ...lost, ...(probing ? [probing] : [])];
   return all.filter((one, i) => !all.slice(0, i).some((before) => isSame(before, one)));
 }
 
-/** Probes whose nodes are dead. Their claims are live until their leases end. */
+/** Probes of dead nodes. Their claims are live until their leases end. */
 function lostProbes({ breaker, lost }: Flow, now: number): readonly DeliveryRef[] {
   const { probing } = breaker ?? {};
   if (probing?.until === undefined || probing.until > now) return lost;
@@ -160,7 +159,7 @@ export function allowed(
   flow: Flow,
   live: number,
   now: number,
-  terms: LookTerms,
+  terms: PollTerms,
 ): Permits {
   const settings = isSlotted(control, terms)
     ? { ...control.settings, concurrency: 'auto' as const }
@@ -168,18 +167,18 @@ export function allowed(
   return permits(settings, flow, live, now, terms.grants);
 }
 
-/** What the node holds of a destination; null where the caller knows nothing of slots. */
-export function holderOf(node: string, { slots }: LookTerms, key: number): SlotHolder | null {
+/** What the node holds of a destination; null if the caller uses no slots. */
+export function holderOf(node: string, { slots }: PollTerms, key: number): SlotHolder | null {
   if (!slots) return null;
   return { node, until: slots.until, ...(slots.held.get(key) ?? { slots: 0, claims: 0 }) };
 }
 
-function isSlotted({ settings, flow }: Control, { slots }: LookTerms): boolean {
+function isSlotted({ settings, flow }: Control, { slots }: PollTerms): boolean {
   return slots !== undefined && slottedLimit(settings, flow) !== null;
 }
 
 /** Whether the number of live claims matters. */
-function isLimited(control: Control, terms: LookTerms): boolean {
+function isLimited(control: Control, terms: PollTerms): boolean {
   const { settings, flow } = control;
   if (isSlotted(control, terms)) return false;
   return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';

@@ -18,28 +18,29 @@ const CONTROL = new Columns({
 type ControlRow = RowOf<typeof CONTROL>;
 const CONTROLS = `SELECT ${CONTROL.read('d')} FROM destinations d`;
 
-const HEALTH = CONTROL.only('key', 'timedOut');
+const SLOT_CLASS = CONTROL.only('key', 'timedOut');
 
 /**
- * How the attempts of one commit change their destinations: health and flow. Most
- * attempts are answered by a healthy destination, and change nothing. They take no lock:
- * with one, nodes would wait for each other's commits at a busy destination, and its rate
- * and its slots would wait for the fsync. All other destinations are locked and read again, so that two nodes lose no
- * failure of a breaker's count.
+ * Changes the slot classes and flows of destinations after the attempts of one commit.
  *
- * For the place of these locks see `Rounds`.
+ * Most attempts change nothing, because a healthy destination answers them. They take no
+ * lock. Otherwise nodes would wait for each other's commits at a busy destination, and its
+ * rate and slots for the fsync. Destinations that change are locked and read again, so that
+ * two nodes lose no failure of a breaker's count.
+ *
+ * `Rounds` says where these locks stand in the order of locks.
  */
 export class DestinationChanges {
-  readonly #healths: SlotClassChanges;
+  readonly #slotClasses: SlotClassChanges;
   readonly #flows: FlowChanges;
 
   private constructor(rows: ReadonlyMap<number, ControlRow>, terms: BreakerTerms) {
-    const { healths, flows } = changesOf((key) => rows.get(key), terms);
-    this.#healths = healths;
+    const { slotClasses, flows } = changesOf((key) => rows.get(key), terms);
+    this.#slotClasses = slotClasses;
     this.#flows = flows;
   }
 
-  /** @param settlements those whose claims are live: no others change a destination */
+  /** @param settlements those with live claims: others change no destination */
   static async lock(
     sql: Sql,
     settlements: readonly Settlement[],
@@ -66,23 +67,25 @@ export class DestinationChanges {
   }
 
   /**
-   * Adds the next recorded attempt, in order. Returns the destination's health where this
-   * attempt changed it.
+   * Adds the next recorded attempt, in order. Returns the destination's health if this attempt
+   * changes it, otherwise null.
    */
   add(settlement: Settlement): HealthState | null {
     const { key } = settlement.claim.destination;
-    this.#healths.add(key, { timedOut: settlement.timedOut });
+    this.#slotClasses.add(key, { timedOut: settlement.timedOut });
     return this.#flows.add(key, signOf(settlement));
   }
 
   async write(sql: Sql): Promise<void> {
-    const healths = this.#healths.changed();
-    if (healths.length > 0) {
+    const slotClasses = this.#slotClasses.changed();
+    if (slotClasses.length > 0) {
       await sql.run(
         `UPDATE destinations d SET timed_out = h.timed_out
-         FROM ${HEALTH.unnest('h')} WHERE d.key = h.key`,
-        HEALTH.arrays(healths.map(([key, health]) => ({ key, timedOut: slotClassColumn(health) }))),
-        'move healths',
+         FROM ${SLOT_CLASS.unnest('h')} WHERE d.key = h.key`,
+        SLOT_CLASS.arrays(
+          slotClasses.map(([key, slotClass]) => ({ key, timedOut: slotClassColumn(slotClass) })),
+        ),
+        'move slot classes',
       );
     }
     const flows = this.#flows.changed();
@@ -96,10 +99,10 @@ export class DestinationChanges {
 function changesOf(
   rowOf: (key: number) => ControlRow | undefined,
   terms: BreakerTerms,
-): { healths: SlotClassChanges; flows: FlowChanges } {
+): { slotClasses: SlotClassChanges; flows: FlowChanges } {
   return {
-    // Untried where the destination is gone: no row is left to store a health in.
-    healths: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
+    // A destination that is gone counts as untried: it has no row to store a class in.
+    slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timedOut ?? null)),
     flows: new FlowChanges((key) => {
       const row = rowOf(key);
       return row ? controlOf(row) : null;
@@ -107,16 +110,16 @@ function changesOf(
   };
 }
 
-/** Whether these attempts change the row as it was read. */
+/** Whether these attempts change the row. */
 function changes(
   row: ControlRow,
   settlements: readonly Settlement[],
   terms: BreakerTerms,
 ): boolean {
-  const { healths, flows } = changesOf(() => row, terms);
+  const { slotClasses, flows } = changesOf(() => row, terms);
   for (const one of settlements) {
-    healths.add(row.key, one);
+    slotClasses.add(row.key, one);
     flows.add(row.key, signOf(one));
   }
-  return healths.changed().length > 0 || flows.changed().length > 0;
+  return slotClasses.changed().length > 0 || flows.changed().length > 0;
 }

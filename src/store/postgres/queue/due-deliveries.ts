@@ -5,17 +5,17 @@ import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../cont
 import { triggerOf } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import type { SendLast, Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
-import { SAVE_FLOW } from '../destinations/destinations.ts';
-import { holderOf, type LaneView, type LookTerms, viewsOf } from './controlled-lanes.ts';
+import { SAVE_FLOW } from './change-flows.ts';
+import { holderOf, type LaneView, type PollTerms, viewsOf } from './controlled-lanes.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
-/** Claims the rows `q` of `picked`, which are locked, and have their `place`. */
+/** Claims the locked rows `q` of `picked`. */
 const TAKE = (leaseUntil: string): string => `
   UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}, held = false
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
@@ -30,7 +30,7 @@ const CLAIMED_LANE = LANE.and({ most: 'integer', place: 'bigint' });
 /** Names a delivery of a known lane. */
 export const OF_LANE = new Columns({ eventSeq: 'bigint', round: 'integer' });
 
-/** Claims what is due at $1 of lanes, at most $2 deliveries in all. */
+/** Claims from lanes what is due at $1, at most $2 deliveries in all. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
@@ -46,8 +46,8 @@ export const CLAIM = `
   ${TAKE('$3')}`;
 
 /**
- * Claims named deliveries of the lane $1, whenever they are due. With $4 also those that
- * are held: a person's retry goes past the order.
+ * Claims named deliveries of the lane $1, whenever they are due. With $4 also held ones,
+ * since a retry by hand ignores the order.
  */
 const CLAIM_NAMED = `
   WITH picked AS MATERIALIZED (
@@ -58,14 +58,14 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$3')}`;
 
-/** Time after an attempt's timeout in which a probe is recorded, ms. */
+/** A probe is recorded within this time after its attempt's timeout, ms. */
 const PROBE_RECORDED_MS = 2000;
-/** Deliveries at an end of a lane, by event, among which those are that a probe may take. */
+/** A probe chooses among this many deliveries at an end of its lane, ordered by event. */
 const MOST_AT_END = 100;
 
 /**
- * The two unclaimed deliveries at an end of a lane, by event, that are behind no other. Where
- * the end is full of those that are behind, the two at the end by due time.
+ * The last two unclaimed deliveries at an end of a lane, by event, that are behind no other. If
+ * all deliveries there are behind others, the last two by due time.
  */
 export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
@@ -90,7 +90,7 @@ function endOf(order: string): string {
      ORDER BY next_attempt_at ${order} LIMIT 2)`;
 }
 
-/** A lane that is due, and may be claimed from. */
+/** A due lane that may be claimed from. */
 export interface DueLane {
   destination: ClaimedDestination;
   /** Due time of the oldest open delivery, Unix ms. */
@@ -135,29 +135,30 @@ function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[
   }));
 }
 
-/** A look at a controlled lane. */
-export interface ControlledLook {
+/** A poll of a controlled lane. */
+export interface ControlledPoll {
   node: string;
   now: number;
   /** Most claims. */
   most: number;
-  terms: LookTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
+  terms: PollTerms & Pick<ClaimTerms, 'leaseUntil' | 'attemptTimeoutMs'>;
 }
 
 /**
  * Claims what a controlled destination allows now, at most `most`, in the caller's
- * transaction. The lock on the destination's row makes one breaker, one probe, one ramp,
- * one rate and one number of slots of all nodes: live claims are counted, and starts and
- * slots are granted under it. `busy` where another transaction has the lock: another node
- * claims, an attempt is being recorded, or a person changes the destination. What they
- * commit decides. `hasFreedSlots`: other nodes wait for slots that this one had.
+ * transaction. Under the lock on the destination's row it counts live claims and grants starts
+ * and slots, so all nodes share one breaker, probe, ramp and rate, and one number of slots.
+ *
+ * Returns `busy` if another transaction has the lock: another node claims, an attempt is
+ * being recorded, or a person changes the destination. `hasFreedSlots` says that other nodes
+ * may get slots that this one had.
  */
 export async function claimControlled(
   { sql, sendLast }: { sql: Sql; sendLast: SendLast },
   { key, since }: { key: number; since: number },
-  look: ControlledLook,
+  poll: ControlledPoll,
 ): Promise<{ claims: ClaimedDelivery[]; hasFreedSlots: boolean } | 'busy'> {
-  const { now, terms } = look;
+  const { now, terms } = poll;
   const { leaseUntil, attemptTimeoutMs } = terms;
   const [row] = await sql.rows<ClaimedDestinationRow>(
     `SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
@@ -170,10 +171,10 @@ export async function claimControlled(
   const views = await viewsOf(sql, [{ key, since, control }], now, terms, true);
   const { permits, flow: cleaned, live } = views.get(key) as LaneView;
   let flow = cleaned;
-  const holder = holderOf(look.node, terms, key);
+  const holder = holderOf(poll.node, terms, key);
   const limit = holder && slottedLimit(control.settings, flow);
-  const hasSlots = !holder || limit === null || slotsFor(limit, flow, holder, look.most, now) > 0;
-  const most = hasSlots ? look.most : 0;
+  const hasSlots = !holder || limit === null || slotsFor(limit, flow, holder, poll.most, now) > 0;
+  const most = hasSlots ? poll.most : 0;
   const lane = { destination: claimedDestination(row), since };
   const named = async (refs: readonly DeliveryRef[], byHand: boolean) =>
     claimsOf(
@@ -224,11 +225,11 @@ export async function claimControlled(
     start: starts[i] ?? null,
     destination: { ...claim.destination, slots },
   }));
-  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === look.node)?.slots ?? 0;
+  const held = (leases: Flow['slots']) => leases.find(({ node }) => node === poll.node)?.slots ?? 0;
   return { claims, hasFreedSlots: held(flow.slots) < held(control.flow.slots) };
 }
 
-/** The delivery to probe with: at that end, and not the one probed last where there are two. */
+/** The delivery to probe with: at that end, but not the last probed one if there are two. */
 async function nextProbe(
   sql: Sql,
   key: number,

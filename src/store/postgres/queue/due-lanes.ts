@@ -1,21 +1,21 @@
 import { AUTO_START, isDirect } from '../../../core/flow/permits.ts';
 import { hasManySlots } from '../../../core/flow/slot-class.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, DueTerms } from '../../contract/claims.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import type { Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
-import { allowed as allowedBy, type LookTerms } from './controlled-lanes.ts';
+import { allowed as allowedBy, type PollTerms } from './controlled-lanes.ts';
 import { claimDueOf, type DueLane } from './due-deliveries.ts';
 import { FROM_MARK, LANE } from './lane-marks.ts';
 
 /**
- * The known lanes whose oldest open delivery is due at $1, the
- * longest due first, those where nothing is open, and those with a flow: a probe or a retry
- * by hand may come before a delivery is due. `id` is null where the lane's endpoint is gone.
+ * Known lanes whose oldest open delivery is due at $1, the longest due first. Includes lanes
+ * without open deliveries, and lanes with a flow: a probe or a retry by hand may come before
+ * a delivery is due. `key` is null if the lane's endpoint is gone.
  */
 export const LANES = `
   SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
@@ -34,19 +34,17 @@ export const LANES = `
 export interface DueLaneRow extends Omit<ClaimedDestinationRow, 'key'> {
   lane: number;
   dueAt: number | null;
-  /** Null where the destination or its endpoint is gone. */
+  /** Null if the destination or its endpoint is gone. */
   key: number | null;
 }
 
 /** A due lane that `claimControlled` claims from. */
 export interface ControlledDue extends DueLane {
-  /** Deliveries that it may allow; more live claims allow fewer. */
+  /** Most deliveries that it may allow. Live claims leave fewer. */
   most: number;
 }
 
-export type DueTerms = ClaimTerms & { perDestination: number };
-
-/** The lanes of a look, sorted by who claims from them, the longest due first. */
+/** The lanes of a poll by the way they are claimed from, the longest due first. */
 export interface SortedLanes {
   direct: DueLane[];
   controlled: ControlledDue[];
@@ -57,7 +55,7 @@ export interface SortedLanes {
 export function sorted(
   rows: readonly DueLaneRow[],
   now: number,
-  terms: LookTerms & Pick<ClaimTerms, 'startable'>,
+  terms: PollTerms & Pick<ClaimTerms, 'startable'>,
 ): SortedLanes {
   const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
   for (const { lane, dueAt, key, ...row } of rows) {
@@ -73,7 +71,7 @@ export function sorted(
     } else {
       const { most, probe, urgent } = allowedBy(control, flow, 0, now, terms);
       const free = terms.startable?.get(lane) ?? AUTO_START;
-      // A granted start that no slot is free for is lost.
+      // A granted start without a free slot would be lost.
       const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
       const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
       const allowed = Math.min(wanted, room);
@@ -109,7 +107,7 @@ export async function claimDirect(
   return [...first, ...second, ...third];
 }
 
-/** The terms of direct lanes when controlled lanes get up to half of each limit. */
+/** The terms for direct lanes. Controlled lanes get up to half of each limit. */
 export function beside(controlled: readonly ControlledDue[], terms: DueTerms): DueTerms {
   const { limit, oneSlotLimit } = terms;
   let wanted = 0;
@@ -126,7 +124,7 @@ export function beside(controlled: readonly ControlledDue[], terms: DueTerms): D
   };
 }
 
-/** Whether the terms may have left due deliveries out. */
+/** Whether a limit may have left out due deliveries. */
 export function isCut(
   claimed: readonly ClaimedDelivery[],
   { limit, oneSlotLimit }: DueTerms,
@@ -135,7 +133,7 @@ export function isCut(
   return oneSlotLimit !== undefined && oneSlotOf(claimed) >= oneSlotLimit;
 }
 
-/** Deliveries that the terms still allow of a controlled lane. */
+/** How many deliveries of a controlled lane the terms still allow. */
 export function roomFor(
   { destination: { key, slotClass } }: DueLane,
   claimed: readonly ClaimedDelivery[],

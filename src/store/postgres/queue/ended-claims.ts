@@ -4,15 +4,16 @@ import { Columns } from '../../shared/columns.ts';
 import type { Sql } from '../connection/database.ts';
 
 /*
- * Ended claims. A delivery may end while the attempt of its claim is under way: a person
- * cancels it, or a replay supersedes it. Its order key waits for that attempt. A row of
- * `ended_claims` stands for it until the claim's holder settles or releases it, or until
- * the lease passes. Meanwhile the key's head is held: it has the lease of the ended claim,
- * so that nobody claims it, unless a person retries it. Whoever makes or frees a head reads
- * the ended claims of the key, whose lock the transaction has.
+ * A delivery may end while its claim's attempt is under way: a person cancels it, or a replay
+ * supersedes it. Its order key waits for that attempt.
+ *
+ * A row of `ended_claims` stands for the attempt until the claim's holder settles or releases
+ * the claim, or until the lease ends. Until then the key's head is held: it has the lease of
+ * the ended claim, so only a retry by hand claims it. A transaction that makes or frees a head
+ * reads the key's ended claims under the key's lock.
  */
 
-/** A delivery that has ended without its claim's holder. */
+/** A delivery that somebody other than its claim's holder ended. */
 export interface EndedClaim {
   id: string;
   destinationKey: number;
@@ -31,7 +32,7 @@ const ENDED_CLAIM = CLAIM_NAME.and({
   leaseUntil: 'bigint',
 });
 
-/** A head, and until when it is held; 0 where it is free. */
+/** A head, and until when it is held; 0 if it is free. */
 interface Head {
   destinationKey: number;
   orderKey: string;
@@ -39,16 +40,16 @@ interface Head {
   heldUntil: number;
 }
 
-/** Until when the head of the order key of a row `row` is held; 0 where nothing holds it. */
+/** Until when the head of the order key of `row` is held; 0 if nothing holds it. */
 export const heldUntil = (row: string): string => `
   coalesce((SELECT max(c.lease_until) FROM ended_claims c
     WHERE c.destination_key = ${row}.destination_key AND c.order_key = ${row}.order_key), 0)`;
 
-/** The lease of a row `v` after its claim: it may be a head that is held. */
+/** The lease of a row `v` once its claim ends: that of a held head, otherwise 0. */
 export const HELD_AGAIN = `
   CASE WHEN v.order_key IS NULL OR v.behind THEN 0 ELSE ${heldUntil('v')} END`;
 
-/** Holds the heads of the order keys, or lets them go, unless a claim has them. */
+/** Holds or frees the heads of order keys, except claimed ones. */
 const HOLD = `
   UPDATE open_deliveries v SET lease_until = n.held_until, held = n.held_until > 0
   FROM ${ORDER.unnest('k')}
@@ -62,7 +63,7 @@ const HOLD = `
   RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
     v.next_attempt_at AS "dueAt", v.lease_until AS "heldUntil"`;
 
-/** Whether it is one of those that the parameters from `first` on name. */
+/** Whether the parameters from `first` on name the row. */
 const isNamed = (first: number): string =>
   `(${CLAIM_NAME.names}) IN (SELECT * FROM ${CLAIM_NAME.unnest('n', first)})`;
 
@@ -77,7 +78,7 @@ export function ordersOfClaims(claims: readonly ClaimedDelivery[]): OrderKey[] {
   );
 }
 
-/** Notes the claims of ordered deliveries that have ended. Their keys are locked. */
+/** Records the claims of ended deliveries that have an order key. The keys are locked. */
 export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): Promise<void> {
   const claimed = ended.flatMap(({ id: deliveryId, orderKey, ...claim }) =>
     orderKey !== null && claim.leaseUntil > 0 && !claim.held
@@ -91,17 +92,14 @@ export async function noteEndedClaims(sql: Sql, ended: readonly EndedClaim[]): P
     ENDED_CLAIM.arrays(claimed),
     'note ended claims',
   );
-  // A delivery that a person retried may have been behind a head that is there still.
+  // A delivery that a person retried may have been behind a head that is still there.
   await hold(
     sql,
     claimed.map(({ destinationKey, orderKey }) => ({ destinationKey, key: orderKey })),
   );
 }
 
-/**
- * Forgets ended claims whose attempts are over. Their keys are locked. Returns the heads
- * that may go now.
- */
+/** Deletes ended claims whose attempts are over. Their keys are locked. Returns freed heads. */
 export async function forgetEndedClaims(
   sql: Sql,
   claims: readonly ClaimedDelivery[],

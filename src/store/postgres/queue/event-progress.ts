@@ -15,7 +15,7 @@ import { applyJobCounts, JobChanges } from './job-counts.ts';
 
 const WRITTEN = PROGRESS.and({ endpointKey: 'bigint', seq: 'bigint', status: 'smallint' });
 
-/** A locked row of an event: no other transaction moves its deliveries or changes its status. */
+/** A locked event. No other transaction moves its deliveries or changes its status. */
 export interface LockedEvent extends EventProgress {
   endpointKey: number;
   seq: number;
@@ -25,12 +25,12 @@ export interface LockedEvent extends EventProgress {
   countedFrom: number | null;
 }
 
-/** An open delivery, or one that is open again: the newest of its event to its destination. */
+/** The newest delivery of an event to a destination. */
 export interface MovedDelivery {
   seq: number;
   round: number;
   isOneOff: boolean;
-  /** The job of a bulk replay; null for any other delivery. */
+  /** The bulk replay that made it, or null. */
   jobKey: number | null;
 }
 
@@ -40,8 +40,8 @@ export function firstCounted({ round, countedFrom }: Pick<LockedEvent, 'round' |
 }
 
 /**
- * The locked events whose deliveries one transaction moves. One statement writes all
- * events, however many of their deliveries move.
+ * The locked events whose deliveries one transaction moves. One statement writes them all,
+ * however many of their deliveries move.
  */
 export class EventProgresses {
   readonly #before: readonly LockedEvent[];
@@ -69,8 +69,8 @@ export class EventProgresses {
   }
 
   /**
-   * Applies the move of one delivery of a locked event. Those of rounds before a replay to
-   * all destinations, and those to one-off URLs, leave the event as it is.
+   * Applies the move of one delivery of a locked event. Rounds before the counted ones and
+   * one-off URLs don't count.
    */
   move(
     { seq, round, isOneOff, jobKey }: MovedDelivery,

@@ -11,7 +11,7 @@ export class JobChanges {
   readonly byJob = new Map<number, Map<DeliveryState, number>>();
 
   /**
-   * Notes that deliveries change their state. Null where they are new.
+   * Adds deliveries that change their state. `before` is null for new ones.
    *
    * @param jobKey null for deliveries without a job, which aren't counted
    */
@@ -28,9 +28,9 @@ export class JobChanges {
 }
 
 /**
- * Adds to the counts of jobs, which are exact at every commit. Call it last in a
- * transaction, after `applyCounts`, as its rows are locked in the same way. A lock on the
- * jobs keeps their removal from leaving counts behind; a job that is gone counts no more.
+ * Adds to the counts of jobs, which are exact at every commit. Call it last in a transaction,
+ * after `applyCounts`: it locks rows in the same way. A lock on the jobs keeps their removal
+ * from leaving counts behind. A deleted job isn't counted.
  */
 export async function applyJobCounts(sql: Sql, { byJob }: JobChanges): Promise<void> {
   const rows = [...byJob].flatMap(([jobKey, byState]) =>

@@ -1,50 +1,47 @@
 import { Columns, type RowOf } from '../../shared/columns.ts';
 
 /**
- * Looks start at least this long ago: a commit takes some time from the due time in its
- * rows to the moment at which they can be read, ms. They walk over what settled since, so
- * this is short. Later commits are noted with their due time: this node's own when they
- * are done, those of other nodes by their signals. Where a signal is lost, a sweep helps.
+ * Polls read from at least this long ago, ms: rows become visible some time after their due
+ * time. It is short, because polls walk over all rows that have settled since.
+ *
+ * Commits that take longer are noted by their due time: this node's own when they are done,
+ * those of other nodes by signals. A sweep finds those of lost signals.
  */
 const LATE_COMMIT_MS = 1000;
 
-/**
- * Condition on `open_deliveries` of a lane `l`: what is due from its mark on, and is behind
- * no other delivery of its order key.
- */
+/** Open deliveries of a lane `l` from its mark on that are behind no other of their order key. */
 export const FROM_MARK = 'destination_key = l.key AND NOT behind AND next_attempt_at >= l.since';
 
-/** A known lane: nothing open of it is due before `since`, Unix ms. */
+/** A known lane. None of its open deliveries is due before `since`, Unix ms. */
 export const LANE = new Columns({ key: 'bigint', since: 'bigint' });
 
-/** The lanes of one look. */
+/** The lanes of one poll. */
 export interface KnownLanes {
-  /** Time of the look, Unix ms. */
+  /** Time of the poll, Unix ms. */
   now: number;
   lanes: RowOf<typeof LANE>[];
 }
 
 /**
- * What a node knows about the lanes: a lane is the queue of one destination's open
- * deliveries. For each destination that may have some, it keeps the due time from which
- * looks at the queue's index start.
+ * The lanes that a node knows. A lane is the queue of one destination's open deliveries; its
+ * mark is the due time from which polls read the queue's index.
  *
- * Settled rows stay in the index until a vacuum may remove them. While another
- * transaction keeps a snapshot (a `pg_dump`, for hours), there are soon millions, most of
- * them at the head of their lane. A look that starts at the mark skips them.
+ * Settled rows stay in the index until a vacuum removes them. While another transaction keeps
+ * a snapshot (a `pg_dump`, for hours), there are soon millions, most at the head of their
+ * lane. A poll that starts at the mark skips them.
  *
- * A lane is known once this node has made, freed, released or retried a delivery there, a signal
- * of another node has named it, or a sweep (`LaneSweeps`) has found it. It is forgotten
- * when a look finds nothing open there, or the destination paused: the change that ends the
- * pause notes it. Deliveries that a claim holds are open too, so
- * the node that knows the lane takes them when the lease ends.
+ * A node knows a lane once it has made, freed, released or retried a delivery there, a signal
+ * of another node has named it, or a sweep (`LaneSweeps`) has found it. A poll forgets a lane
+ * that has no open delivery, or whose destination is paused; ending the pause notes it again.
+ * Claimed deliveries are open too, so a node that knows the lane takes them when the lease
+ * ends.
  */
 export class LaneMarks {
   readonly #since = new Map<number, number>();
-  /** Earliest due times noted since the look under way began. Null while there is none. */
+  /** Earliest due times noted since the poll under way began. Null without one. */
   #noted: Map<number, number> | null = null;
 
-  /** Notes that a delivery is due at `dueAt`, now or soon to be read. Returns whether the lane is new. */
+  /** Notes a delivery that is visible now or soon. Returns whether the lane is new. */
   note(key: number, dueAt: number): boolean {
     const before = this.#since.get(key);
     this.#since.set(key, Math.min(dueAt, before ?? dueAt));
@@ -52,7 +49,7 @@ export class LaneMarks {
     return before === undefined;
   }
 
-  /** The due time from which the lane has open deliveries; null where none are known. */
+  /** The lane's mark; null for an unknown lane. */
   since(key: number): number | null {
     return this.#since.get(key) ?? null;
   }
@@ -74,9 +71,9 @@ export class LaneMarks {
   }
 
   /**
-   * Runs a look at lanes and moves their marks by `oldest`: the due time of each lane's
-   * oldest open delivery; null where nothing is open or may go; left out where it is due later. What
-   * is noted meanwhile holds. Of looks at the same time, the first moves the marks.
+   * Polls lanes and moves their marks to `oldest`: the due time of each lane's oldest open
+   * delivery, or null if none is open or may go. A lane whose oldest is due later is left out.
+   * Due times noted during the poll stay. Of concurrent polls only the first moves the marks.
    */
   async follow<T>(
     { now, lanes }: KnownLanes,

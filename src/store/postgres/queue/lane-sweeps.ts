@@ -2,18 +2,17 @@ import type { Database } from '../connection/database.ts';
 import type { LaneMarks } from './lane-marks.ts';
 
 /**
- * Time between two sweeps, ms. A sweep finds what signals didn't report: deliveries of a
- * node that died, and those of lost signals. A dead node's leases last about as long, so
- * the sweep has found its lanes when they end.
+ * Time between two sweeps, ms. A sweep finds deliveries of dead nodes and of lost signals. A
+ * dead node's leases last about as long, so a sweep finds its lanes before they end.
  */
 const SWEEP_EVERY_MS = 60_000;
 /** Shortest time between two sweeps that signals ask for, ms. */
 const SWEEP_PAUSE_MS = 5000;
 
 /**
- * Steps from destination to destination in the queue's index, with one seek each. A scan
- * would read every open delivery. Unlike looks at known lanes, it also steps over the
- * settled rows that a snapshot keeps in the index.
+ * Steps from destination to destination in the queue's index, one seek each. A scan would read
+ * every open delivery. Unlike polls, it steps over the settled rows that a snapshot keeps in
+ * the index.
  */
 export const LANE_KEYS = `
   WITH RECURSIVE lanes AS (
@@ -27,10 +26,7 @@ export const LANE_KEYS = `
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 
-/**
- * The lanes whose deliveries may go. Those of paused destinations stay unknown: a change
- * of the destination makes them known.
- */
+/** Lanes whose destinations aren't paused. Ending a pause makes a lane known. */
 export const SWEEP = `
   ${LANE_KEYS}
   SELECT l.destination_key AS key, l.next_attempt_at AS "dueAt"
@@ -43,7 +39,7 @@ export interface NodeLanes {
   sweeps: LaneSweeps;
 }
 
-/** Looks for open deliveries of all destinations, now and then. */
+/** Looks for open deliveries of all destinations from time to time. */
 export class LaneSweeps {
   readonly #db: Database;
   readonly #marks: LaneMarks;
@@ -55,7 +51,7 @@ export class LaneSweeps {
   #isRequested = false;
   #hasSwept = false;
 
-  /** @param onFound called with destinations of which this node knew nothing before */
+  /** @param onFound called with destinations that are new to this node */
   constructor(
     db: Database,
     marks: LaneMarks,
@@ -66,22 +62,22 @@ export class LaneSweeps {
     this.#onFound = onFound;
   }
 
-  /** Makes the next look start a sweep: signals were lost, or didn't name the destinations. */
+  /** Makes the next poll sweep, because signals were lost or named no destinations. */
   request(): void {
     this.#isRequested = true;
   }
 
   /**
-   * Starts a sweep if it is time for one. Looks wait only for the first: without it this
-   * node knows no lane. Rejects if that one fails.
+   * Starts a sweep if one is due. Polls wait only for the first sweep, before which this node
+   * knows no lane. Rejects if the first sweep fails.
    */
-  async beforeLook(): Promise<void> {
+  async beforePoll(): Promise<void> {
     const pause = this.#isRequested ? SWEEP_PAUSE_MS : SWEEP_EVERY_MS;
     if (this.#sweeping === null && performance.now() >= this.#endedAt + pause) {
       this.#sweeping = this.#sweep().finally(() => {
         this.#sweeping = null;
       });
-      // A later sweep that failed is repeated at the next look, whose error is reported.
+      // The next poll repeats a failed later sweep, and reports its own error.
       this.#sweeping.catch(() => {});
     }
     if (!this.#hasSwept) await this.#sweeping;

@@ -4,26 +4,28 @@ import { lockOrderBuckets } from '../connection/locks.ts';
 import { type EndedClaim, heldUntil, noteEndedClaims, ORDER, orderArrays } from './ended-claims.ts';
 
 /*
- * Turns. The open deliveries of one order key go one after the other, by their turn: a
- * number that the key's lock and `nextval` make greater than all that the key had. The
- * first of them is the head. The others are behind, which keeps them out of the queue's
- * index. A transaction that opens or ends deliveries of a key first takes the key's lock,
- * and reads the key's rows in a later statement. Thus it sees all that earlier holders
- * have committed, and a key never has two heads. The transaction that ends the head makes
- * the next one the head. A delivery that waits for a person (`unjudged`) is behind, though
- * it may be the first: its key waits with it, and has no head.
+ * The open deliveries of one order key go one after the other, by their turn. The key's lock
+ * and `nextval` make each turn greater than all earlier ones of the key. The first delivery
+ * is the head. The others are behind, which keeps them out of the queue's index.
+ *
+ * A transaction that opens or ends deliveries of a key first takes the key's lock. A later
+ * statement reads the key's rows, so it sees everything that earlier holders committed, and a
+ * key never has two heads. The transaction that ends the head makes the next one the head.
+ *
+ * A delivery that waits for a person (`unjudged`) is behind even if it is the first. Its key
+ * waits with it, without a head.
  */
 
 const TURN = ORDER.and({ turn: 'bigint' });
 
-/** Open deliveries that a transaction has made heads: their destination and due time. */
+/** An open delivery that a transaction has made a head. */
 export interface Freed {
   destinationKey: number;
   orderKey: string;
   dueAt: number;
 }
 
-/** A delivery that has ended. `turn` is null where it had no order. */
+/** An ended delivery. `turn` is null if it had no order key. */
 export interface EndedTurn {
   destinationKey: number;
   orderKey: string | null;
@@ -34,9 +36,8 @@ export interface EndedTurn {
 }
 
 /**
- * Those order keys that have open deliveries or ended claims.
- * The newest delivery of a key is found at once, however many ended ones a snapshot keeps
- * before it.
+ * The order keys that have open deliveries or ended claims. Reads a key's newest delivery
+ * first, since a snapshot may keep many ended ones before it.
  */
 export const OPEN_ORDERS = `
   SELECT * FROM (
@@ -49,10 +50,7 @@ export const OPEN_ORDERS = `
       ORDER BY v.turn DESC LIMIT 1) v ON true) q
   WHERE "isOpen" OR "heldUntil" > 0`;
 
-/**
- * Makes the first open delivery after a turn of each order key the head, unless it
- * waits for a person.
- */
+/** Makes each key's first open delivery after a turn the head, unless it waits for a person. */
 export const FREE_NEXT = `
   UPDATE open_deliveries v SET behind = false,
     lease_until = greatest(v.lease_until, n.held_until),
@@ -73,7 +71,7 @@ export function nameOf({ destinationKey, key }: OrderKey): string {
   return `${destinationKey} ${key}`;
 }
 
-/** Takes the locks of order keys, until the transaction ends. Keys may repeat. */
+/** Locks order keys until the transaction ends. Keys may repeat. */
 export async function lockOrders(sql: Sql, orders: readonly OrderKey[]): Promise<void> {
   if (orders.length > 0) await lockOrderBuckets(sql, orders.map(nameOf));
 }
@@ -92,7 +90,7 @@ export class OpenOrders {
     return new OpenOrders(new Set(), new Map());
   }
 
-  /** @param orders keys that this transaction has locked, in an earlier statement */
+  /** @param orders keys that an earlier statement of this transaction locked */
   static async read(sql: Sql, orders: readonly OrderKey[]): Promise<OpenOrders> {
     if (orders.length === 0) return OpenOrders.none();
     const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
@@ -107,7 +105,7 @@ export class OpenOrders {
     );
   }
 
-  /** Adds one more delivery of a key. Returns whether it is behind an open one. */
+  /** Adds a delivery of a key. Returns whether it is behind an open one. */
   isBehind(order: OrderKey): boolean {
     const name = nameOf(order);
     if (this.#taken.has(name)) return true;
@@ -115,7 +113,7 @@ export class OpenOrders {
     return false;
   }
 
-  /** Until when an ended claim holds the head of a key; 0 where none does at `now`. */
+  /** Until when an ended claim holds the head of a key; 0 if none holds it at `now`. */
   heldUntil(order: OrderKey, now: number): number {
     const until = this.#heldUntil.get(nameOf(order)) ?? 0;
     return until > now ? until : 0;
@@ -123,14 +121,14 @@ export class OpenOrders {
 }
 
 /**
- * Lets the next delivery of each order key go whose head has ended. Their keys are locked.
- * Turns only grow, so the search starts after those that have ended: a snapshot elsewhere
- * may keep many ended rows in the index.
+ * Frees the next delivery of each order key whose head has ended. The keys are locked. Turns
+ * only grow, so the search starts after the ended ones, of which a snapshot elsewhere may keep
+ * many in the index.
  */
 export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<Freed[]> {
   const heads = ended.flatMap(({ destinationKey, orderKey, turn, behind, unjudged }) =>
     orderKey !== null && turn !== null && (!behind || unjudged)
-      ? // One that waited for a person may have been the first, or behind the head.
+      ? // A delivery that waited for a person may have been the first, or behind the head.
         [{ destinationKey, orderKey, turn: unjudged ? 0 : turn }]
       : [],
   );
@@ -138,7 +136,7 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
   return sql.rows<Freed>(FREE_NEXT, TURN.arrays(heads), 'free next');
 }
 
-/** Like `freeNext`, for deliveries that ended without their claims' holders. */
+/** Like `freeNext`, for deliveries that others than their claims' holders ended. */
 export async function endTurns(
   sql: Sql,
   ended: readonly (EndedTurn & EndedClaim)[],

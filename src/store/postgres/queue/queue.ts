@@ -2,7 +2,7 @@ import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { readFlow } from '../../../core/flow/flow.ts';
 import { ALWAYS } from '../../../core/flow/shifted-flow.ts';
 import { slotsAgain, slottedLimit } from '../../../core/flow/slots.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import type { Database } from '../connection/database.ts';
@@ -11,8 +11,8 @@ import { type BegunRow, beginAll, isHeldBack, outgoingOf, slotsUntil } from './b
 import {
   type ControlledLane,
   holderOf,
-  type LookTerms,
-  nextLookAt,
+  nextPollAt,
+  type PollTerms,
   viewsOf,
 } from './controlled-lanes.ts';
 import { claimControlled } from './due-deliveries.ts';
@@ -20,7 +20,6 @@ import {
   beside,
   claimDirect,
   type DueLaneRow,
-  type DueTerms,
   isCut,
   LANES,
   remaining,
@@ -38,8 +37,8 @@ import { giveSlotsBack, prolongSlots, releaseWithGrants } from './shared-limits.
 import { shiftTimes } from './time-shift.ts';
 
 /**
- * When the next unclaimed delivery of the known lanes is due at $1, in
- * a row without a key, and the lanes that settings or a flow may control, one row for each.
+ * A row without a key says when the next delivery of uncontrolled lanes is due. Each other row
+ * is a lane that settings or a flow may control.
  */
 export const NEXT_DUE = `
   WITH lanes AS MATERIALIZED (
@@ -68,14 +67,14 @@ interface NextRow {
 }
 
 /**
- * Longest time that one look spends on controlled lanes, ms: each is a transaction of its
- * own, and the claims of all others wait. The next look follows at once.
+ * Longest time that a poll spends on controlled lanes, ms. Each takes a transaction, and the
+ * claims of all others wait. The next poll follows at once.
  */
 const MOST_CONTROLLED_MS = 250;
-/** Pause before the next look at a lane whose destination another transaction has locked, ms. */
+/** Pause before the next poll of a lane whose destination is locked, ms. */
 const BUSY_AGAIN_MS = 50;
 
-/** Statements at once that begin attempts. Looks use the same connections. */
+/** Most statements at once that begin attempts. Polls use the same connections. */
 const BEGINS_AT_ONCE = 3;
 
 interface Begin {
@@ -85,12 +84,12 @@ interface Begin {
 }
 
 /**
- * The queue. A claim is a lease in the delivery's row, by the database's time, and a
- * token that counts the row's claims. A claim is live while the row is there and has its
- * token. Each claim, settlement and release increments the token.
+ * A claim is a lease in the delivery's row, by the database's time, and a token. Each claim,
+ * settlement and release increments the row's token. A claim is live while the row exists
+ * with the claim's token.
  *
- * Lanes of direct destinations are claimed in bulk. Those of controlled ones are claimed
- * one by one, each under its destination's lock.
+ * Lanes of direct destinations are claimed in bulk, those of controlled ones one by one, each
+ * under its destination's lock.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
@@ -98,7 +97,7 @@ export class PostgresQueue implements QueueStore {
   readonly #lanes: NodeLanes;
   readonly #begins: SharedCalls<Begin, Outgoing | null>;
   readonly #releases: SharedCalls<ClaimedDelivery, undefined>;
-  /** Lanes that the last look left out, because another transaction had their lock. */
+  /** Lanes that the last poll skipped, because another transaction had their lock. */
   #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
@@ -117,18 +116,15 @@ export class PostgresQueue implements QueueStore {
     this.#releases = new SharedCalls((claims) => this.#release(claims), 1);
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     if (terms.limit <= 0) return [];
     const { marks, sweeps } = this.#lanes;
-    await sweeps.beforeLook();
-    const look = marks.known(now, terms.skip, terms.only);
-    if (look.lanes.length === 0) return [];
-    return marks.follow(look, async () => {
+    await sweeps.beforePoll();
+    const poll = marks.known(now, terms.skip, terms.only);
+    if (poll.lanes.length === 0) return [];
+    return marks.follow(poll, async () => {
       const rows = await this.#db.glance((sql) =>
-        sql.rows<DueLaneRow>(LANES, [now, ...LANE.arrays(look.lanes)], 'lanes'),
+        sql.rows<DueLaneRow>(LANES, [now, ...LANE.arrays(poll.lanes)], 'lanes'),
       );
       const lanes = sorted(rows, now, terms);
       const shared = beside(lanes.controlled, terms);
@@ -136,13 +132,13 @@ export class PostgresQueue implements QueueStore {
         lanes.direct.length === 0
           ? []
           : await this.#db.lease((sql) => claimDirect(sql, lanes.direct, now, shared));
-      // The others have more only where sharing cut them short.
+      // Direct lanes have more only if sharing cut them short.
       const rest = isCut(first, shared) ? lanes : { ...lanes, direct: [] };
       return { result: await this.#claimRest(first, rest, now, terms), oldest: lanes.oldest };
     });
   }
 
-  /** Adds the claims of controlled lanes, then further ones of direct lanes if there is room. */
+  /** Adds claims of controlled lanes, then of direct lanes if there is room. */
   async #claimRest(
     first: readonly ClaimedDelivery[],
     { direct, controlled }: Pick<SortedLanes, 'direct' | 'controlled'>,
@@ -177,7 +173,7 @@ export class PostgresQueue implements QueueStore {
         claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
       }
     } catch (error) {
-      // The other claims are taken. The next look finds these lanes again.
+      // Those claims are taken. The next poll finds these lanes again.
       if (claimed.length === 0) throw error;
     }
     return claimed;
@@ -187,14 +183,14 @@ export class PostgresQueue implements QueueStore {
     now: number,
     skip: ReadonlySet<number>,
     only?: ReadonlySet<number>,
-    terms: LookTerms = {},
+    terms: PollTerms = {},
   ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
-    await sweeps.beforeLook();
-    const look = marks.known(now, skip, only);
-    if (look.lanes.length === 0) return null;
+    await sweeps.beforePoll();
+    const poll = marks.known(now, skip, only);
+    if (poll.lanes.length === 0) return null;
     return this.#db.glance(async (sql) => {
-      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(look.lanes)], 'next due');
+      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, ...LANE.arrays(poll.lanes)], 'next due');
       const lanes = rows.flatMap(({ key, ...row }) =>
         key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
       );
@@ -202,7 +198,7 @@ export class PostgresQueue implements QueueStore {
       const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now, terms);
       for (const [key, view] of views) {
         const { control } = lanes.find((lane) => lane.key === key) as ControlledLane;
-        const at = this.#slotsAgain(key, control, now, terms) ?? nextLookAt(view, now);
+        const at = this.#slotsAgain(key, control, now, terms) ?? nextPollAt(view, now);
         const isBusy = at !== null && this.#busy.has(key);
         times.push(isBusy ? Math.max(at, now + BUSY_AGAIN_MS) : at);
       }
@@ -211,12 +207,12 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** When this node may get slots that other nodes have; null where it has some, or needs none. */
+  /** When this node may get slots of other nodes; null if it has some or needs none. */
   #slotsAgain(
     key: number,
     { settings, flow }: Control,
     now: number,
-    terms: LookTerms,
+    terms: PollTerms,
   ): number | null {
     const holder = holderOf(this.#node, terms, key);
     const limit = slottedLimit(settings, flow);
@@ -236,7 +232,7 @@ export class PostgresQueue implements QueueStore {
     const claims = begins.map(({ claim }) => claim);
     const leaseUntil = Math.max(...begins.map((one) => one.leaseUntil));
     const now = Math.max(...begins.map((one) => one.now));
-    // `claims` may also have an older claim of the same delivery.
+    // There may be two claims of the same delivery.
     const newest = new Map<string, ClaimedDelivery>();
     for (const claim of claims) {
       if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
@@ -259,7 +255,7 @@ export class PostgresQueue implements QueueStore {
     });
   }
 
-  /** Makes the leases of slots last as long as the attempts that take them. */
+  /** Prolongs leases of slots to the end of the attempts that take them. */
   async #prolongSlots(
     rows: readonly BegunRow[],
     claims: readonly ClaimedDelivery[],
@@ -308,7 +304,7 @@ export class PostgresQueue implements QueueStore {
     return [];
   }
 
-  /** Releases the claims without an order, and takes the grants of all back. */
+  /** Releases the claims without an order key, and takes back the grants of all. */
   async #releaseUnordered(claims: readonly ClaimedDelivery[]): Promise<void> {
     const unordered = claims.filter((claim) => !isOrdered(claim));
     const released = await releaseWithGrants(this.#db, unordered, claims.filter(isOrdered));
@@ -322,8 +318,8 @@ export class PostgresQueue implements QueueStore {
   }
 
   /**
-   * Gives ordered claims up, under the locks of their keys. Those that are refused stay
-   * unclaimable until their leases end, but hold their keys no longer.
+   * Gives up claims with an order key, under the locks of their keys. Refused ones stay
+   * unclaimable until their leases end, but no longer hold their keys.
    */
   async #giveUp(
     refused: readonly ClaimedDelivery[],
@@ -348,7 +344,7 @@ export class PostgresQueue implements QueueStore {
     for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
   }
 
-  /** Every node notices a jump of the database's clock. The first moves the times for all. */
+  /** Every node notices a jump of the database's clock. The first one moves all times. */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
     await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));
     if (byMs < 0) this.#lanes.marks.moveBack(byMs);

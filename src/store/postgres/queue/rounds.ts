@@ -10,6 +10,7 @@ import {
   SETTLED_DELIVERY,
 } from '../../shared/deliveries/delivery-columns.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
@@ -17,7 +18,6 @@ import { EVENT_KEY } from '../../shared/events/event-columns.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
 import type { Sql } from '../connection/database.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import type { EndedClaim } from './ended-claims.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';
@@ -29,7 +29,7 @@ import {
   type OpenOrders,
 } from './order-turns.ts';
 
-/** A delivery to open. A lease without a token holds a head (see queue/ended-claims.ts). */
+/** A delivery to open. A lease without a token holds a head (queue/ended-claims.ts). */
 const NEW_DELIVERY = OPEN_DELIVERY.and({ leaseUntil: 'bigint', token: 'integer' });
 export type NewDelivery = RowOf<typeof NEW_DELIVERY>;
 
@@ -56,7 +56,7 @@ export interface OpenRef {
 export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_key AS "endpointKey",
   event_seq AS seq, round, order_key AS "orderKey"`;
 
-/** A delivery that has ended. */
+/** An ended delivery. */
 export interface EndedRow extends EndedTurn, EndedClaim {
   seq: number;
   round: number;
@@ -67,8 +67,9 @@ export interface EndedRow extends EndedTurn, EndedClaim {
 }
 
 /**
- * Moves open deliveries to the history. Their order keys and events are locked. `from`
- * chooses among the rows `v`.
+ * Moves open deliveries to the history. Their order keys and events are locked.
+ *
+ * @param from selects rows `v`
  */
 export const endDeliveries = (from: string, state: string, errorCode: string): string => `
   WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
@@ -91,26 +92,37 @@ const END = endDeliveries(
 );
 
 /**
- * Makes and ends the deliveries of an event, round by round. All methods run inside
- * the caller's transaction.
+ * Makes and ends the deliveries of events. All methods run in the caller's transaction.
  *
- * Every transaction takes locks in the same order: gates, order keys by their bucket,
- * accepted requests by sequence, keys of repeated requests (see capture/first-events.ts), events
- * by sequence, deliveries, destinations by key, issues by key, rejected requests by endpoint,
- * counters, jobs of bulk replays by key, their counters. The deletion of an event frees its
- * key of repeated requests when it holds the event. That breaks no order: a deletion takes no
- * gate and no order key after that. A transaction locks the event before it changes a
- * delivery's state, so that it computes the status from the last committed state. It locks
- * the order keys of all deliveries that it opens or ends before their events (see
- * order-turns.ts). A transaction that works a job off locks the job's row before events, with
- * a lock that lets others count the job's deliveries.
+ * Every transaction takes locks in this order:
  *
- * A lock of an order key is held until the fsync. So captures and attempts with an order have
- * commits of their own (`isApart`), and take their numbers after these locks: what waits here
- * holds up no other account, and no reader in sequence.
+ * 1. gates
+ * 2. order keys, by their bucket
+ * 3. accepted requests, by sequence
+ * 4. keys of repeated requests (capture/first-events.ts)
+ * 5. events, by sequence
+ * 6. deliveries
+ * 7. destinations, by key
+ * 8. issues, by key
+ * 9. rejected requests, by endpoint
+ * 10. counters
+ * 11. jobs of bulk replays, by key
+ * 12. counters of jobs
  *
- * Claims are the exception: they lock a destination before its deliveries. They skip
- * rows that are locked and never wait, so they can't be part of a deadlock.
+ * A transaction locks an event before it changes a delivery's state, so it computes the status
+ * from the last committed state. It locks the order keys of all deliveries that it opens or
+ * ends before their events (queue/order-turns.ts).
+ *
+ * Three kinds of transactions differ without risk of a deadlock:
+ *
+ * - The deletion of an event frees its key of repeated requests under the event's lock. It
+ *   takes no gate and no order key after that.
+ * - Work on a job locks the job's row before events. That lock lets others count deliveries.
+ * - Claims lock a destination before its deliveries, but skip locked rows and never wait.
+ *
+ * The lock of an order key lasts until the fsync. So captures and attempts with an order key
+ * have commits of their own (`isApart`) and take their numbers after these locks. Waiting for
+ * a key thus delays no other account and no reader in sequence.
  */
 export class Rounds {
   readonly #marks: LaneMarks;
@@ -119,14 +131,14 @@ export class Rounds {
     this.#marks = marks;
   }
 
-  /** Makes the lanes of new deliveries known. Call it after their commit. */
+  /** Makes the lanes of new deliveries known. Call it after the commit. */
   noteOpened(opened: readonly NewDelivery[]): void {
     for (const { destinationKey, nextAttemptAt, behind } of opened) {
       if (!behind) this.#marks.note(destinationKey, nextAttemptAt);
     }
   }
 
-  /** Makes the lanes of freed deliveries known. Call it after their commit. */
+  /** Makes the lanes of freed deliveries known. Call it after the commit. */
   noteFreed(freed: readonly Freed[]): void {
     for (const { destinationKey, dueAt } of freed) this.#marks.note(destinationKey, dueAt);
   }
@@ -148,12 +160,11 @@ export class Rounds {
   }
 
   /**
-   * Makes one delivery for each destination, due now, and claims those that `handover`
-   * wants. Those that are behind an open one of their order key, that an ended claim holds,
-   * or that wait for a person, are not handed over.
+   * Makes a delivery for each destination, due now. Claims those that `handover` allows, except
+   * deliveries that are behind another one, held by an ended claim, or waiting for a person.
    *
    * @param opened gets the new rows
-   * @param orders the round's order keys, of which some may have open deliveries
+   * @param orders the round's order keys
    */
   open(
     round: NewRound,
@@ -237,11 +248,10 @@ export class Rounds {
   }
 
   /**
-   * Ends open deliveries without an attempt, and their claims. Leaves out those that are
+   * Ends open deliveries and their claims without an attempt. Leaves out deliveries that have
    * settled meanwhile, and those of deleted endpoints.
    *
-   * @returns how many have ended, how many of their events exist, and the freed ones for
-   *   `noteFreed`
+   * @returns how many ended, how many of their events exist, and the freed ones for `noteFreed`
    */
   async end(
     sql: Sql,

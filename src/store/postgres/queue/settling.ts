@@ -1,22 +1,26 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import type { HealthState } from '../../../core/flow/health.ts';
 import type { Attempt } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { healthCode, stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { stateCode, statusOf } from '../../shared/codes.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
 import { DELIVERY_KEY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
+import {
+  newAttemptRow,
+  progressAfter,
+  recordedAttempt,
+} from '../../shared/queue/recorded-attempt.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import { BODY_OF_ROW, BODY_PART, BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { forgetEndedClaims, HELD_AGAIN, isOrdered, ordersOfClaims } from './ended-claims.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
@@ -29,7 +33,7 @@ const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.even
 const ATTEMPT_KEY = new Columns({ eventSeq: 'bigint', id: 'text' });
 const ATTEMPT = NEW_ATTEMPT.and({ seq: 'bigint' });
 const ATTEMPT_ROW = ATTEMPT.and(BODY_PART);
-/** What an attempt makes of its delivery. */
+/** A delivery after an attempt. */
 const MOVED = DELIVERY_KEY.and({ attempts: 'integer', probes: 'integer' });
 const ENDED = MOVED.and({ state: 'smallint' });
 const RETRIED = MOVED.and({ token: 'integer', dueAt: 'bigint?' });
@@ -51,10 +55,9 @@ interface SettledEvent extends LockedEvent {
 }
 
 /**
- * Records attempts and moves their deliveries on, in the caller's transaction. It
- * reads everything under the events' locks, works the attempts off one by one in
- * memory, and writes all results together. Only ordered deliveries need statements about
- * their keys.
+ * Records attempts and moves their deliveries on, in the caller's transaction. Reads
+ * everything under the events' locks, applies the attempts one by one in memory, and writes
+ * all results together. Only deliveries with an order key need statements about their keys.
  *
  * @returns also the freed deliveries for `Rounds.noteFreed`
  */
@@ -65,7 +68,7 @@ export async function settleAll(
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const claims = settlements.map(({ claim }) => claim);
   await lockOrders(sql, ordersOfClaims(claims));
-  // After the locks that it waits for: nobody reads beyond the numbers of an open transaction.
+  // Take numbers after waiting for locks: they hold up readers in sequence until the commit.
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
     sql,
@@ -97,25 +100,25 @@ export async function settleAll(
       const before = claim.attempts + claim.probes;
       const number = Math.max(before, numbers.get(claim.id) ?? 0) + 1;
       const health = live ? destinations.add(settlement) : null;
-      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live, health });
+      made = recordedAttempt(settlement, event.endpointId, {
+        ...{ seq: seqs[i] as number, number, health },
+        nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
+      });
+      made.error &&= { ...made.error, message: storable(made.error.message) };
       recorded.set(attempt.id, made);
       numbers.set(claim.id, number);
       attempts.push({ attempt: made, claim });
       if (live) {
         const { attempts, probes } = row;
-        if (next.state === 'held') row.probes++;
-        else row.attempts++;
+        const after = progressAfter(next, row);
+        Object.assign(row, { attempts: after.attempts, probes: after.probes });
         progresses.move(
           {
             ...{ seq: claim.eventSeq, round: claim.round, jobKey: claim.jobKey },
             isOneOff: claim.destination.id === null,
           },
           { state: 'pending', attempts, probes },
-          {
-            state: next.state === 'held' ? 'pending' : next.state,
-            attempts: row.attempts,
-            probes: row.probes,
-          },
+          after,
         );
         moves.set(row, next);
       }
@@ -136,7 +139,7 @@ export async function settleAll(
   return { results, freed };
 }
 
-/** The open deliveries of the settlements by id. Leaves out those that have ended. */
+/** The open deliveries of the settlements by id. Leaves out ended ones. */
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -161,34 +164,7 @@ async function lockDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function attemptMade(
-  { claim, attempt, next }: Settlement,
-  event: SettledEvent,
-  {
-    seq,
-    number,
-    live,
-    health,
-  }: { seq: number; number: number; live: boolean; health: HealthState | null },
-): Attempt {
-  const { error } = attempt;
-  return {
-    ...attempt,
-    error: error && { ...error, message: storable(error.message) },
-    seq,
-    eventId: event.id,
-    endpointId: event.endpointId,
-    deliveryId: claim.id,
-    destinationId: claim.destination.id,
-    trigger: claim.trigger,
-    number,
-    probe: claim.probe !== null,
-    health,
-    nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
-  };
-}
-
-/** Attempts that are already on record: a settlement is repeated after a lost answer. */
+/** Attempts on record already. The caller repeats a settlement after a lost answer. */
 async function recordedBefore(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -205,10 +181,11 @@ async function recordedBefore(
 }
 
 /**
- * Claims of deliveries that another node has claimed too, earlier or later. That
- * node's attempt may be on record without being counted in the delivery's row. A claim
- * and its settlement each add 1 to the token, also those of a probe. So the token of a
- * delivery that no other node claimed is 2 × (attempts + probes) + 1.
+ * Claims of deliveries that another node has claimed too. That node's attempt may be on
+ * record, though the delivery's row doesn't count it.
+ *
+ * Each claim and each settlement adds 1 to the token, also for a probe. So without another
+ * node's claims the token is 2 × (attempts + probes) + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -221,7 +198,7 @@ function contested(
   });
 }
 
-/** The highest attempt number by delivery. Reads all attempts of the events: few claims are contested. */
+/** The highest attempt number by delivery. Reads all attempts of the events, for few claims. */
 async function highestNumbers(
   sql: Sql,
   claims: readonly ClaimedDelivery[],
@@ -243,21 +220,14 @@ async function insertAttempts(
   if (made.length === 0) return;
   const bodies = new BodyColumn();
   const rows = made.map(({ attempt, claim }): RowOf<typeof ATTEMPT_ROW> => {
-    const { error, health, responseBody, responseHeaders, requestHeaders } = attempt;
+    const row = newAttemptRow(claim, attempt, attempt);
+    const { responseBody } = attempt;
     return {
-      ...attempt,
+      ...row,
       ...bodies.add(responseBody === null ? null : Buffer.from(responseBody)),
-      eventSeq: claim.eventSeq,
-      endpointKey: claim.endpointKey,
-      destinationKey: claim.destination.key,
-      trigger: triggerCode(attempt.trigger),
-      durationMs: Math.round(attempt.durationMs),
-      errorCode: error?.code ?? null,
-      errorMessage: error?.message ?? null,
-      responseHeaders: responseHeaders && JSON.stringify(responseHeaders),
-      destinationUrl: storable(attempt.destinationUrl),
-      requestHeaders: requestHeaders && JSON.stringify(requestHeaders),
-      health: health === null ? null : healthCode(health),
+      seq: attempt.seq,
+      durationMs: Math.round(row.durationMs),
+      destinationUrl: storable(row.destinationUrl),
     };
   });
   await sql.run(
@@ -269,9 +239,8 @@ async function insertAttempts(
 }
 
 /**
- * Ends the claims of locked deliveries. Those that have ended move to the history, the
- * others get their next due time. Null: the delivery stays as it is. A failed
- * probe leaves the due time. Returns the ended ones.
+ * Ends the claims of locked deliveries. Ended deliveries move to the history, and the others
+ * get their next due time. Null and a failed probe leave the due time. Returns the ended ones.
  */
 async function moveDeliveries(
   sql: Sql,

@@ -5,12 +5,12 @@ import type { Database } from '../connection/database.ts';
 import { changeFlows } from './change-flows.ts';
 import { releaseAll } from './live-claims.ts';
 
-/** How much longer leases of slots last than the attempts for which they are prolonged, ms. */
+/** Leases of slots outlast their attempts by this time, ms. */
 const PROLONGED_MS = 30_000;
 
 /**
- * Releases claims without an order. Starts that rates granted to them, and to `ordered`
- * ones, count no longer. Returns the lanes of the released ones, with their due times.
+ * Releases claims without an order key. Takes back the starts that rates granted to them and
+ * to `ordered` ones. Returns the lanes of the released ones, with their due times.
  */
 export function releaseWithGrants(
   db: Database,
@@ -51,7 +51,7 @@ export function prolongSlots(
   );
 }
 
-/** Gives a node's slots back, but those that attempts under way take (by destination). */
+/** Gives back a node's slots, except those of attempts under way (`kept`, by destination). */
 export function giveSlotsBack(
   db: Database,
   node: string,

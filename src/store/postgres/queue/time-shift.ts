@@ -3,22 +3,19 @@ import { type ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
 import type { Sql } from '../connection/database.ts';
 import { CHANGED_FLOW, SAVE_FLOWS } from './change-flows.ts';
 
-/**
- * Longest time between two nodes' reports of the same clock jump, which moves due times
- * once, ms.
- */
+/** Two nodes report the same clock jump within this time, ms. It moves due times once. */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
 const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $4';
 /**
- * Selects leases that were taken by the old time, whenever their deliveries are due. A
- * clock set ahead (by $1 > 0) would end the leases of nodes that haven't noticed it yet.
- * Leases by the new time end after $3.
+ * Selects leases by the old time, whenever their deliveries are due. A clock set ahead
+ * ($1 > 0) would end the leases of nodes that haven't noticed it. Leases by the new time end
+ * after $3.
  */
 const OLD_LEASE = 'lease_until > greatest($2::bigint, 0) AND ($1 < 0 OR lease_until <= $3)';
 
-/** Moves times for all nodes, in the caller's transaction. The first node that calls does it. */
+/** Moves times for all nodes, in the caller's transaction. Only the first node's call does it. */
 export async function shiftTimes(
   sql: Sql,
   node: string,

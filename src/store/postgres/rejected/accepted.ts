@@ -6,7 +6,7 @@ const REF = new Columns({ endpointKey: 'bigint', id: 'text' });
 /** A rejected request of an endpoint. */
 type RejectedRef = RowOf<typeof REF>;
 
-/** Takes rows away, which are locked in one order first. Returns those that were there. */
+/** Deletes rows, after locking them in one order. Returns those that existed. */
 const TAKE = `
   WITH found AS MATERIALIZED (
     SELECT r.seq FROM ${REF.unnest('a')}
@@ -16,7 +16,7 @@ const TAKE = `
   DELETE FROM rejected_requests r USING found f WHERE r.seq = f.seq
   RETURNING ${REF.read('r')}`;
 
-/** The rejected requests that one transaction accepts. Each can be accepted once. */
+/** The rejected requests that a transaction accepts. Each can be accepted once. */
 export class Accepted {
   readonly #ids: Set<string>;
 
@@ -24,7 +24,7 @@ export class Accepted {
     this.#ids = ids;
   }
 
-  /** Takes them away from the rejected ones. None cost no statement. */
+  /** Deletes them from the rejected ones. Runs no statement if there are none. */
   static async take(sql: Sql, refs: readonly RejectedRef[]): Promise<Accepted> {
     if (refs.length === 0) return new Accepted(new Set());
     const rows = refs.map(({ endpointKey, id }) => ({ endpointKey, id: storable(id) }));
@@ -32,7 +32,7 @@ export class Accepted {
     return new Accepted(new Set(taken.map(({ id }) => id)));
   }
 
-  /** False where another call has accepted it, or it is gone. */
+  /** False if another call has accepted it, or if it is gone. */
   accept(id: string): boolean {
     return this.#ids.delete(storable(id));
   }

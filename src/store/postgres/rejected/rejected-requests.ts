@@ -1,18 +1,15 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import { newId } from '../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   mostPerSecond,
-  rejectedBytes,
 } from '../../../core/proof/rejected-limits.ts';
 import { Columns, type RowOf } from '../../shared/columns.ts';
-import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
-import { proofColumns } from '../../shared/events/stored-proof.ts';
+import { NEW_REJECTED, newRejectedRow } from '../../shared/rejected/rejected-rows.ts';
 import { BODY_OF_ROW, BODY_PART, BodyColumn } from '../connection/body-column.ts';
 import type { Sql } from '../connection/database.ts';
 import { lockRejected } from '../connection/locks.ts';
-import { storable } from '../connection/storable.ts';
+import { storableRow } from '../connection/storable.ts';
 
 /** A request that its verdict refuses. */
 export interface RefusedRequest {
@@ -26,13 +23,13 @@ const SECOND_MS = 1000;
 
 const SPAN = new Columns({ key: 'bigint', first: 'bigint', last: 'bigint' });
 
-/** When requests of endpoints were received, in a span of each. */
+/** When endpoints received rejected requests, within a span for each. */
 export const TIMES = `
   SELECT r.endpoint_key AS key, r.received_at AS at
   FROM ${SPAN.unnest('k')}
   JOIN rejected_requests r ON r.endpoint_key = k.key AND r.received_at BETWEEN k.first AND k.last`;
 
-const REFUSED = REJECTED_REQUEST.and({ eventSeq: 'bigint' });
+const REFUSED = NEW_REJECTED.and({ eventSeq: 'bigint' });
 const REFUSED_ROW = REFUSED.and(BODY_PART);
 
 const INSERT = `
@@ -47,16 +44,16 @@ export const EXCESS = `
     WINDOW w AS (PARTITION BY o.endpoint_key ORDER BY o.received_at DESC, o.seq DESC)) q
   WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES}`;
 
-/** Leaves out those that another transaction accepts now: it may wait for this one. */
+/** Skips requests that another transaction accepts, which may wait for this one. */
 const DELETE = `
   DELETE FROM rejected_requests WHERE seq IN (
     SELECT seq FROM rejected_requests WHERE seq = ANY($1) FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Stores refused requests within the limits, which hold over all nodes: one transaction at
- * a time adds to an endpoint's. The lock is held only during the commit, and each node asks
- * for it only as often as the limit for a second allows (`Verdict.refused`). Captures that
- * aren't refused don't take it.
+ * Stores refused requests within the limits of all nodes together: only one transaction at a
+ * time adds requests to an endpoint. It holds the lock only during the commit, and a node takes
+ * it only as often as the limit for a second allows (`Verdict.refused`). Other captures don't
+ * take it.
  */
 export async function storeRejected(sql: Sql, refused: readonly RefusedRequest[]): Promise<void> {
   if (refused.length === 0) return;
@@ -77,25 +74,13 @@ function refusedRow(
 ): RowOf<typeof REFUSED_ROW> {
   const headers = JSON.stringify(request.rawHeaders);
   return {
+    ...storableRow(newRejectedRow({ ...request, headers }, endpointKey)),
     ...bodies.add(request.body.bytes),
-    id: newId('rej', request.receivedAt),
-    endpointKey,
-    method: storable(request.method),
-    path: storable(request.path),
-    query: storable(request.query),
-    headers,
-    contentType: storable(request.contentType),
-    provider: storable(request.provider),
-    eventType: storable(request.eventType),
-    sourceIp: request.sourceIp,
-    receivedAt: request.receivedAt,
-    proof: proofColumns(request.verdict?.verification ?? null).proof,
-    size: rejectedBytes({ ...request, headers }),
     eventSeq: seq,
   };
 }
 
-/** Those of the requests that leave each second as many as it may have. */
+/** Leaves out requests that exceed the limit for a second. */
 async function withinSeconds(
   sql: Sql,
   keys: readonly number[],

@@ -3,6 +3,7 @@ import { limitReached } from '../../../core/limits.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayTarget } from '../../contract/replays.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../shared/destinations/claimed-destination.ts';
@@ -11,7 +12,6 @@ import type { ReplayDestination, ReplayMode } from '../../shared/replays/replaye
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 
 /** Where events are replayed to: `ids` are the only destinations, null for all. */
 export type Choice =

@@ -1,6 +1,7 @@
 import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
+import { DOOMED_COLUMNS, type DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { applyCounts } from '../events/event-counts.ts';
@@ -8,24 +9,13 @@ import { noteStatuses } from '../events/failed-events.ts';
 import type { Freed } from '../queue/order-turns.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 
-/** An event that is to go. */
-export interface DoomedEvent {
-  endpointKey: number;
-  seq: number;
-  status: number;
-  size: number;
-}
-
-/** Columns of `events e` for an `EventRef`. */
-export const EVENT_REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
-
 const FIND = `
-  SELECT ${EVENT_REF_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+  SELECT ${DOOMED_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
   WHERE e.endpoint_key = $1 AND e.id = $2 AND p.deleted_at IS NULL`;
 
 /**
- * Deletes one event, in the caller's transaction. Its open deliveries end first. Returns
- * the freed deliveries for `noteFreed`; null when the endpoint has no such event.
+ * Deletes one event in the caller's transaction, after ending its open deliveries. Returns the
+ * freed deliveries for `noteFreed`; null if the endpoint has no such event.
  */
 export async function removeEvent(
   sql: Sql,
@@ -57,12 +47,12 @@ function openOf(sql: Sql, { endpointKey, seq }: DoomedEvent): Promise<OpenRef[]>
   );
 }
 
-/** Deletes events with all rows that belong to them. They are locked. */
+/** Deletes locked events with all their rows. */
 export async function deleteEvents(sql: Sql, events: readonly DoomedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const keys = [...new Set(events.map(({ endpointKey }) => endpointKey))];
   const seqs = events.map(({ seq }) => seq);
-  // Silence counts from the last event, deleted or not.
+  // An expectation counts silence from the last event, even if it is deleted.
   await sql.run(
     `UPDATE endpoints p SET expected_since = n.at
      FROM (

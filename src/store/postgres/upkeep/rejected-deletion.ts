@@ -1,8 +1,6 @@
 import type { RetentionTerms } from '../../contract/upkeep.ts';
+import { firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { Sql } from '../connection/database.ts';
-
-/** Most bytes of bodies deleted in one commit, unless one body is larger. */
-const SLICE_BYTES = 16 * 1024 * 1024;
 
 interface RejectedRef {
   seq: number;
@@ -17,7 +15,7 @@ export const RETIRED_REJECTED = `
     ORDER BY q.received_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
   LIMIT $2`;
 
-/** Deletes rejected requests that are older than their endpoint's retention. True if there may be more. */
+/** Deletes rejected requests that are older than their endpoint's retention. True if more may follow. */
 export async function retireRejected(
   sql: Sql,
   { before, now }: RetentionTerms,
@@ -43,14 +41,4 @@ async function removeSlice(sql: Sql, found: RejectedRef[], most: number): Promis
   const seqs = slice.map(({ seq }) => seq);
   await sql.run('DELETE FROM rejected_requests WHERE seq = ANY($1)', [seqs]);
   return slice.length < found.length || found.length === most;
-}
-
-/** The first rows whose bodies fit in one slice; at least one. */
-export function firstSlice<T extends { size: number }>(rows: T[]): T[] {
-  let bytes = 0;
-  const end = rows.findIndex(({ size }, i) => {
-    bytes += size;
-    return i > 0 && bytes > SLICE_BYTES;
-  });
-  return end === -1 ? rows : rows.slice(0, end);
 }

@@ -1,29 +1,30 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
 } from '../../shared/destinations/claimed-destination.ts';
 import { EVENT_KEY } from '../../shared/events/event-columns.ts';
+import { DOOMED_COLUMNS, type DoomedEvent, firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../deliveries/delivery-rows.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { LANE_KEYS } from '../queue/lane-sweeps.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../queue/rounds.ts';
 import { removeJobs } from '../replays/job-rows.ts';
-import { type DoomedEvent, deleteEvents, EVENT_REF_COLUMNS } from './event-deletion.ts';
-import { firstSlice, purgeRejected, retireRejected } from './rejected-deletion.ts';
+import { deleteEvents } from './event-deletion.ts';
+import { purgeRejected, retireRejected } from './rejected-deletion.ts';
 
-/** Most types of a deleted endpoint that one commit deletes: a shape has at most 64 KiB. */
+/** Most types that one commit deletes. A shape has at most 64 KiB. */
 const PURGED_TYPES = 100;
 const NOTHING = { removed: 0, more: false };
 
 /**
- * Destinations with an open breaker that hold deliveries. The queue's index leads to them,
- * with one step for each destination: an index of flows would make each change of a flow
- * dearer, and with a rate each claim changes it.
+ * Destinations with an open breaker that hold deliveries. Finds them by the queue's index, one
+ * step for each destination. An index of flows would slow each change of a flow, and with a
+ * rate each claim changes it.
  */
 const HELD = `
   ${LANE_KEYS}
@@ -33,8 +34,8 @@ const HELD = `
   WHERE d.flow LIKE '%"breaker"%'`;
 
 /**
- * Up to $3 deliveries of a destination due by $2: those that are behind no other, and
- * those behind them that are as old and don't wait for a person.
+ * Up to $3 deliveries of a destination due by $2: heads, and deliveries behind them that are
+ * as old and don't wait for a person.
  */
 export const EXPIRED = `
   WITH heads AS MATERIALIZED (
@@ -52,7 +53,7 @@ export const EXPIRED = `
     WHERE next_attempt_at <= $2 AND NOT unjudged) n
   LIMIT $3`;
 
-/** One node at a time runs slices: meanwhile the others find nothing to do. */
+/** One node at a time runs slices. The others find nothing to do. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
@@ -85,7 +86,7 @@ export class PostgresUpkeep implements UpkeepStore {
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
     const all = await sql.rows<DoomedEvent>(
-      `SELECT ${EVENT_REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+      `SELECT ${DOOMED_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events e WHERE endpoint_key = p.key
              AND received_at < coalesce($3::bigint - p.retention_ms, $1::bigint)
              AND NOT EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})
@@ -93,7 +94,7 @@ export class PostgresUpkeep implements UpkeepStore {
          LIMIT $2`,
       [terms.before, maxEvents, terms.now ?? null],
     );
-    // A replay that held the row first has left open deliveries, visible only now.
+    // A replay that had the lock first left open deliveries, which are visible only now.
     const reopened = await sql.rows<{ seq: number }>(
       `SELECT e.seq FROM ${EVENT_KEY.unnest('e')}
        WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
@@ -117,7 +118,7 @@ export class PostgresUpkeep implements UpkeepStore {
       );
       if (!endpoint) return NOTHING;
       const all = await sql.rows<DoomedEvent>(
-        `SELECT ${EVENT_REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
+        `SELECT ${DOOMED_COLUMNS} FROM events e WHERE e.endpoint_key = $1
          ORDER BY e.seq LIMIT $2 FOR UPDATE`,
         [endpoint.key, maxEvents],
       );
@@ -143,8 +144,8 @@ export class PostgresUpkeep implements UpkeepStore {
         if (heldSince === null) continue;
         const open = await sql.rows<OpenRef>(EXPIRED, [row.key, heldSince, most]);
         if (open.length === 0) continue;
-        // One destination a slice: the next one's events may come before these, and
-        // transactions lock events in order.
+        // One destination a slice: transactions lock events in order, and the next
+        // destination's events may come before these.
         const { ended, freed } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
         return { expired: ended, more: ended > 0, freed };
       }
@@ -165,9 +166,9 @@ export class PostgresUpkeep implements UpkeepStore {
 }
 
 /**
- * Deletes types of a deleted endpoint, which gets no new ones. True where it had any. The
- * removal then is another commit: it closes the gate, which a save may have passed that
- * waits for these types.
+ * Deletes types of a deleted endpoint, which gets no new ones. True if it had any: the removal
+ * is then another commit, since it closes the gate, and a save that has passed the gate may
+ * wait for these types.
  */
 async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   const purged = await sql.run(
@@ -178,10 +179,7 @@ async function purgeTypes(sql: Sql, endpointKey: number): Promise<boolean> {
   return purged > 0;
 }
 
-/**
- * Deletes the endpoint, unless events came after the last slice. None can come past the
- * closed gate.
- */
+/** Deletes the endpoint unless it got events after the last slice. The closed gate admits none. */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);

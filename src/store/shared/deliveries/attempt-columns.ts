@@ -1,6 +1,6 @@
 import { Columns } from '../columns.ts';
 
-/** The columns of an attempt that are shown as they are stored. */
+/** The columns that people see as they are stored. */
 export const SHOWN_ATTEMPT = new Columns({
   id: 'text',
   deliveryId: 'text',
@@ -20,7 +20,7 @@ export const SHOWN_ATTEMPT = new Columns({
   health: 'smallint?',
 });
 
-/** What both stores record of an attempt, without its response body. */
+/** The columns of a new attempt that both stores have. */
 export const NEW_ATTEMPT = SHOWN_ATTEMPT.and({
   eventSeq: 'bigint',
   endpointKey: 'bigint',

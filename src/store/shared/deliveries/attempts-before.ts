@@ -1,12 +1,12 @@
 /**
- * Finds an attempt before `time`, from which a scan for later attempts starts. Selects
- * one row, `seq`; all attempts up to it began before `time`. Attempts are in the order
- * in which they ended. Their starts are therefore in order too, give or take the
- * longest duration of an attempt: callers set `time` that much earlier than the time
- * that they look for.
+ * Selects one row, `seq`: every attempt up to it began before `time`. A scan for later
+ * attempts starts there.
  *
- * This is a binary search: there is no index by time, and for a time years ago a walk
- * back from the newest would read every attempt.
+ * Attempts stand in the order in which they ended. So their starts are in order too, within
+ * the longest duration of an attempt. Callers set `time` earlier by that duration.
+ *
+ * A binary search, because no index has the time: a walk back from the newest attempt could
+ * read every attempt.
  *
  * @param time the statement's parameter with the time, Unix ms
  */

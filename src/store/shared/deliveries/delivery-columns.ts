@@ -7,15 +7,15 @@ export const DELIVERY_KEY = new Columns({
   round: 'integer',
 });
 
-/** What both stores keep of an open delivery, and know before it has a turn. */
+/** The columns of an open delivery that both stores have. */
 export const OPEN_DELIVERY = DELIVERY_KEY.and({
   endpointKey: 'bigint',
   id: 'text',
   trigger: 'smallint',
   nextAttemptAt: 'bigint',
-  /** The value by which the destination orders it; null without one. */
+  /** The value by which the destination orders it, or null. */
   orderKey: 'text?',
-  /** Whether an earlier delivery of the same order key is open, or a person decides. */
+  /** Whether it waits for an earlier delivery of its order key, or for a person. */
   behind: 'boolean',
   /** The bulk replay that made it. */
   jobKey: 'bigint?',

@@ -1,26 +1,48 @@
 import { isSuccess } from '../../../core/http/is-success.ts';
 import { timeOfId } from '../../../core/ids.ts';
-import type { AttemptErrorCode, DeliveryError, EndedWithoutAttempt } from '../../../core/model.ts';
+import type {
+  AttemptErrorCode,
+  DeliveryError,
+  EndedWithoutAttempt,
+  ListedDelivery,
+} from '../../../core/model.ts';
+import { type Drop, filteredDelivery } from '../events/filtered-events.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 
-/** When a delivery was made: its id says so. */
-export function createdAtOf(deliveryId: string): number {
-  return timeOfId(deliveryId);
+/** How a delivery's last attempt ended. */
+export interface LastError {
+  errorCode: AttemptErrorCode | null;
+  errorMessage: string | null;
+  responseCode: number | null;
 }
 
-/**
- * Why a delivery isn't delivered.
- *
- * @param endedBy why it died without an attempt
- * @param last its last attempt; null before the first
- */
-export function listedError(
-  endedBy: EndedWithoutAttempt | null,
-  last: {
-    errorCode: AttemptErrorCode | null;
-    errorMessage: string | null;
-    responseCode: number | null;
-  } | null,
-): DeliveryError | null {
+export interface EndedDeliveryRow extends DeliveryRow {
+  /** Why it died without an attempt. */
+  endedBy: EndedWithoutAttempt | null;
+}
+
+/** @param last null before the first attempt */
+export function listedOf(
+  row: EndedDeliveryRow,
+  eventId: string,
+  last: LastError | null,
+  now: number,
+): ListedDelivery {
+  const delivery = deliveryOf(row, now);
+  const error = delivery.state === 'succeeded' ? null : errorOf(row, last);
+  return { ...delivery, eventId, createdAt: timeOfId(row.id), error };
+}
+
+export function listedDrop(
+  drop: Drop,
+  eventId: string,
+  destination: { id: string; url: string },
+): ListedDelivery {
+  const delivery = filteredDelivery(drop, destination);
+  return { ...delivery, eventId, createdAt: timeOfId(drop.id), error: null };
+}
+
+function errorOf({ endedBy }: EndedDeliveryRow, last: LastError | null): DeliveryError | null {
   if (endedBy !== null) {
     return {
       code: endedBy,

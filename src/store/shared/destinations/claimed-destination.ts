@@ -5,7 +5,14 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../stored-settings.ts';
 import { type SlotClassColumn, slotClassOf } from './slot-class-column.ts';
 
-/** A row with the destination of a claim. */
+/** The id that people see of `destinations d`: null for a one-off URL. */
+export const SHOWN_DESTINATION_ID = 'CASE WHEN NOT d.one_off THEN d.id END';
+
+/** Columns of `destinations d` for a `ClaimedDestinationRow`. */
+export const CLAIMED_DESTINATION_COLUMNS = `d.key, ${SHOWN_DESTINATION_ID} AS id,
+  d.timed_out AS "timedOut", d.settings, d.flow`;
+
+/** The destination of a claim. */
 export interface ClaimedDestinationRow {
   key: number;
   /** Null for a one-off URL. */
@@ -17,7 +24,7 @@ export interface ClaimedDestinationRow {
   flow: string | null;
 }
 
-/** What decides whether and how a destination's deliveries go. */
+/** Decides whether and how a destination's deliveries go. */
 export interface Control {
   settings: ControlSettings & Pick<DestinationSettings, 'breaker' | 'hold' | 'timeout'>;
   flow: Flow;
@@ -40,7 +47,7 @@ export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestinati
   };
 }
 
-/** The destinations that new events make deliveries for. */
+/** The destinations that new events are delivered to. */
 export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestination[] {
   return rows
     .filter(({ settings }) => settingsOf(settings).state !== 'disabled')
@@ -48,8 +55,8 @@ export function takersOf(rows: readonly ClaimedDestinationRow[]): ClaimedDestina
 }
 
 /**
- * The due time up to which an open breaker has held deliveries for too long; null where
- * there is none. A pause holds them for other reasons.
+ * An open breaker has held deliveries due by this time for too long. Null if there are none,
+ * or if a pause holds them too.
  */
 export function expiredBefore({ settings, flow }: Control, now: number): number | null {
   const { hold, state } = settings;

@@ -38,7 +38,7 @@ export const NEW_DESTINATION = DESTINATION.only(
   'createdAt',
 );
 
-/** What a patch changes of a destination. */
+/** The columns that a patch changes. */
 export const CHANGED_DESTINATION = DESTINATION.only(
   'url',
   'sealedUrl',

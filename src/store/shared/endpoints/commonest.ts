@@ -1,7 +1,7 @@
-/** Newest events of an endpoint by which its provider is guessed. */
+/** How many of an endpoint's newest events its provider is guessed from. */
 export const GUESSED_FROM = 20;
 
-/** The value that stands there most often, the first one of several; null where all are null. */
+/** The most frequent value, the first of several; null if all are null. */
 export function commonest(values: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   let most: string | null = null;

@@ -19,7 +19,7 @@ export const CHANGING = new Columns({
 });
 type ChangingRow = RowOf<typeof CHANGING>;
 
-/** Those that a new endpoint begins with. */
+/** The columns of a new endpoint. */
 export const NEW_ENDPOINT = CHANGING.and({
   id: 'text',
   userId: 'text',
@@ -40,9 +40,9 @@ export function newEndpointRow(endpoint: Omit<Endpoint, 'key'>): RowOf<typeof NE
 }
 
 /**
- * Those after a patch.
+ * The changed columns after a patch.
  *
- * @param present the row, which nobody else changes meanwhile
+ * @param present the row, which is locked
  */
 export function patchedColumns(present: EndpointRow, patch: EndpointPatch): ChangingRow {
   const source = patch.source === undefined ? sourceOf(present) : patch.source;

@@ -4,11 +4,9 @@ import {
   type EndpointSettings,
 } from '../../../core/settings/endpoint-settings.ts';
 import { Columns, type RowOf } from '../columns.ts';
-import type { JudgedEndpoint } from '../events/filtered-events.ts';
 import { sourceOf } from '../events/stored-proof.ts';
 
-/** Columns of `endpoints` that an endpoint is read from. */
-export const ENDPOINT = new Columns(
+const ENDPOINT = new Columns(
   {
     key: 'bigint',
     id: 'text',
@@ -24,6 +22,8 @@ export const ENDPOINT = new Columns(
   },
   { judgedDestinations: 'filters' },
 );
+/** Columns of `endpoints p` for an `EndpointRow`. */
+export const ENDPOINT_COLUMNS = ENDPOINT.read('p');
 export type EndpointRow = RowOf<typeof ENDPOINT>;
 
 export function endpointOf(row: EndpointRow): Endpoint {
@@ -37,13 +37,7 @@ export function endpointSettingsOf(stored: string): EndpointSettings {
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<EndpointSettings>) };
 }
 
-/** What verdicts are compared with. */
-export function judgedOf(row: EndpointRow, { dedupe }: EndpointSettings): JudgedEndpoint {
-  const { settingsVersion, judgedDestinations, source } = row;
-  return { settingsVersion, judgedDestinations, needsVerdict: source !== null || dedupe !== null };
-}
-
-/** What becomes of an event that couldn't be judged, by `endpoints.settings`. */
+/** What the endpoint does with an event that couldn't be judged. */
 export function fateOf(stored: string): 'held' | 'delivered' {
   return endpointSettingsOf(stored).on_unjudged === 'hold' ? 'held' : 'delivered';
 }

@@ -3,7 +3,7 @@ import { Columns } from '../columns.ts';
 /** Names an event. */
 export const EVENT_KEY = new Columns({ endpointKey: 'bigint', seq: 'bigint' });
 
-/** What an event's row gets as it is captured. */
+/** The columns that a capture writes. */
 export const NEW_EVENT = EVENT_KEY.and({
   id: 'text',
   method: 'text',
@@ -23,7 +23,7 @@ export const NEW_EVENT = EVENT_KEY.and({
   unjudged: 'smallint?',
 });
 
-/** What moves with an event's deliveries. See `EventProgress`. */
+/** See `EventProgress`. */
 export const PROGRESS = new Columns({
   open: 'integer',
   succeeded: 'integer',
@@ -31,7 +31,7 @@ export const PROGRESS = new Columns({
   failed: 'integer',
 });
 
-/** What a replay changes of an event. */
+/** The columns that a replay changes. */
 export const REPLAYED = PROGRESS.and({
   status: 'smallint',
   countedFrom: 'integer?',
@@ -56,20 +56,4 @@ export const EVENT_COUNT = new Columns({
   endpointKey: 'bigint',
   status: 'smallint',
   count: 'bigint',
-});
-
-export const REJECTED_REQUEST = new Columns({
-  id: 'text',
-  endpointKey: 'bigint',
-  method: 'text',
-  path: 'text',
-  query: 'text',
-  headers: 'text',
-  contentType: 'text?',
-  provider: 'text?',
-  eventType: 'text?',
-  sourceIp: 'text',
-  receivedAt: 'bigint',
-  proof: 'text?',
-  size: 'integer',
 });

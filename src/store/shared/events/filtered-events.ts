@@ -1,36 +1,10 @@
 import { newId } from '../../../core/ids.ts';
 import type { Delivery } from '../../../core/model.ts';
-import type { DroppedBy, Verdict } from '../../../core/rules/verdict.ts';
-import type { ClaimedDestination } from '../../contract/claims.ts';
-
-/** A capture's endpoint, as far as verdicts are concerned. */
-export interface JudgedEndpoint {
-  settingsVersion: number;
-  /** How many of its destinations have a filter or an order. */
-  judgedDestinations: number;
-  /** Whether it has a source or tells repeated requests. */
-  needsVerdict: boolean;
-}
-
-/** Whether a request must be judged by the settings of now before it can be stored. */
-export function isStaleVerdict(verdict: Verdict | undefined, endpoint: JudgedEndpoint): boolean {
-  if (verdict) return verdict.version !== endpoint.settingsVersion;
-  return endpoint.judgedDestinations > 0 || endpoint.needsVerdict;
-}
-
-/** The destinations that get the event. */
-export function passedBy(
-  destinations: readonly ClaimedDestination[],
-  dropped: readonly DroppedBy[],
-): readonly ClaimedDestination[] {
-  if (dropped.length === 0) return destinations;
-  const keys = new Set(dropped.map(({ destinationKey }) => destinationKey));
-  return destinations.filter(({ key }) => !keys.has(key));
-}
+import type { DroppedBy } from '../../../core/rules/verdict.ts';
 
 type StoredDrop = [id: string, destinationKey: number, ruleVersion: number];
 
-/** A filtered delivery: it has an id, and no row in `deliveries`. */
+/** A filtered delivery. It has an id, but no row in `deliveries`. */
 export interface Drop extends DroppedBy {
   id: string;
 }
@@ -51,7 +25,7 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
-/** The same text of drops that are on record. */
+/** The same text, for drops that have ids already. */
 export function storedDropsOf(drops: readonly Drop[]): string {
   return JSON.stringify(
     drops.map(
@@ -83,7 +57,7 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
   };
 }
 
-/** The filtered deliveries of destinations that no later round has delivered to, then the others. */
+/** Puts the filtered deliveries first, without destinations that a later round delivered to. */
 export function withDrops(deliveries: Delivery[], filtered: Delivery[]): Delivery[] {
   const delivered = new Set(deliveries.map(({ destinationId }) => destinationId));
   return [...filtered.filter(({ destinationId }) => !delivered.has(destinationId)), ...deliveries];

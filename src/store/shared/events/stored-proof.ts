@@ -63,7 +63,7 @@ export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source
   };
 }
 
-/** Whether two states of an endpoint have the same source, secrets included, and dedupe. */
+/** Whether two states of an endpoint have the same source (with its secrets) and dedupe. */
 export function isSameProof(
   a: Pick<Endpoint, 'source' | 'settings'>,
   b: Pick<Endpoint, 'source' | 'settings'>,

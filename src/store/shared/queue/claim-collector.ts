@@ -6,10 +6,10 @@ import type {
   NewDeliveries,
 } from '../../contract/claims.ts';
 
-/** Terms of a bulk replay: the scheduler claims its deliveries later, as there may be a million. */
+/** Terms of a bulk replay. It may make a million deliveries, so the scheduler claims them later. */
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
-/** Collects the deliveries that an operation creates, and claims them as far as its terms allow. */
+/** Collects the deliveries that an operation creates. Claims as many as its terms allow. */
 export class ClaimCollector implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();

@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { Settlement } from '../../contract/queue.ts';
 import type { Control } from '../destinations/claimed-destination.ts';
 
-/** The parts of a settlement that matter for its destination's flow. */
+/** The part of a settlement that changes its destination's flow. */
 type SignedSettlement = Pick<Settlement, 'reach' | 'holdMs'> & {
   claim: Pick<ClaimedDelivery, 'id' | 'eventSeq' | 'round' | 'probe'>;
   attempt: Pick<Attempt, 'attemptedAt' | 'durationMs'>;
@@ -33,7 +33,7 @@ interface Change {
   flow: Flow;
 }
 
-/** `stored`: the flow as it is stored, where it isn't `flow` itself. */
+/** `stored` is the stored flow, if `flow` differs from it. */
 interface StoredControl extends Control {
   stored?: string | null;
 }
@@ -44,15 +44,15 @@ export class FlowChanges {
   readonly #terms: BreakerTerms;
   readonly #changes = new Map<number, Change | null>();
 
-  /** @param controlOf returns what is stored; called once for each destination; null where it is gone */
+  /** @param controlOf reads a destination, once for each; null if it is gone */
   constructor(controlOf: (destinationKey: number) => StoredControl | null, terms: BreakerTerms) {
     this.#controlOf = controlOf;
     this.#terms = terms;
   }
 
   /**
-   * Adds the next attempt, in the order in which attempts are recorded. Returns the
-   * destination's health where this attempt changed it.
+   * Adds the next attempt. Call it in the order in which attempts are recorded. Returns the
+   * destination's health if this attempt changes it, otherwise null.
    */
   add(destinationKey: number, sign: AttemptSign): HealthState | null {
     const change = this.#change(destinationKey);

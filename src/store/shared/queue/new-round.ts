@@ -2,7 +2,7 @@ import type { Trigger } from '../../../core/model.ts';
 import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDelivery, ClaimedDestination } from '../../contract/claims.ts';
 
-/** One event's deliveries that are made together. */
+/** The deliveries that one event gets together. */
 export interface NewRound {
   endpointKey: number;
   seq: number;
@@ -13,18 +13,18 @@ export interface NewRound {
   /** Body size in bytes. */
   size: number;
   orderKeys: readonly OrderKey[];
-  /** Whether the deliveries wait for a person: the event couldn't be judged. */
+  /** Whether the deliveries wait for a person, because the event couldn't be judged. */
   isHeld: boolean;
-  /** The bulk replay that makes them; null for any other. */
+  /** The bulk replay that makes them, or null. */
   jobKey: number | null;
 }
 
-/** The value by which a destination orders the deliveries; null where it doesn't. */
+/** The value by which a destination orders the deliveries; null if it doesn't order them. */
 export function orderKeyFor(destinationKey: number, orderKeys: readonly OrderKey[]): string | null {
   return orderKeys.find((one) => one.destinationKey === destinationKey)?.key ?? null;
 }
 
-/** The claim of a delivery that is made in this transaction. */
+/** The claim of a delivery that this transaction makes. */
 export function newClaim(
   { endpointKey, seq, eventId, round, trigger, size, jobKey }: NewRound,
   destination: ClaimedDestination,

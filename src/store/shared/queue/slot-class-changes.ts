@@ -1,25 +1,25 @@
 import { nextSlotClass, type SlotClass } from '../../../core/flow/slot-class.ts';
 
-/** Works out the changes that the attempts of one commit make to their destinations' health. */
+/** Works out how the attempts of one commit change their destinations' slot classes. */
 export class SlotClassChanges {
-  readonly #healthOf: (destinationKey: number) => SlotClass;
+  readonly #classOf: (destinationKey: number) => SlotClass;
   readonly #changes = new Map<number, { before: SlotClass; after: SlotClass }>();
 
-  /** @param healthOf returns the stored health; called once for each destination */
-  constructor(healthOf: (destinationKey: number) => SlotClass) {
-    this.#healthOf = healthOf;
+  /** @param classOf returns the stored class; called once for each destination */
+  constructor(classOf: (destinationKey: number) => SlotClass) {
+    this.#classOf = classOf;
   }
 
   /** Adds the next attempt. Call it in the order in which attempts are recorded. */
   add(destinationKey: number, outcome: { timedOut: boolean }): void {
     const known = this.#changes.get(destinationKey);
-    const before = known?.before ?? this.#healthOf(destinationKey);
+    const before = known?.before ?? this.#classOf(destinationKey);
     const after = nextSlotClass(known?.after ?? before, outcome);
     this.#changes.set(destinationKey, { before, after });
   }
 
-  /** The destinations whose health changed, with the health to store. */
-  changed(): [destinationKey: number, health: SlotClass][] {
+  /** The destinations whose class changed, with the class to store. */
+  changed(): [destinationKey: number, slotClass: SlotClass][] {
     return [...this.#changes].flatMap(([key, { before, after }]) =>
       before.state === after.state ? [] : [[key, after] as [number, SlotClass]],
     );

@@ -4,7 +4,7 @@ import { databaseFile, giveToOwner, isThere, noAccess } from '../files/data-file
 import { isBroken, type OpenOptions, openDatabase } from '../files/database.ts';
 import { createIfNew, tracesOfDatabase } from '../files/lost-database.ts';
 import { migrate, refuseUnknownSchema } from '../files/migrate.ts';
-import { newestSchema, schemaOf, sqliteMigrations } from '../files/schema.ts';
+import { newestSchema, schemaOf } from '../files/schema.ts';
 import { Writer } from '../files/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
@@ -69,21 +69,19 @@ export function migrateFile(dataDir: string): { from: number; to: number } {
   const db = openDatabase(file, { inspect: refuseUnknown });
   try {
     giveToOwner(dataDir, [file]);
-    const from = schemaOf(db);
-    migrate(db, sqliteMigrations());
-    return { from, to: schemaOf(db) };
+    return migrate(db);
   } finally {
     db.close();
   }
 }
 
-const refuseUnknown = (db: Database): void => refuseUnknownSchema(db, sqliteMigrations());
+const refuseUnknown = (db: Database): void => refuseUnknownSchema(db);
 
 function upgrade(dataDir: string, options: { make: boolean }): void {
   const traces = tracesOfDatabase(dataDir);
   const lock = takeForUpgrade(dataDir, options);
   try {
-    if (options.make) createIfNew(dataDir, traces, sqliteMigrations());
+    if (options.make) createIfNew(dataDir, traces);
     migrateFile(dataDir);
   } finally {
     lock.release();

@@ -7,7 +7,6 @@ import type {
 import { databaseFile, isThere } from '../files/data-files.ts';
 import type { DataLock } from '../files/data-lock.ts';
 import { createIfNew } from '../files/lost-database.ts';
-import { sqliteMigrations } from '../files/schema.ts';
 import { explained, migrateFile, openPresent } from './admin-connection.ts';
 import { noData } from './admin-lock.ts';
 import { reindex } from './reindex.ts';
@@ -28,7 +27,7 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
 
   migrate(): Promise<{ from: number; to: number }> {
     return explained(this.#dataDir, () => {
-      const isNew = createIfNew(this.#dataDir, this.#traces, sqliteMigrations());
+      const isNew = createIfNew(this.#dataDir, this.#traces);
       const { from, to } = migrateFile(this.#dataDir);
       return { from: isNew ? 0 : from, to };
     });

@@ -18,7 +18,7 @@ import {
 import { openDatabase } from '../files/database.ts';
 import { requireSpace } from '../files/disk-space.ts';
 import { migrate, refuseUnknownSchema } from '../files/migrate.ts';
-import { isOurs, schemaOf, sqliteMigrations } from '../files/schema.ts';
+import { isOurs, schemaOf } from '../files/schema.ts';
 import { contentBytes, copyInto } from './backup.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './inspect.ts';
 
@@ -88,7 +88,7 @@ function checkBackup(db: Database, file: string): number {
         hint: 'name a file that hookrelay backup wrote',
       });
     }
-    refuseUnknownSchema(db, sqliteMigrations());
+    refuseUnknownSchema(db);
     problem = db
       .prepare<[], string>('PRAGMA integrity_check(1)')
       .pluck()
@@ -107,7 +107,7 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
   const db = openDatabase(file);
   let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
   try {
-    migrate(db, sqliteMigrations());
+    migrate(db);
     const setGeneration = db.prepare<[string]>(`
       INSERT INTO meta (name, value) VALUES ('generation', ?)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`);
@@ -165,7 +165,7 @@ function keepFormer(dataDir: string, target: string): string | null {
  */
 function settleLog(target: string): void {
   try {
-    const inspect = (db: Database) => refuseUnknownSchema(db, sqliteMigrations());
+    const inspect = (db: Database) => refuseUnknownSchema(db);
     if (isThere(target)) openDatabase(target, { inspect }).close();
   } catch {
     // A damaged or foreign database is kept unchanged, with its log.

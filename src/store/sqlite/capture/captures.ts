@@ -1,24 +1,22 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { JudgingSettings } from '../../../core/rules/verdict.ts';
-import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import {
+  type CaptureTarget,
+  isKept,
+  judgeByOf,
+  refusalOf,
+  sharesOf,
+  targetOf,
+} from '../../shared/capture/capture-target.ts';
+import { captureRound } from '../../shared/capture/captured-event.ts';
 import { statusCode, unjudgedCode } from '../../shared/codes.ts';
 import { Columns } from '../../shared/columns.ts';
-import {
-  ENDPOINT,
-  type EndpointRow,
-  endpointSettingsOf,
-  judgedOf,
-} from '../../shared/endpoints/stored-endpoint.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow } from '../../shared/endpoints/stored-endpoint.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FILTERED_EVENT, NEW_EVENT } from '../../shared/events/event-columns.ts';
-import {
-  isStaleVerdict,
-  type JudgedEndpoint,
-  passedBy,
-  storedDrops,
-} from '../../shared/events/filtered-events.ts';
-import { proofColumns, sourceOf } from '../../shared/events/stored-proof.ts';
+import { storedDrops } from '../../shared/events/filtered-events.ts';
+import { proofColumns } from '../../shared/events/stored-proof.ts';
 import { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { DestinationRules } from '../destinations/destination-rules.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
@@ -41,10 +39,9 @@ const CONTENT = new Columns({
   uncompressedSize: 'integer?',
 });
 
-interface CaptureInProgress {
-  row: EndpointRow;
-  settings: EndpointSettings;
-  judged: JudgedEndpoint;
+/** An endpoint of the batch. */
+interface Target {
+  endpoint: CaptureTarget;
   of: CapturedFor;
   destinations: ClaimedDestination[];
   judgeBy?: JudgingSettings;
@@ -52,11 +49,11 @@ interface CaptureInProgress {
 
 type Result = AppendedBatch['results'][number];
 
-/** What one operation collects and applies at its end. */
+/** What a batch collects and applies at its end. */
 interface Effects {
   handover: ClaimCollector;
   changes: CountChanges;
-  /** Keys of endpoints that have got a rejected request. */
+  /** Keys of endpoints that got a rejected request. */
   rejectedAt: Set<number>;
 }
 
@@ -83,7 +80,7 @@ export class Captures {
     this.#first = new FirstEvents(db);
     this.#rejected = new RejectedRequests(db);
     this.#endpoint = db.prepare(
-      `SELECT ${ENDPOINT.read('p')} FROM endpoints p WHERE p.public_token = ?`,
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ?`,
     );
     this.#insertContent = db.prepare(`
       INSERT INTO event_contents (${CONTENT.names}) VALUES (${CONTENT.marks})`);
@@ -102,7 +99,7 @@ export class Captures {
         changes: new CountChanges(),
         rejectedAt: new Set(),
       };
-      const targets = new Map<string, CaptureInProgress | null>();
+      const targets = new Map<string, Target | null>();
       const results = requests.map((request): Result => {
         let target = targets.get(request.publicToken);
         if (target === undefined) {
@@ -120,79 +117,58 @@ export class Captures {
     return appended;
   }
 
-  #append(request: RequestRows, target: CaptureInProgress | null, effects: Effects): Result {
+  #append(request: RequestRows, target: Target | null, effects: Effects): Result {
     if (!target) return { stored: false, reason: 'endpoint_not_found' };
-    if (!target.settings.is_active) return { stored: false, reason: 'endpoint_inactive' };
-    if (isStaleVerdict(request.verdict, target.judged)) {
-      return { stored: false, reason: 'stale', judgeBy: this.#judgeBy(target) };
-    }
+    const reason = refusalOf(request.verdict, target.endpoint);
+    if (reason === 'stale') return { stored: false, reason, judgeBy: this.#judgeBy(target) };
     const { endpointKey } = target.of;
-    if (request.verdict?.refused) {
-      // One that is accepted is kept already.
-      if (request.verdict.refused.keep && request.accepts === undefined) {
-        this.#rejected.add(endpointKey, request);
-        effects.rejectedAt.add(endpointKey);
-      }
-      return { stored: false, reason: 'signature_invalid' };
+    if (reason === 'signature_invalid' && isKept(request)) {
+      this.#rejected.add(endpointKey, request);
+      effects.rejectedAt.add(endpointKey);
     }
+    if (reason) return { stored: false, reason };
     if (request.accepts !== undefined && !this.#rejected.take(endpointKey, request.accepts)) {
       return { stored: false, reason: 'rejected_not_found' };
     }
     return this.#insert(request, target, effects);
   }
 
-  #target(publicToken: string): CaptureInProgress | null {
+  #target(publicToken: string): Target | null {
     const row = this.#endpoint.get(publicToken);
     if (!row) return null;
-    const settings = endpointSettingsOf(row.settings);
+    const endpoint = targetOf(row);
+    const { key: endpointKey, id: endpointId, userId, settings } = endpoint;
     return {
-      settings,
-      judged: judgedOf(row, settings),
-      of: {
-        userId: row.userId,
-        endpointKey: row.key,
-        endpointId: row.id,
-        response: settings.response,
-      },
-      row,
-      destinations: this.#rounds.destinations(row.key),
+      endpoint,
+      of: { userId, endpointKey, endpointId, response: settings.response },
+      destinations: this.#rounds.destinations(endpointKey),
     };
   }
 
-  /** One object for all of a batch's requests to the endpoint: a message clones it once. */
-  #judgeBy(target: CaptureInProgress): JudgingSettings {
-    const { of, judged, row, settings } = target;
-    target.judgeBy ??= {
-      userId: of.userId,
-      version: judged.settingsVersion,
-      endpointId: of.endpointId,
-      source: sourceOf(row),
-      dedupe: settings.dedupe,
-      filters: this.#rules.filtersOf(of.endpointKey),
-    };
+  /** Requests of one endpoint share one object: a message clones it once. */
+  #judgeBy(target: Target): JudgingSettings {
+    const { endpoint } = target;
+    target.judgeBy ??= judgeByOf(endpoint, this.#rules.filtersOf(endpoint.key));
     return target.judgeBy;
   }
 
   #insert(
     request: RequestRows,
-    { of, settings, destinations }: CaptureInProgress,
+    { endpoint, of, destinations }: Target,
     { handover, changes }: Effects,
   ): AppendedEvent {
     const { verdict } = request;
     const { endpointKey } = of;
-    const unjudged = verdict?.unjudged ?? null;
     const { body, uncompressed_size: uncompressedSize } = storedBody(request.body);
     const { query, headers } = request;
     const { lastInsertRowid } = this.#insertContent.run(
       ...CONTENT.values({ endpointKey, query, headers, body, uncompressedSize }),
     );
     const seq = Number(lastInsertRowid);
-    const duplicate = verdict?.once
+    const first = verdict?.once
       ? this.#first.claim({ endpointKey, seq, eventId: request.id }, verdict.once)
       : undefined;
-    const dropped = duplicate ? [] : (verdict?.dropped ?? []);
-    const isDelivered = !duplicate && !verdict?.handshake;
-    const passed = isDelivered ? passedBy(destinations, dropped) : [];
+    const { takers, dropped } = sharesOf(verdict, first !== undefined, destinations);
     const { verification, proof } = proofColumns(verdict?.verification ?? null);
     this.#insertEvent.run(
       ...NEW_EVENT.values({
@@ -207,13 +183,13 @@ export class Captures {
         eventType: request.eventType,
         sourceIp: request.sourceIp,
         receivedAt: request.receivedAt,
-        open: passed.length,
+        open: takers.length,
         editedFrom: request.editedFrom ?? null,
         verification,
         proof,
-        duplicateOf: duplicate?.of ?? null,
-        duplicateConflict: duplicate?.isConflicting ?? null,
-        unjudged: unjudgedCode(unjudged),
+        duplicateOf: first?.eventId ?? null,
+        duplicateConflict: first?.isConflicting ?? null,
+        unjudged: unjudgedCode(verdict?.unjudged ?? null),
       }),
     );
     if (dropped.length > 0) {
@@ -223,22 +199,8 @@ export class Captures {
       );
     }
     changes.add(endpointKey, 'received', 1);
-    this.#rounds.open(
-      {
-        endpointKey,
-        seq,
-        eventId: request.id,
-        round: 1,
-        trigger: 'capture',
-        now: request.receivedAt,
-        size: request.body.length,
-        orderKeys: verdict?.orderKeys ?? [],
-        isHeld: unjudged !== null && settings.on_unjudged === 'hold',
-        jobKey: null,
-      },
-      passed,
-      handover,
-    );
-    return duplicate ? { seq, of, duplicate } : { seq, of };
+    const round = captureRound(request, endpointKey, seq, endpoint.settings);
+    this.#rounds.open(round, takers, handover);
+    return first ? { seq, of, first } : { seq, of };
   }
 }

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { isOtherBody, type OnceKey } from '../../../core/proof/dedupe.ts';
+import type { FirstEvent } from '../../shared/capture/captured-event.ts';
 import { FIRST_EVENT } from '../../shared/events/event-columns.ts';
-import type { Duplicate } from './append-result.ts';
 
 /** The event that claims a key. */
 interface Claimant {
@@ -10,7 +10,7 @@ interface Claimant {
   eventId: string;
 }
 
-/** The first event of each key. All methods run inside the writer's transaction. */
+/** Knows the first event of each key. All methods run in the writer's transaction. */
 export class FirstEvents {
   readonly #claim: Statement<unknown[]>;
   readonly #first: Statement<[number, string], { event_id: string; body: string }>;
@@ -24,13 +24,13 @@ export class FirstEvents {
     );
   }
 
-  /** Claims a key for an event. Returns undefined if it is the first one. */
-  claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): Duplicate | undefined {
+  /** Claims a key for an event. Returns the event that has the key already, if one has. */
+  claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): FirstEvent | undefined {
     const { key: onceKey, body } = once;
     const row = FIRST_EVENT.values({ endpointKey, onceKey, eventSeq: seq, eventId, body });
     if (this.#claim.run(...row).changes > 0) return;
     const first = this.#first.get(endpointKey, onceKey);
     if (!first) throw new Error('the key is taken, and no event has it');
-    return { of: first.event_id, isConflicting: isOtherBody(first.body, body) };
+    return { eventId: first.event_id, isConflicting: isOtherBody(first.body, body) };
   }
 }

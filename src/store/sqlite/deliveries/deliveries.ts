@@ -1,11 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { type Flow, MOST_URGENT, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { MOST_URGENT, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import type { DeliveryStore } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
 import type { RowOf } from '../../shared/columns.ts';
 import { SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
-import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from '../queue/open-deliveries.ts';
@@ -67,7 +70,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
         AND destination_key = @destinationKey
       LIMIT 1`);
     this.#owned = db.prepare(`
-      SELECT ${ENDPOINT.read('p')} FROM endpoints p
+      SELECT ${ENDPOINT_COLUMNS} FROM endpoints p
       WHERE p.key = ? AND p.user_id = ? AND p.deleted_at IS NULL`);
     this.#target = db.prepare(`
       SELECT d.settings, d.flow, d.removed_at IS NOT NULL AND d.one_off = 0 AS isRemoved,
@@ -103,7 +106,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       if (!target || target.isDeleted) return 'settled';
       if (settled && (target.isRemoved || !this.#mayRevive(settled))) return 'settled';
       if (settingsOf(target.settings).state !== 'active') return 'paused';
-      const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
+      const flow = this.#open.withoutEnded(readFlow(target.flow), destinationKey);
       const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
       if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
@@ -134,7 +137,7 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
     return id === undefined || id === row.id ? null : { id, orderKey: row.orderKey };
   }
 
-  /** Only a dead delivery that counts for its event's status: the newest to the destination. */
+  /** Only the newest delivery to a destination can be revived, if it is dead and counts. */
   #mayRevive(row: SettledDeliveryRow): boolean {
     if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
     const event = this.#rounds.progresses().find(row.endpointKey, row.eventSeq);
@@ -152,14 +155,6 @@ export class SqliteDeliveries implements Writes<'deliveries'> {
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );
-    const changes = new CountChanges();
-    events.write(changes);
-    this.#rounds.counts.apply(changes);
-  }
-
-  /** Deliveries that were cancelled or replaced need no retry any more. */
-  #withoutSettled(flow: Flow, destinationKey: number): Flow {
-    const urgent = flow.urgent.filter((one) => this.#open.find({ destinationKey, ...one }));
-    return { ...flow, urgent };
+    this.#rounds.write(events);
   }
 }

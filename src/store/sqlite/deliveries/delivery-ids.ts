@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { triggerCode } from '../../shared/codes.ts';
 
-/** The id of a delivery. Its first ten digits are its time (RFC 9562, section 5.7). */
+/** A delivery's id. Its first ten digits are a time (RFC 9562, section 5.7). */
 const ID = /^dlv_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** Where a delivery is stored. */
@@ -19,9 +19,9 @@ const PLACE = `v.endpoint_key AS endpointKey, v.destination_key AS destinationKe
   v.event_seq AS eventSeq, v.round`;
 
 /**
- * Finds deliveries by their id. Only those of replays are in an index by it: one that
- * holds every delivery would slow each capture down. A capture's delivery is made at the
- * time of its event, so that both ids begin with the same digits.
+ * Finds deliveries by id. Only deliveries of replays have an index by id, since one for all
+ * would slow captures. A capture makes its event and its deliveries at the same time, so
+ * their ids begin with the same digits.
  */
 export class DeliveryIds {
   readonly #replayed: Record<'open' | 'settled', Statement<[string], FoundPlace>>;
@@ -51,7 +51,6 @@ export class DeliveryIds {
   /** Null for an unknown id. */
   find(id: string): DeliveryPlace | null {
     const time = ID.exec(id)?.[1];
-    // A shorter prefix would read the events of a longer time.
     if (time === undefined) return null;
     const first = `evt_${time}`;
     const events = [first, `${first}~`] as const;

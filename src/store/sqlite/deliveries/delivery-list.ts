@@ -2,15 +2,15 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { ListedDelivery } from '../../../core/model.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
-import { createdAtOf } from '../../shared/deliveries/listed-delivery.ts';
-import { dropsOf, filteredDelivery } from '../../shared/events/filtered-events.ts';
-import { type DeliveryRow, DeliveryRows, OPEN_COLUMNS, SETTLED_COLUMNS } from './delivery-rows.ts';
+import { listedDrop } from '../../shared/deliveries/listed-delivery.ts';
+import { dropsOf } from '../../shared/events/filtered-events.ts';
+import { DeliveryRows, OPEN_COLUMNS, type PlacedRow, SETTLED_COLUMNS } from './delivery-rows.ts';
 
-/** Sequence numbers that one step looks at: it must not keep other reads waiting. */
+/** Sequence numbers that one step covers. Other reads wait during a step. */
 const STEP_SEQS = 20_000;
-/** The same where an endpoint has many destinations, divided by their number. */
+/** The same for an endpoint with many destinations: divided by their number. */
 const STEP_ROWS = 50_000;
-/** Rows that are completed in one step: each takes two lookups. */
+/** Rows that one step completes. Each takes two lookups. */
 const STEP_LISTED = 100;
 
 interface Page {
@@ -18,11 +18,11 @@ interface Page {
   total: number;
 }
 
-/** Deliveries of the events of one span, all of one endpoint. */
+/** Deliveries of an endpoint's events within a span of sequence numbers. */
 interface Span {
   /** How many there are. */
   count(from: number, to: number): number;
-  /** The newest of them, in order, without the first `skip`. Each is completed by a call. */
+  /** The newest of them, in order, after the first `skip`. A call of each completes it. */
   newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
@@ -66,7 +66,7 @@ export function* listDeliveries(
   return page;
 }
 
-/** Removed ones too: they have deliveries. */
+/** Counts removed destinations too, which have deliveries. */
 function destinationsOf(db: Database, endpointKey: number): number {
   const count = db
     .prepare<[number], number>('SELECT count(*) FROM destinations WHERE endpoint_key = ?')
@@ -74,7 +74,7 @@ function destinationsOf(db: Database, endpointKey: number): number {
   return Math.max(1, count.get(endpointKey) as number);
 }
 
-/** The key of the only destination; undefined for all; null where there is no such destination. */
+/** The key of the destination to list; undefined for all; null for an unknown one. */
 function destinationKeyOf(
   db: Database,
   endpointKey: number,
@@ -122,7 +122,7 @@ function deliveredSpan(
   const count = tables.map(({ from }) => `(SELECT count(*) ${from})`).join(' + ');
   const rowsOf = tables.map(({ columns, from }) => `SELECT ${columns} ${from}`).join(' UNION ALL ');
   const counts = db.prepare<[Values], number>(`SELECT ${count}`).pluck();
-  const newest: Statement<[Values], DeliveryRow> = db.prepare(`
+  const newest: Statement<[Values], PlacedRow> = db.prepare(`
     ${rowsOf} ORDER BY eventSeq DESC, round DESC, destinationKey LIMIT @limit OFFSET @skip`);
   const values = { endpointKey, ...(only !== undefined && { only }) };
   return {
@@ -152,9 +152,7 @@ function filteredSpan(db: Database, endpointKey: number, only: number | undefine
     newest: (from, to, limit, skip) =>
       [...all(from, to)].slice(skip, skip + limit).map(({ eventId, drop }) => () => {
         const found = destination.get(drop.destinationKey);
-        if (!found) return null;
-        const delivery = filteredDelivery(drop, found);
-        return { ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null };
+        return found ? listedDrop(drop, eventId, found) : null;
       }),
   };
 }

@@ -1,43 +1,20 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { shownNextAttempt, waitsFor } from '../../../core/flow/waits-for.ts';
-import type {
-  AttemptErrorCode,
-  Delivery,
-  EndedWithoutAttempt,
-  ListedDelivery,
-} from '../../../core/model.ts';
-import { stateCode, stateOf, triggerOf, unjudgedOf } from '../../shared/codes.ts';
-import { createdAtOf, listedError } from '../../shared/deliveries/listed-delivery.ts';
-import { controlOf } from '../../shared/destinations/claimed-destination.ts';
-import { SHOWN_DESTINATION_ID } from '../destinations/destination-rows.ts';
+import type { ListedDelivery } from '../../../core/model.ts';
+import { stateCode } from '../../shared/codes.ts';
+import {
+  type EndedDeliveryRow,
+  type LastError,
+  listedOf,
+} from '../../shared/deliveries/listed-delivery.ts';
+import { SHOWN_DESTINATION_ID } from '../../shared/destinations/claimed-destination.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 
-/** A delivery of either table, with its destination. */
-export interface DeliveryRow {
+/** A delivery with its place. */
+export interface PlacedRow extends EndedDeliveryRow {
   endpointKey: number;
   eventSeq: number;
   round: number;
-  id: string;
   destinationKey: number;
-  /** Null for a one-off URL. */
-  destinationId: string | null;
-  destinationUrl: string;
-  trigger: number;
-  state: number;
-  attempts: number;
-  /** Null for a settled one. */
-  nextAttemptAt: number | null;
-  /** 1 where an earlier delivery of its order key is open. */
-  behind: number;
-  /** 1 where it waits for a person. */
-  isHeld: number;
-  /** `events.unjudged`. */
-  unjudged: number | null;
-  /** Why it died without an attempt. */
-  errorCode: EndedWithoutAttempt | null;
-  /** JSON. */
-  settings: string;
-  flow: string | null;
 }
 
 const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION_ID} AS destinationId,
@@ -47,41 +24,18 @@ const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION
 /** Columns of `open_deliveries v` and its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
   v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
-  v.behind, v.unjudged AS isHeld, NULL AS errorCode, ${OF_DESTINATION}`;
+  v.behind AS isBehind, v.unjudged AS isUnjudged, NULL AS endedBy, ${OF_DESTINATION}`;
 /** The same columns of `deliveries v`. */
 export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round,
-  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS behind, 0 AS isHeld,
-  v.error_code AS errorCode,
-  ${OF_DESTINATION}`;
-
-export function deliveryOf(row: DeliveryRow, now: number): Delivery {
-  const { id, destinationId, destinationUrl, attempts, nextAttemptAt } = row;
-  const { settings, flow } = controlOf(row);
-  const reason =
-    nextAttemptAt === null
-      ? null
-      : waitsFor(
-          settings,
-          flow,
-          { nextAttemptAt, isBehind: row.behind === 1, isUnjudged: row.isHeld === 1 },
-          now,
-        );
-  return {
-    ...{ id, destinationId, destinationUrl, attempts },
-    trigger: triggerOf(row.trigger),
-    state: stateOf(row.state),
-    nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
-    waitsFor: reason,
-    unjudged: unjudgedOf(row.unjudged),
-  };
-}
+  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS isBehind, 0 AS isUnjudged,
+  v.error_code AS endedBy, ${OF_DESTINATION}`;
 
 /** Reads deliveries of both tables. */
 export class DeliveryRows {
-  readonly #ofEvent: Statement<[number, number], DeliveryRow>;
+  readonly #ofEvent: Statement<[number, number], PlacedRow>;
   readonly #ids: DeliveryIds;
-  readonly #open: Statement<[DeliveryPlace], DeliveryRow>;
-  readonly #settled: Statement<[DeliveryPlace], DeliveryRow>;
+  readonly #open: Statement<[DeliveryPlace], PlacedRow>;
+  readonly #settled: Statement<[DeliveryPlace], PlacedRow>;
   readonly #eventId: Statement<[number, number], string>;
   readonly #lastError: Statement<[number, string], LastError>;
 
@@ -107,7 +61,7 @@ export class DeliveryRows {
       ORDER BY round, destinationKey`);
     this.#ids = new DeliveryIds(db);
     const at = (columns: string, table: string) =>
-      db.prepare<[DeliveryPlace], DeliveryRow>(`
+      db.prepare<[DeliveryPlace], PlacedRow>(`
         SELECT ${columns} FROM ${table} v JOIN destinations d ON d.key = v.destination_key
         WHERE v.endpoint_key = @endpointKey AND v.destination_key = @destinationKey
           AND v.event_seq = @eventSeq AND v.round = @round`);
@@ -122,7 +76,7 @@ export class DeliveryRows {
   }
 
   /** See `EventStore.deliveries`. */
-  ofEvent(seq: number): DeliveryRow[] {
+  ofEvent(seq: number): PlacedRow[] {
     const rows = this.#ofEvent.all(seq, seq);
     const newest = new Map(rows.map(({ destinationKey, round }) => [destinationKey, round]));
     return rows.filter(
@@ -131,25 +85,16 @@ export class DeliveryRows {
     );
   }
 
-  byId(id: string): DeliveryRow | null {
+  byId(id: string): PlacedRow | null {
     const place = this.#ids.find(id);
     if (!place) return null;
     return (place.isOpen ? this.#open : this.#settled).get(place) ?? null;
   }
 
   /** Null where the event is gone. */
-  listed(row: DeliveryRow, now: number): ListedDelivery | null {
+  listed(row: PlacedRow, now: number): ListedDelivery | null {
     const eventId = this.#eventId.get(row.endpointKey, row.eventSeq);
     if (eventId === undefined) return null;
-    const delivery = deliveryOf(row, now);
-    const last = this.#lastError.get(row.eventSeq, row.id) ?? null;
-    const error = delivery.state === 'succeeded' ? null : listedError(row.errorCode, last);
-    return { ...delivery, eventId, createdAt: createdAtOf(row.id), error };
+    return listedOf(row, eventId, this.#lastError.get(row.eventSeq, row.id) ?? null, now);
   }
-}
-
-interface LastError {
-  errorCode: AttemptErrorCode | null;
-  errorMessage: string | null;
-  responseCode: number | null;
 }

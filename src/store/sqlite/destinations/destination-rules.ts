@@ -9,7 +9,7 @@ import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 export const IS_JUDGED =
   "(settings ->> 'filter' IS NOT NULL OR settings ->> 'order_by' IS NOT NULL)";
 
-/** The filters of destinations and their versions. All methods run inside a transaction. */
+/** The filters of destinations and their versions. All methods run in a transaction. */
 export class DestinationRules {
   readonly #advance: Statement<[number], number>;
   readonly #insert: Statement<[unknown[]]>;
@@ -38,7 +38,7 @@ export class DestinationRules {
       WHERE endpoint_key = ? AND removed_at IS NULL AND ${IS_JUDGED} ORDER BY key`);
   }
 
-  /** Notes a new version of a destination's filter, and forgets the oldest beyond the limit. */
+  /** Adds a version of a destination's filter. Deletes the oldest beyond the limit. */
   change(destinationKey: number, filter: RuleSource | null, { at, by }: ChangeStamp): void {
     const version = this.#advance.get(destinationKey) as number;
     const rule = { destinationKey, version, filter, changedAt: at, changedBy: by };

@@ -154,7 +154,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
   async discard(endpointKey: number, destinationId: string): Promise<number | null> {
     const found = this.#found(endpointKey, destinationId);
     if (!found) return null;
-    // What is captured meanwhile stays: without an end, a busy destination would never be empty.
+    // Events captured from now on stay: otherwise a busy destination would never be empty.
     const upTo = this.#db
       .prepare<[number], number | null>(
         'SELECT max(event_seq) FROM open_deliveries WHERE destination_key = ?',
@@ -183,7 +183,7 @@ export class SqliteDestinations implements Writes<'destinations'> {
     now: number,
     cancelPending: boolean,
   ): Promise<boolean> {
-    // Nobody can resume a removed destination: what it still has runs to its end.
+    // Nobody can resume a removed destination, so its open deliveries run to their end.
     const remove = this.#db.prepare(
       'UPDATE destinations SET removed_at = ?, settings = ? WHERE key = ?',
     );
@@ -191,9 +191,8 @@ export class SqliteDestinations implements Writes<'destinations'> {
       const found = this.#found(endpointKey, destinationId);
       return found ? this.#rounds.cancelOpen(found.key, CANCEL_SLICE) : 0;
     };
-    // Slices cancel most deliveries while the destination still exists, so that the
-    // removal can be repeated after a crash. The last commit cancels the rest and removes
-    // the destination.
+    // Slices cancel most deliveries while the destination still exists, so a removal can be
+    // repeated after a crash. The last commit cancels the rest and removes the destination.
     if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
     return this.#writer.write(() => {
       const found = this.#found(endpointKey, destinationId);

@@ -8,14 +8,18 @@ import {
   newEndpointRow,
   patchedColumns,
 } from '../../shared/endpoints/endpoint-columns.ts';
-import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
 import { isSameProof } from '../../shared/events/stored-proof.ts';
 import type { Writer } from '../files/writer.ts';
 import { IssueEnds } from '../issues/issue-ends.ts';
 import type { Writes } from '../reader-thread/reads.ts';
 
 /** The table `endpoints p` in a statement that reads an `EndpointRow`. */
-const SELECT = `SELECT ${ENDPOINT.read('p')} FROM endpoints p`;
+const SELECT = `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p`;
 
 export class SqliteEndpoints implements Writes<'endpoints'> {
   readonly #db: Database;

@@ -7,7 +7,7 @@ export const scopeCondition = (scope: Scope): string =>
 export const scopeValue = (scope: Scope): string =>
   'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);
 
-/** The endpoints of a scope that exist. A deleted one has no events, even while its rows remain. */
+/** A scope's endpoints, without deleted ones, whose rows may remain for a while. */
 export function endpointsOf(db: Database, scope: Scope): number[] {
   return db
     .prepare<[string], number>(

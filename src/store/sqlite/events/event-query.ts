@@ -4,8 +4,10 @@ import { VERIFICATION_STATE } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import type { RowFilter } from '../../shared/search/searches.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export interface SqliteEventCondition {
   /** Condition on `events e`: starts with ` AND`, or is empty. */
@@ -14,8 +16,8 @@ export interface SqliteEventCondition {
 }
 
 /**
- * @param walk whether rows are read in sequence. The condition then keeps SQLite off the
- *   index by time, whose rows it would have to sort
+ * @param walk whether rows are read in sequence. SQLite then can't use the index by time,
+ *   whose rows it would have to sort
  */
 export function condition(filter: RowFilter, walk: boolean): SqliteEventCondition {
   const time = walk ? '+e.received_at' : 'e.received_at';
@@ -48,7 +50,7 @@ const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
   CROSS JOIN destinations d ON d.key = j.value ->> 1
   WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq AND d.id = ?)`;
 
-/** Rows of requests that were not checked may have no verification. */
+/** An unchecked request may have no verification. */
 const UNVERIFIED = 'coalesce(e.verification, 0) = ?';
 
 const REPEATS = {
@@ -56,7 +58,7 @@ const REPEATS = {
   hide: ' AND e.duplicate_of IS NULL',
 };
 
-/** The headers name no type, and the body may. */
+/** The headers name no type, but the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 /** The number of matching events, and the range of sequence numbers that holds them. */
@@ -67,10 +69,9 @@ interface Extent {
 }
 
 /**
- * Returns the extent of the matching events. The number comes from the counters without
- * a filter or with a status alone. By time alone, the index by time gives the number and
- * the range of sequence numbers. (Sequence and clock may disagree, so one can't replace
- * the other.)
+ * Returns the extent of the matching events. Counters give the number if there is no filter,
+ * or only a status. The index by time gives number and range if there are only times.
+ * (Sequence and clock may disagree, so neither replaces the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   const {
@@ -110,7 +111,7 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     .get(endpointKey, ...values) as Extent;
 }
 
-/** Tables with `events e` that are read in sequence, and the columns that a place is sought by. */
+/** Tables with `events e`, read in sequence, and the columns that find a place in them. */
 interface Walk {
   from: string;
   key: string;
@@ -118,7 +119,7 @@ interface Walk {
 }
 
 const IN_SEQUENCE = { key: 'e.endpoint_key', seq: 'e.seq' };
-/** Only the events that some filter dropped: an endpoint may have few of them. */
+/** Only events that a filter dropped: an endpoint may have few. */
 const IN_DROPS: Walk = {
   from: `filtered_events w
     CROSS JOIN events e ON e.endpoint_key = w.endpoint_key AND e.seq = w.event_seq`,
@@ -126,7 +127,7 @@ const IN_DROPS: Walk = {
   seq: 'w.event_seq',
 };
 
-/** Reads the index with the fewest rows, of those that are in sequence. */
+/** Of the indexes in sequence, picks the one with the fewest rows. */
 function walkFor(filter: RowFilter): Walk {
   if (filter.filteredBy !== undefined) return IN_DROPS;
   const index = indexFor(filter);
@@ -136,12 +137,12 @@ function walkFor(filter: RowFilter): Walk {
 function indexFor({ status, verification, duplicates }: RowFilter): string | null {
   if (duplicates === 'only') return 'events_duplicate';
   if (status !== undefined) return 'events_by_status';
-  // It holds only checked ones.
+  // That index has only checked events.
   if (verification !== undefined && verification !== 'unverified') return 'events_by_verification';
   return null;
 }
 
-/** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
+/** False for a deleted endpoint: it has no events, even while their rows remain. */
 export function endpointExists(db: Database, endpointKey: number): boolean {
   const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
   return alive.get(endpointKey) !== undefined;
@@ -151,10 +152,7 @@ export function countEvents(db: Database, endpointKey: number, filter: RowFilter
   return extent(db, endpointKey, filter).total;
 }
 
-/**
- * One page, newest first by sequence, and the exact total. In a read transaction both
- * are of one moment.
- */
+/** One page, newest first, and the exact total. A read transaction makes both of one moment. */
 export function pageOfEvents(
   db: Database,
   endpointKey: number,
@@ -174,7 +172,7 @@ export function pageOfEvents(
   return { events: rows.map(summaryOf), total };
 }
 
-/** Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. */
+/** Sequence numbers of matching events up to `upTo`, newest first. */
 export function matchingSeqs(
   db: Database,
   endpointKey: number,
@@ -192,7 +190,7 @@ export function matchingSeqs(
     .all(endpointKey, upTo, ...values, limit);
 }
 
-/** Sequence numbers of matching events after `after` and up to `upTo`, oldest first, at most `limit`. */
+/** Sequence numbers of matching events from `after` (exclusive) to `upTo`, oldest first. */
 export function matchingSeqsAfter(
   db: Database,
   endpointKey: number,
@@ -210,14 +208,8 @@ export function matchingSeqsAfter(
     .all(endpointKey, after, upTo, ...values, limit);
 }
 
-/** An event's place in the table. */
-export interface EventPlace {
-  key: number;
-  seq: number;
-}
-
-/** Summaries of the given events, newest first, without events that are gone. */
-export function summariesOf(db: Database, places: readonly EventPlace[]): EventSummary[] {
+/** Summaries of events, newest first. Leaves out events that are gone. */
+export function summariesOf(db: Database, places: readonly Place[]): EventSummary[] {
   return db
     .prepare<[string], SummaryRow>(`
       SELECT ${SUMMARY_COLUMNS} FROM json_each(?) j

@@ -3,30 +3,37 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { AppendBatchResult, EventContent } from '../../contract/events.ts';
-import { ENDPOINT, type EndpointRow, endpointOf } from '../../shared/endpoints/stored-endpoint.ts';
-import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
-import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
-import type { Captures } from '../capture/captures.ts';
 import {
   ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
   type AttemptRow,
   attemptOf,
-} from '../deliveries/attempt-rows.ts';
-import { DeliveryRows, deliveryOf } from '../deliveries/delivery-rows.ts';
+} from '../../shared/deliveries/attempt-rows.ts';
+import { deliveryOf } from '../../shared/deliveries/delivery-rows.ts';
+import {
+  ENDPOINT_COLUMNS,
+  type EndpointRow,
+  endpointOf,
+} from '../../shared/endpoints/stored-endpoint.ts';
+import { dropsOf, filteredDelivery, withDrops } from '../../shared/events/filtered-events.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { DOOMED_COLUMNS, type DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
+import { type AppendedBatch, wholeResult } from '../capture/append-result.ts';
+import type { Captures } from '../capture/captures.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
+import { DeliveryRows } from '../deliveries/delivery-rows.ts';
 import type { Writer } from '../files/writer.ts';
 import type { Writes } from '../reader-thread/reads.ts';
-import type { DoomedEventRow, EventDeletion } from '../upkeep/event-deletion.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import type { EventDeletion } from '../upkeep/event-deletion.ts';
+import { CONTENT_COLUMNS, receivedContent, type StoredContentRow } from './event-content.ts';
 import { prepareRequest, type RequestRows } from './prepared-request.ts';
-import { receivedBody, type StoredBody } from './stored-body.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 export class SqliteEvents implements Writes<'events'> {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #captures: Captures;
   readonly #deletion: EventDeletion;
-  readonly #content: Statement<[number], SqliteContentRow>;
+  readonly #content: Statement<[number], StoredContentRow>;
   readonly #deliveries: DeliveryRows;
 
   constructor(db: Database, writer: Writer, captures: Captures, deletion: EventDeletion) {
@@ -64,7 +71,7 @@ export class SqliteEvents implements Writes<'events'> {
   async findOwned(userId: string, eventId: string) {
     const endpoint = this.#db
       .prepare<[string, string], EndpointRow>(`
-        SELECT ${ENDPOINT.read('p')} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        SELECT ${ENDPOINT_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
         WHERE e.id = ? AND p.user_id = ? AND p.deleted_at IS NULL`)
       .get(eventId, userId);
     const event = endpoint && (await this.find(endpoint.key, eventId));
@@ -73,12 +80,12 @@ export class SqliteEvents implements Writes<'events'> {
 
   async content(seq: number): Promise<EventContent | null> {
     const row = this.#content.get(seq);
-    return row ? contentOf(row) : null;
+    return row ? receivedContent(row) : null;
   }
 
   remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
-    const find = this.#db.prepare<[string, number], DoomedEventRow>(`
-      SELECT e.endpoint_key, e.seq, e.status, e.size
+    const find = this.#db.prepare<[string, number], DoomedEvent>(`
+      SELECT ${DOOMED_COLUMNS}
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`);
     return this.#writer.write(() => {
@@ -120,19 +127,4 @@ export class SqliteEvents implements Writes<'events'> {
       .all(seq)
       .map(attemptOf);
   }
-}
-
-export interface SqliteContentRow extends StoredBody {
-  query: string;
-  headers: string;
-}
-
-export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
-
-export function contentOf(row: SqliteContentRow): EventContent {
-  return {
-    query: row.query,
-    rawHeaders: JSON.parse(row.headers) as string[],
-    body: receivedBody(row),
-  };
 }

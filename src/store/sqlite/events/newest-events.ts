@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
 import type { EventContent } from '../../contract/events.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
-import { readableBody, type StoredBody } from './stored-body.ts';
+import { contentOf } from '../../shared/events/event-content.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { CONTENT_COLUMNS, type StoredContentRow } from './event-content.ts';
+import { readableBody } from './stored-body.ts';
+import { SUMMARY_COLUMNS } from './summary-columns.ts';
 
 /** Time between two yields, ms. */
 const SLICE_MS = 8;
 
-interface NewestRow extends SummaryRow, StoredBody {
-  query: string;
-  headers: string;
-}
+type NewestRow = SummaryRow & StoredContentRow;
 
 /** See `EventStore.newest`. Leaves out damaged bodies. */
 export function* newestEvents(
@@ -20,7 +20,7 @@ export function* newestEvents(
   { most, bytes }: { most: number; bytes: number },
 ): Generator<void, { event: EventSummary; content: EventContent }[]> {
   const next = db.prepare<[number, number], NewestRow>(`
-    SELECT ${SUMMARY_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size
+    SELECT ${SUMMARY_COLUMNS}, ${CONTENT_COLUMNS}
     FROM events e CROSS JOIN event_contents c ON c.seq = e.seq
     WHERE e.endpoint_key = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT 1`);
   const found: { event: EventSummary; content: EventContent }[] = [];
@@ -34,8 +34,10 @@ export function* newestEvents(
     const { query, headers, body: stored, uncompressed_size, ...summary } = row;
     const body = readableBody({ body: stored, uncompressed_size });
     if (body) {
-      const content = { query, rawHeaders: JSON.parse(headers) as string[], body };
-      found.push({ event: summaryOf(summary), content });
+      found.push({
+        event: summaryOf(summary),
+        content: contentOf({ query, headers, body }),
+      });
       left -= body.length;
     }
     if (performance.now() < yieldAt) continue;

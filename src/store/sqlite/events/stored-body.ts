@@ -2,28 +2,28 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { HookrelayError } from '../../../core/errors.ts';
 
 /**
- * A body as its row holds it. Large bodies are compressed. Disk and kernel spend three
- * times as long on 100 KB of JSON as the compression takes: every page is written to the
- * log, read back and written to the database.
+ * A body as its row holds it. Large bodies are compressed: for 100 KB of JSON this takes a
+ * third of the time that disk and kernel save, because SQLite writes every page twice and
+ * reads it once.
  *
- * The Zstandard frame is a standard (RFC 8878) and carries a checksum.
+ * The format is a Zstandard frame (RFC 8878) with a checksum.
  */
 export interface StoredBody<Bytes extends Uint8Array = Buffer> {
   body: Bytes;
-  /** Null if the body is stored as received. */
+  /** Null for a body that isn't compressed. */
   uncompressed_size: number | null;
 }
 
 /** Smallest size at which compression saves time, by measurement. */
 const COMPRESSED_FROM_BYTES = 16 * 1024;
-/** Largest worthwhile ratio. A body that stays larger (archive, image) is stored as received. */
+/** Largest worthwhile ratio. A body that compresses less (archive, image) stays as received. */
 const WORTH_IT = 7 / 8;
-/** Size of the sample from the middle of a body that shows whether it looks like noise. */
+/** Size of the sample, from the middle of a body, that is tested for noise. */
 const SAMPLE_BYTES = 1024;
 /**
- * Fewest ordered pairs of equal bytes in a sample that isn't noise. Each byte also pairs
- * with itself. Noise has about 5,100 pairs, like archives, images and ciphertext. Base64
- * has 17,000, and text has more.
+ * A sample with fewer ordered pairs of equal bytes is noise. Each byte also pairs with
+ * itself. Archives, images and ciphertext have about 5,100 pairs, Base64 has 17,000, text
+ * more.
  */
 const LEAST_EQUAL_PAIRS = 8000;
 /** Error codes that don't mean damage. */
@@ -35,7 +35,7 @@ const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_check
 
 export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<Bytes | Buffer> {
   if (body.length >= COMPRESSED_FROM_BYTES && !looksLikeNoise(body)) {
-    // Few pieces, because they are copied together.
+    // zlib copies its pieces together, so few are better.
     const chunkSize = Math.ceil(body.length / 8);
     const compressed = zstdCompressSync(body, { params: PARAMS, chunkSize });
     if (compressed.length <= body.length * WORTH_IT) {
@@ -45,7 +45,7 @@ export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<By
   return { body, uncompressed_size: null };
 }
 
-/** Whether compression is useless. To try it would take a fifth of the time that storing takes. */
+/** Whether compression is useless. Trying it would take a fifth of the time of storing. */
 function looksLikeNoise(body: Uint8Array): boolean {
   const middle = Math.floor((body.length - SAMPLE_BYTES) / 2);
   const counts = new Uint16Array(256);
@@ -63,7 +63,7 @@ export function receivedBody(stored: StoredBody): Buffer {
   const body = readableBody(stored);
   if (body) return body;
   throw new HookrelayError('database_unusable', 'a stored body is damaged', {
-    hint: 'run hookrelay doctor --full, which names the event, and restore a backup from before the damage',
+    hint: 'run hookrelay doctor --full to find the event, then restore a backup from before the damage',
   });
 }
 
@@ -71,7 +71,7 @@ export function receivedBody(stored: StoredBody): Buffer {
 export function readableBody({ body, uncompressed_size: size }: StoredBody): Buffer | null {
   if (size === null) return body;
   try {
-    // One spare byte: without it zlib allocates the same memory again to detect the end.
+    // Without the spare byte zlib allocates the same memory again to detect the end.
     const received = zstdDecompressSync(body, { chunkSize: size + 1, maxOutputLength: size });
     return received.length === size ? received : null;
   } catch (error) {

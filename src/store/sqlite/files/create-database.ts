@@ -1,35 +1,34 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import { syncDirectory } from '../../../core/runtime/durable-file.ts';
-import { removeWithSideFiles } from './data-files.ts';
+import { removeWithSideFiles, syncFile } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
-/** The file of a new database until it is complete. */
+/** The name of a new database file until it is complete. */
 export const draftOf = (file: string): string => `${file}.new`;
 
 /**
- * Creates a new database, which gets its name only when it is complete and on disk.
- * Otherwise a first start that is killed half-way would leave an empty file, which every
- * later start must refuse: an empty file may also be the rest of a lost database. The
- * caller holds the directory's lock.
+ * Creates a new database. It gets its name only when it is complete and on disk: a killed
+ * first start would otherwise leave an empty file, and every later start refuses an empty
+ * file as the rest of a lost database. The caller holds the directory's lock.
  *
- * Nobody resumes a draft, so one sync at its end is enough: with a journal and a sync for
- * each migration, a first start would wait for the disk 50 times.
+ * Nobody resumes a draft, so one sync at its end is enough. A journal and a sync for each
+ * migration would make a first start wait for the disk 50 times.
  *
  * Throws `database_unusable`.
  */
-export function createDatabase(file: string, migrations: string): void {
+export function createDatabase(file: string): void {
   const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
-    // A killed start left this draft. It never got its name, so it holds nobody's data.
+    // A killed start may have left a draft, which holds nobody's data.
     removeWithSideFiles(draft);
     db = new Database(draft);
     db.pragma('journal_mode = MEMORY');
     db.pragma('synchronous = OFF');
-    migrate(db, migrations);
+    migrate(db);
     db.close();
     syncFile(draft);
     renameSync(draft, file);
@@ -40,14 +39,5 @@ export function createDatabase(file: string, migrations: string): void {
       hint: 'check the permissions of the data directory and the free space of its disk',
       cause: error,
     });
-  }
-}
-
-function syncFile(file: string): void {
-  const fd = openSync(file, 'r+');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

@@ -9,7 +9,7 @@ export function removeWithSideFiles(file: string): void {
   for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
 }
 
-/** File that every server and command that works on the directory leaves there. */
+/** Every server and command that works on the directory leaves this file there. */
 export const LOCK_FILE = 'lock.db';
 /** File that names the lock's holder. */
 export const HOLDER_FILE = 'holder.json';
@@ -17,12 +17,12 @@ export const HOLDER_FILE = 'holder.json';
 export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
 export const searchFile = (dataDir: string): string => join(dataDir, 'search.db');
 
-/** 0 when there is no such file. */
+/** 0 if the file doesn't exist. */
 export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Whether the path exists. Throws `data_dir_unusable` if it can't look there. */
+/** Whether the path exists. Throws `data_dir_unusable` if it can't read the directory. */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -50,8 +50,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Changes the owner of files that root created to the owner of the data directory. The
- * server runs as that user and couldn't open them otherwise.
+ * Gives files that root created to the owner of the data directory. The server runs as that
+ * user and couldn't open them otherwise.
  */
 export function giveToOwner(dataDir: string, files: readonly string[]): void {
   if (process.getuid?.() !== 0) return;

@@ -6,13 +6,10 @@ import { writeDurably } from '../../../core/runtime/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-/**
- * Longest wait for commands such as `doctor`, which read the lock file briefly, ms. It
- * blocks the event loop.
- */
+/** Longest wait for a command that reads the lock file (`doctor`), ms. Blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
 
-/** The lock of a data directory: only its holder's process works on the data. */
+/** The lock of a data directory. Only its holder works on the data. */
 export interface DataLock {
   /** Writes the holder's URL to the holder file, with its process id. Throws if the write fails. */
   announce(url: string): void;
@@ -21,8 +18,8 @@ export interface DataLock {
 
 /**
  * Locks the data directory, or throws `data_dir_locked` with the holder's process id. The
- * lock is an exclusive transaction on a small SQLite file. The system releases it when
- * the holder dies, so a stale lock can't exist.
+ * lock is an exclusive transaction on a small SQLite file. The system releases it when the
+ * holder dies, so it can't become stale.
  */
 export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
@@ -49,13 +46,13 @@ export function lockDataDir(directory: string): DataLock {
   }
   const held = db;
   return {
-    // The file is replaced as a whole: a command that reads it sees the old or the new one.
+    // A command that reads the file sees the old one or the new one, never a part.
     announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });
       } catch {
-        // The directory has become read-only. Nobody reads this file without a held lock.
+        // The directory may be read-only. The file means nothing once the lock is free.
       }
       held.exec('ROLLBACK');
       held.close();
@@ -63,7 +60,7 @@ export function lockDataDir(directory: string): DataLock {
   };
 }
 
-/** Reads what the lock's holder recorded about itself. Valid only while the lock is held. */
+/** Reads what the lock's holder wrote about itself. Valid only while the lock is held. */
 export function notedHolder(directory: string): Holder {
   try {
     const { pid, url } = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'));
@@ -72,7 +69,7 @@ export function notedHolder(directory: string): Holder {
       url: URL.canParse(url) ? url : null,
     };
   } catch {
-    // The holder has taken the lock but hasn't written the file yet.
+    // The holder hasn't written the file yet.
     return { pid: null, url: null };
   }
 }

@@ -5,36 +5,34 @@ import { planOnce } from './plan-once.ts';
 
 export type { Database } from 'better-sqlite3';
 
-/** Longest wait of a statement for another connection's write, ms. It blocks the event loop. */
+/** Longest wait for another connection's write, ms. Blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Size to which a checkpoint truncates the WAL, so that it shrinks again after a long read. */
+/** A checkpoint truncates the WAL to this size, so it shrinks after a long read. */
 export const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Older versions can corrupt a WAL that is reset while another connection checkpoints. */
+/** Older versions can corrupt a WAL when they reset it during another connection's checkpoint. */
 const OLDEST_SQLITE = [3, 51, 3];
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 export interface OpenOptions {
   readonly?: boolean;
-  /** Page cache, KiB. Other pages take a microsecond to read from the system's cache. */
+  /** Page cache, KiB. Other pages take a microsecond each from the system's cache. */
   cacheKib?: number;
   /**
-   * `full`: a commit is on disk when it returns. `normal`: a power loss may lose the last
-   * commits, but the file stays sound; for data that can be rebuilt.
+   * `full`: a commit is on disk when it returns. `normal`: a power loss may undo the last
+   * commits, but the file stays sound. For data that can be rebuilt.
    */
   durability?: 'full' | 'normal';
-  /** Runs before anything in the database is changed. Throws to refuse it. */
+  /** Runs before anything changes in the database. Throws to refuse the database. */
   inspect?: (db: Database.Database) => void;
 }
 
 /**
- * Opens a database file as this process's first connection to it. Refuses a file that
- * isn't a SQLite database instead of recreating it. That includes an empty file, which
- * may be the rest of a database.
+ * Opens this process's first connection to a database file. Refuses a file that isn't a
+ * SQLite database, even an empty one: it may be the rest of a database.
  *
- * Use `openAnother` for further connections. This function itself opens and closes the
- * file to look into it, which drops all POSIX locks that this process has on the file.
- * Another process could then take itself for the last one and delete the WAL that this
- * one uses (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Use `openAnother` for further connections. This function opens and closes the file to
+ * inspect it, which drops all POSIX locks of this process on it. Another process could then
+ * delete the WAL that this one uses (https://sqlite.org/howtocorrupt.html, section 2.2).
  *
  * Throws `database_unusable`, and what `options.inspect` throws.
  */
@@ -44,8 +42,8 @@ export function openDatabase(file: string, options: OpenOptions = {}): Database.
 }
 
 /**
- * Opens a connection in WAL mode with `synchronous=FULL`, which it checks: a commit
- * returns only after its fsync.
+ * Opens a connection in WAL mode with `synchronous=FULL`: a commit returns after its fsync.
+ * Checks that SQLite kept the setting.
  *
  * Throws `database_unusable`.
  */
@@ -61,7 +59,7 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     options.inspect?.(db);
     if (!options.readonly) {
       db.pragma('journal_mode = WAL');
-      // SQLite opens a read-only file without an error: this write finds out now.
+      // SQLite opens a read-only file without an error. This write fails on one.
       const version = db.pragma('user_version', { simple: true });
       db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; ROLLBACK`);
     }
@@ -69,8 +67,8 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     db.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
     db.pragma('trusted_schema = OFF');
     db.pragma(`cache_size = -${options.cacheKib ?? 4096}`);
-    // The first read makes the driver apply its own WAL default, NORMAL, which may lose a
-    // commit. So the setting follows that read, and is checked.
+    // The first read makes the driver set its own WAL default, NORMAL, which may lose a
+    // commit. So set `synchronous` after that read, and check it.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     const synchronous = options.durability === 'normal' ? 1 : 2;
     db.pragma(`synchronous = ${synchronous}`);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../../core/errors.ts';
 
-// The reserve stays free of new events, so that retention can still delete.
+// New events leave the reserve free, so that retention can still delete.
 const RESERVE_SHARE = 0.05;
 const RESERVE_MOST_BYTES = 1024 ** 3;
 const RESERVE_LEAST_BYTES = 256 * 1024 ** 2;
@@ -13,12 +13,12 @@ export interface DiskSpace {
   reserveBytes: number;
 }
 
-/** The reserve of a disk with `diskBytes`: 5 %, at most 1 GiB, at least 256 MiB. */
+/** The reserve of a disk: 5 % of it, from 256 MiB to 1 GiB. */
 export function reserveOf(diskBytes: number): number {
   return Math.max(RESERVE_LEAST_BYTES, Math.min(RESERVE_MOST_BYTES, diskBytes * RESERVE_SHARE));
 }
 
-/** Null if the file system doesn't say. */
+/** Null if the file system doesn't report it. */
 export async function diskSpace(directory: string): Promise<DiskSpace | null> {
   try {
     const { blocks, bavail, bsize } = await statfs(directory);
@@ -29,8 +29,8 @@ export async function diskSpace(directory: string): Promise<DiskSpace | null> {
 }
 
 /**
- * Throws `storage_full` when `directory` has no room for `bytes` more. On the disk of
- * `dataDir` the server's reserve must stay free too: a backup must not stop capture.
+ * Throws `storage_full` if `directory` has no room for `bytes` more. If it shares the disk of
+ * `dataDir`, the server's reserve must stay free too, so that a backup doesn't stop capture.
  */
 export async function requireSpace(
   directory: string,

@@ -3,27 +3,25 @@ import type { Clock } from '../../../core/runtime/runtime.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 /**
- * Oldest valid measurement of the disk, ms. A fast disk takes hundreds of MiB in a
- * second. Between two measurements less than half of the reserve must be written:
- * otherwise later deletions no longer count as room.
+ * Interval of measurements, ms. A fast disk takes hundreds of MiB a second. Writes between
+ * two measurements must stay below half of the reserve, or free pages stop counting as room.
  */
 const MEASURE_EVERY_MS = 100;
 
 /** The room that the database has and needs. */
 export interface DatabaseRoom {
-  /** Free pages in the file, which deletions left for new rows. */
+  /** Free pages in the file, from deletions. New rows use them. */
   freePagesBytes: number;
-  /** Growth of the file at the next checkpoint: that much of the disk is taken. */
+  /** How much the next checkpoint makes the file grow. */
   growthBytes: number;
 }
 
 /**
- * Stops capture before the disk is full. On a full disk even DELETE fails, and retention
- * could never make room. So below the reserve new events are refused, while everything
- * else goes on.
+ * Stops capture before the disk is full. On a full disk even DELETE fails, so retention could
+ * never make room. Below the reserve the store refuses new events; everything else goes on.
  *
- * Deletions by retention leave free pages in the file, and the disk stays as full. Those
- * pages count as room while half of the reserve is free.
+ * Retention leaves free pages in the file, but doesn't free the disk. These pages count as
+ * room while half of the reserve is free.
  */
 export class Headroom {
   readonly #clock: Clock;
@@ -43,7 +41,7 @@ export class Headroom {
     this.#databaseRoom = databaseRoom;
   }
 
-  /** Throws `storage_full` when there is too little room for new events. */
+  /** Throws `storage_full` if there is too little room for new events. */
   check(): void {
     const now = this.#clock.monotonic();
     if (!this.#looking && now - this.#lookedAt >= MEASURE_EVERY_MS) {
@@ -58,12 +56,12 @@ export class Headroom {
     }
   }
 
-  /** Measures the disk. Never rejects: after a failed measurement the verdict stays. */
+  /** Measures the disk. Never rejects; a failed measurement changes nothing. */
   async measure(): Promise<void> {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // A disk that reports no free space fails the write itself when it is full.
+      // If the file system reports no free space, a full disk fails the write itself.
       this.#short = space !== null && this.#isShort(space);
     } catch {
       // The next write reports the broken disk.

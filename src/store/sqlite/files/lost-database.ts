@@ -6,11 +6,11 @@ import { databaseFile, isThere, LOCK_FILE, SIDE_FILES, searchFile } from './data
 const SECRET_FILE = 'secret.key';
 
 /**
- * Returns the files that show that the directory once held a database. A secret alone
- * isn't enough: somebody may have put it there for a first start. It counts if a server
- * has also run there and wasn't killed during its first start.
+ * Returns the files that show that the directory once held a database. A secret counts only
+ * if a server has run there and wasn't killed during its first start: otherwise somebody may
+ * have put the secret there for a first start.
  *
- * Call it before `lockDataDir`, which creates the same lock file as a server.
+ * Call it before `lockDataDir`, which creates the lock file that a server leaves.
  */
 export function tracesOfDatabase(dataDir: string): string[] {
   const file = databaseFile(dataDir);
@@ -21,27 +21,22 @@ export function tracesOfDatabase(dataDir: string): string[] {
 }
 
 /**
- * Creates the database of a directory that never had one. Returns whether it did. The
- * caller holds the directory's lock, and read the traces before it took the lock.
+ * Creates the database of a directory that never had one. Returns whether it created one.
+ * The caller holds the directory's lock, and read the traces before it took the lock.
  *
  * Throws `database_missing`, `database_unusable`.
  */
-export function createIfNew(
-  dataDir: string,
-  traces: readonly string[],
-  migrations: string,
-): boolean {
+export function createIfNew(dataDir: string, traces: readonly string[]): boolean {
   const file = databaseFile(dataDir);
   if (isThere(file)) return false;
   refuseLost(dataDir, traces);
-  createDatabase(file, migrations);
+  createDatabase(file);
   return true;
 }
 
 /**
- * Refuses to replace a lost database. An empty one would hide the loss: every request
- * would get 404, and backups would be empty. SQLite would even delete the log of the lost
- * database.
+ * Refuses to replace a lost database. A new one would hide the loss: every request would get
+ * 404, backups would be empty, and SQLite would delete the log of the lost database.
  */
 function refuseLost(dataDir: string, traces: readonly string[]): void {
   if (traces.length === 0) return;

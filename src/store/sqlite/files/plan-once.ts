@@ -1,17 +1,15 @@
 import type Database from 'better-sqlite3';
 
-/**
- * Matches parameters, and literals, quoted names and comments, in which `?` is a plain
- * character.
- */
+/** Matches parameters, and the literals, names and comments in which `?` is no parameter. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
 
 /**
- * Makes SQLite plan each statement once. SQLite uses the values of `column = ?` and
- * `LIMIT ?` when it plans: a 0 or a 1 counts as a common value. So it plans a statement
- * again whenever another value is bound, which takes 10 to 35 µs for a statement that
- * runs in one. SQLite doesn't use values behind a unary plus, which changes no value.
- * QPSG is SQLite's own switch for this; the driver can't set it.
+ * Makes SQLite plan each statement once. It plans `column = ?` and `LIMIT ?` by their values,
+ * since 0 and 1 count as common. So it plans again when a value changes, which takes 10 to
+ * 35 µs for a statement that runs in one.
+ *
+ * SQLite ignores values behind a unary plus, which changes no value. Its own switch is QPSG,
+ * which the driver can't set.
  */
 export function planOnce(db: Database.Database): void {
   const prepare = db.prepare.bind(db);

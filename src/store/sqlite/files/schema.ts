@@ -1,17 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { migrationsDir } from '../../../core/runtime/resource.ts';
+import { migrationFiles, migrationsOf, newestOf } from '../../shared/migration-files.ts';
 
 /** Marks a file as ours (`PRAGMA application_id`): "hkrl". */
-const APPLICATION_ID = 0x686b726c;
-
-export const sqliteMigrations = (): string => join(migrationsDir(), 'sqlite');
+export const APPLICATION_ID = 0x686b726c;
 
 /** The schema that this program works with. */
 export function newestSchema(): number {
-  const numbers = readdirSync(sqliteMigrations()).map((name) => Number(name.slice(0, 4)) || 0);
-  return Math.max(0, ...numbers);
+  return newestOf(migrationFiles(migrationsOf('sqlite')));
 }
 
 /** The schema of a database. */

@@ -2,25 +2,22 @@ import { statSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 
-/** Time for which the throttle stays on after the log was long, ms: it would soon be long again. */
+/** How long the throttle stays on after the log was long, ms. It would soon be long again. */
 const NEEDED_FOR_MS = 60_000;
-/** Longest pause, ms: one commit moves the rest of the log, and the next one resets the log. */
+/** Longest pause, ms. One commit moves the rest of the log, and the next one resets it. */
 const LONGEST_PAUSE_MS = 200;
-/**
- * Shortest time between two pauses, ms: a pause is useless without writes or while
- * another program reads.
- */
+/** Shortest time between pauses, ms. Without writes, or while others read, pauses are useless. */
 const PAUSE_EVERY_MS = 1000;
 const POLL_EVERY_MS = 5;
 
 /**
- * Limits the growth of the write-ahead log during long reads. SQLite moves the log into
- * the database only up to the oldest snapshot of a reader, and resets it only when there
- * is no snapshot. Under full load a search of twenty seconds made the log a gigabyte
- * long, and the commit after it took more than a second.
+ * Limits the growth of the write-ahead log during long reads. SQLite moves the log into the
+ * database up to the oldest snapshot, and resets it only when nobody has a snapshot. Under
+ * full load a search of twenty seconds left a log of a gigabyte, and the next commit took
+ * more than a second.
  *
- * So while the log is long, reads take a new snapshot for each step, and now and then all
- * reads pause for a moment without a snapshot.
+ * While the log is long, reads take a new snapshot for each step, and now and then all reads
+ * pause without one.
  */
 export class WalThrottle {
   readonly #logFile: string;
@@ -48,7 +45,7 @@ export class WalThrottle {
   }
 
   async #wait(): Promise<void> {
-    // Meanwhile the other reads finish their steps.
+    // The other reads finish their steps first.
     await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
     try {

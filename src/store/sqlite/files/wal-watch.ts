@@ -1,18 +1,17 @@
 import type { Clock, Logger } from '../../../core/runtime/runtime.ts';
 
 /**
- * Size of a log that checkpoints no longer truncate, bytes. They truncate it to 64 MiB;
- * under the heaviest load without a long read it grew to 170. `doctor` uses the same size.
+ * A larger log shows that checkpoints can't truncate it, bytes. They truncate it to 64 MiB;
+ * under the heaviest load without a long read it grows to 170. `doctor` uses the same size.
  */
 const LONG_BYTES = 256 * 1024 * 1024;
 /** Interval of measurements, ms. */
 const POLL_EVERY_MS = 1000;
 
 /**
- * Warns of a write-ahead log that grows without bound. SQLite moves the log into the
- * database after each commit, but only up to pages that a reader still needs, and resets
- * it only when nobody reads it. One long read, by a copy or another program, lets it fill
- * the disk. Logs one warning each time the log gets long.
+ * Warns of a write-ahead log that grows without bound. SQLite resets the log only when nobody
+ * reads it, so one long read, by a copy or another program, lets it fill the disk. Warns once
+ * each time the log gets long.
  */
 export class WalWatch {
   readonly #logBytes: () => number;

@@ -7,9 +7,9 @@ interface Operation {
   reject: (error: unknown) => void;
 }
 
-/** Changes of operations in memory, which are undone when the database rolls back. */
+/** State in memory that rolls back with the database. */
 export interface TransactionalMemory {
-  /** The position among the transaction's changes, which are recorded from the first mark on. */
+  /** Records changes from the first mark on. Returns the number of changes so far. */
   mark(): number;
   undoTo(mark: number): void;
   /** The transaction is committed: the changes stay. */
@@ -19,13 +19,13 @@ export interface TransactionalMemory {
 const NOTHING: TransactionalMemory = { mark: () => 0, undoTo() {}, keep() {} };
 
 /**
- * The one writer. Operations requested during one turn of the event loop run in one
- * transaction and share its fsync; each promise resolves after that fsync. An operation
- * that throws is rolled back alone.
+ * The only writer. Operations requested in one turn of the event loop share a transaction and
+ * its fsync. Each promise resolves after that fsync. An operation that throws rolls back
+ * alone.
  *
- * A commit that fails rejects all of its operations: none of them happened.
- * After a failed fsync nobody knows what is on disk (the kernel may have
- * dropped the dirty pages), so `onFatal` is called and must end the process.
+ * A failed commit rejects all of its operations: none of them happened. After a failed fsync
+ * nobody knows what is on disk, since the kernel may have dropped the dirty pages. `onFatal`
+ * must then end the process.
  */
 export class Writer {
   readonly #db: Database;
@@ -69,7 +69,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when nothing is waiting to be written. */
+  /** Resolves when no operation waits. */
   settled(): Promise<void> {
     if (!this.#scheduled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -106,15 +106,14 @@ export class Writer {
   }
 
   /**
-   * Runs one operation of the transaction. Returns the function that settles its promise
-   * after the commit.
+   * Runs one operation. Returns the function that settles its promise after the commit.
    *
-   * The first operation needs no savepoint: nothing else is lost when it is undone with
-   * its transaction. With a savepoint, SQLite keeps a copy of every page that it changes.
+   * The first operation needs no savepoint: rolling back the transaction undoes nothing else.
+   * With a savepoint, SQLite copies every page that the operation changes.
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;
-    // An operation has caught an error that ended the transaction. A savepoint would begin another.
+    // An operation caught an error that ended the transaction. A savepoint would begin another.
     if (!this.#db.inTransaction) throw new Error('the transaction ended before its operations did');
     const mark = this.#memory.mark();
     if (!isFirst) save.run();

@@ -3,31 +3,17 @@ import type { EventSummary } from '../../../core/model.ts';
 import type { LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { statusOf } from '../../shared/codes.ts';
 import { attemptsBefore } from '../../shared/deliveries/attempts-before.ts';
+import { type SummaryRow, summaryOf } from '../../shared/events/summary-rows.ts';
+import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../../shared/live/settled-rows.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/overview/activity.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import { endpointsOf, scopeCondition, scopeValue } from '../endpoints/scope.ts';
-import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../events/event-summary.ts';
+import { SUMMARY_COLUMNS } from '../events/summary-columns.ts';
 
-/*
- * The queries with which live streams catch up (see `LiveStore`). They run on the
- * reader's thread, where a `yield` gives other reads a turn.
- */
+/* Live streams catch up with these queries. A `yield` gives other reads of the thread a turn. */
 
-interface SettledRow extends AttemptRow {
-  eventSeq: number;
-  eventStatus: number;
-  userId: string;
-  endpointKey: number;
-}
-
-/** The newest sequence numbers; 0 when there is none. */
+/** The newest sequence numbers, or 0. */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
@@ -55,7 +41,7 @@ export function* sequencesAt(
   for (const key of endpointsOf(db, scope)) {
     const first = oldest.get(key);
     if (!first) continue;
-    // In the common case `time` is before all events: then the first event is enough.
+    // Usually `time` is before all events, so the first event is enough.
     const found = first.receivedAt >= time ? first.seq : since.get(key, time);
     if (found) eventSeq = Math.min(eventSeq, found - 1);
     yield;
@@ -82,7 +68,7 @@ export function* eventsAfter(
       'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT 1',
     )
     .pluck();
-  // Merges here: SQLite would sort all remaining events for each page.
+  // SQLite would sort all remaining events for each page, so this merges the endpoints' events.
   const heads: { key: number; seq: number }[] = [];
   const add = (key: number, after: number) => {
     const found = next.get(key, after);
@@ -97,7 +83,7 @@ export function* eventsAfter(
   );
   const events: EventSummary[] = [];
   while (events.length < limit) {
-    // The smallest comes last, so that removing it moves no other.
+    // The smallest comes last, so removing it moves no other.
     const head = heads.pop();
     if (!head) break;
     events.push(summaryOf(summary.get(head.key, head.seq) as SummaryRow));
@@ -122,18 +108,10 @@ export function attemptsAfter(
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
     .prepare<[number, number, string], SettledRow>(`
-      SELECT ${ATTEMPT_COLUMNS}, e.seq AS eventSeq, e.status AS eventStatus, p.user_id AS userId,
-        p.key AS endpointKey
-      ${ATTEMPT_TABLES}
+      SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
-    .map(({ eventSeq, eventStatus, userId, endpointKey, ...row }) => ({
-      attempt: attemptOf(row),
-      eventSeq,
-      eventStatus: statusOf(eventStatus),
-      userId,
-      endpointKey,
-    }));
+    .map(settledOf);
   return { attempts, scannedTo: last };
 }

@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { TransactionalMemory } from '../files/writer.ts';
 import type { OpenRow } from './open-deliveries.ts';
 
-/** Names a claim. This is all of it that crosses threads. */
+/** Names a claim. Only this part crosses threads. */
 export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
   destination: Pick<ClaimedDelivery['destination'], 'key'>;
 };
@@ -12,20 +12,21 @@ interface Claim {
   leaseUntil: number;
 }
 
-/** An ended claim whose attempt may be under way: no other delivery of its order key starts. */
+/** An ended claim whose attempt may be under way. It blocks its order key. */
 interface Lingering extends Claim {
   destinationKey: number;
   orderKey: string;
 }
 
-/** A delivery that ends without its claim's holder. */
+/** A delivery that somebody other than its claim's holder ends. */
 type EndedDelivery = Pick<OpenRow, 'id' | 'destinationKey' | 'orderKey'>;
 
 /**
- * The owner of all claims: decides which claim is live. One process holds the data
- * directory, so claims live in its memory: taking one costs no write, and a crash
- * frees them all. A failed transaction undoes its changes here: an attempt that
- * could not be recorded must find its claim when it is recorded later.
+ * Owns all claims, and decides which are live. One process holds the data directory, so
+ * claims live in its memory: taking one costs no write, and a crash frees them all.
+ *
+ * A failed transaction undoes its changes here. Otherwise an attempt that is recorded at a
+ * second try would find its claim gone.
  */
 export class Claims implements TransactionalMemory {
   readonly #live = new Map<string, Claim>();
@@ -38,7 +39,7 @@ export class Claims implements TransactionalMemory {
   readonly #onDropped: (deliveryIds: string[]) => void;
   #dropped: string[] = [];
 
-  /** @param onDropped called after a commit that ended claims without their holder */
+  /** @param onDropped called after a commit that ended claims of other holders */
   constructor(onDropped: (deliveryIds: string[]) => void = () => {}) {
     this.#onDropped = onDropped;
   }
@@ -49,7 +50,7 @@ export class Claims implements TransactionalMemory {
     return token;
   }
 
-  /** Whether a claim is live at `now`, so that the delivery can't be claimed. */
+  /** Whether a claim keeps others from claiming the delivery. */
   isHeld(deliveryId: string, now: number): boolean {
     const claim = this.#live.get(deliveryId);
     return claim !== undefined && claim.leaseUntil > now;
@@ -66,13 +67,13 @@ export class Claims implements TransactionalMemory {
     this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
-  /** The holder is through with the claim, also with one that was dropped. */
+  /** The holder has finished with the claim, even if it was dropped. */
   release(claim: ClaimRef): void {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
     if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
   }
 
-  /** Ends a claim without its holder: a person, a replay or a removal closed the delivery. */
+  /** Ends another holder's claim: a person, a replay or a removal ended the delivery. */
   drop({ id, destinationKey, orderKey }: EndedDelivery): void {
     const claim = this.#live.get(id);
     if (!claim) return;
@@ -82,10 +83,10 @@ export class Claims implements TransactionalMemory {
     this.#undo?.push(() => this.#dropped.splice(before));
   }
 
-  /** Whether an attempt of an ended delivery of this order key may be under way. */
+  /** Whether an ended delivery of this order key may still have an attempt under way. */
   isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
     if (orderKey === null) return false;
-    // They are few: attempts that were under way as their deliveries ended.
+    // A walk is cheap: few deliveries end during an attempt.
     for (const [id, one] of this.#lingering) {
       if (one.leaseUntil <= now) this.#linger(id, undefined);
       else if (one.destinationKey === destinationKey && one.orderKey === orderKey) return true;
@@ -135,8 +136,8 @@ export class Claims implements TransactionalMemory {
   }
 
   /**
-   * Claims of a destination, with attempts of ended deliveries of an order. At most so many
-   * rows at the head of its queue can't be claimed.
+   * A destination's claims, lingering ones included. At most this many rows at the head of
+   * its queue can't be claimed.
    */
   countOf(destinationKey: number): number {
     return this.#perDestination.get(destinationKey) ?? 0;

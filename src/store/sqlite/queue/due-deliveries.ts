@@ -3,15 +3,15 @@ import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../core/flow/
 import { AUTO_START, type Permits, permits } from '../../../core/flow/permits.ts';
 import { withGrants } from '../../../core/flow/rate.ts';
 import { hasManySlots } from '../../../core/flow/slot-class.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import { triggerOf } from '../../shared/codes.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   type Control,
   claimedDestination,
   controlOf,
 } from '../../shared/destinations/claimed-destination.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { OPEN_COLUMNS, type OpenRow } from './open-deliveries.ts';
 import type { StoppedJobs } from './stopped-jobs.ts';
@@ -21,32 +21,30 @@ interface Head extends ClaimedDestinationRow {
   nextAttemptAt: number;
 }
 
-/** A head with what its destination allows now. */
+/** A head, and what its destination allows now. */
 interface AllowedHead {
   head: Head;
   control: Control;
   permits: Permits;
 }
 
-/** A lane of a destination with a rate, and how many deliveries the look has room for. */
+/** A lane with a rate, and the most deliveries to claim from it. */
 interface RatedLane {
   key: number;
   room: number;
 }
 
-type DueTerms = ClaimTerms & { perDestination: number };
-
-/** Claims of one look. Destinations with a rate are left to the writer: a grant is stored. */
+/** Claims of one poll. The writer claims from lanes with a rate, because it stores their grants. */
 interface PolledClaims {
   claimed: ClaimedDelivery[];
   rated: RatedLane[];
 }
 
-/** Finds due deliveries in the queue's index and claims them. */
+/** Finds due deliveries by the queue's index, and claims them. */
 export class DueDeliveries {
   readonly #claims: Claims;
   readonly #stopped: StoppedJobs;
-  /** One read transaction: without it, SQLite takes and drops its locks for each statement. */
+  /** One transaction for all reads: otherwise SQLite locks the file for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], Head>;
   readonly #head: Statement<[number], Head>;
@@ -62,8 +60,8 @@ export class DueDeliveries {
     this.#stopped = stopped;
     const inOneRead = db.transaction((read: () => unknown) => read());
     this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
-    // Steps from destination to destination in the queue's index: one seek for each,
-    // however many deliveries wait there.
+    // Steps from destination to destination in the queue's index: one seek each, however
+    // many deliveries wait.
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
         SELECT min(destination_key) FROM open_deliveries INDEXED BY open_deliveries_due
@@ -110,15 +108,12 @@ export class DueDeliveries {
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
-  /** Like `QueueStore.claimDue`, without the deliveries of destinations with a rate. */
+  /** `QueueStore.claimDue`, except for destinations with a rate. */
   claim(now: number, terms: DueTerms): PolledClaims {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
-  /**
-   * Claims deliveries of destinations with a rate, and grants their starts. Runs inside
-   * the writer's transaction.
-   */
+  /** Claims from lanes with a rate and grants starts, in the writer's transaction. */
   claimRated(lanes: readonly RatedLane[], now: number, terms: DueTerms): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
     for (const { key, room } of lanes) {
@@ -159,7 +154,7 @@ export class DueDeliveries {
       if (isLimited && unhealthy >= oneSlotLimit) continue;
       const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
-        // A granted start that no slot is free for is lost.
+        // A granted start without a free slot would be lost.
         const free = terms.startable?.get(head.key) ?? AUTO_START;
         if (Math.min(room, free) > 0) rated.push({ key: head.key, room: Math.min(room, free) });
         continue;
@@ -229,7 +224,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** Rows to claim, in order: urgent ones, then the probe or the longest due. */
+  /** Rows to claim: urgent ones first, then the probe, or those due for the longest time. */
   *#candidates(
     { head, control, permits }: AllowedHead,
     room: number,
@@ -258,8 +253,8 @@ export class DueDeliveries {
   }
 
   /**
-   * Deliveries at one end of the queue that aren't behind another one. Where a key has so
-   * many that the end is all of that key, the end by due time.
+   * Deliveries at one end of the queue, by event, that aren't behind another one. If the end
+   * has only deliveries of one order key, takes the end by due time.
    */
   #endsOf(destinationKey: number, end: ProbeEnd): OpenRow[] {
     const rows = this.#ends[end].all(destinationKey);
@@ -272,7 +267,7 @@ export class DueDeliveries {
     return this.#claims.isHeld(row.id, now) || this.#stopped.has(row);
   }
 
-  /** Enough rows at the head of a destination's queue to contain `room` unclaimed ones. */
+  /** Reads as many rows at the head of the queue as are sure to contain `room` unclaimed ones. */
   #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }

@@ -10,7 +10,7 @@ import { statusCode, statusOf } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/events/count-changes.ts';
 import { PROGRESS } from '../../shared/events/event-columns.ts';
 
-/** The state of an event within the current operation. */
+/** The state of an event within the transaction. */
 export interface EventState {
   readonly endpointKey: number;
   readonly seq: number;
@@ -56,8 +56,8 @@ export class EventProgressStatements {
 }
 
 /**
- * The events whose deliveries one operation moves. Each event is read once and written
- * once, however many of its deliveries move. Lives within a transaction.
+ * The events whose deliveries one transaction moves. Reads and writes each event once,
+ * however many of its deliveries move.
  */
 export class EventProgresses {
   readonly #statements: EventProgressStatements;
@@ -67,14 +67,14 @@ export class EventProgresses {
     this.#statements = statements;
   }
 
-  /** Null when the event is gone. */
+  /** Null if the event is gone. */
   find(endpointKey: number, seq: number): EventState | null {
     return this.#entry(endpointKey, seq)?.event ?? null;
   }
 
   /**
-   * Applies the move of one delivery of the event: the newest to its destination, as open
-   * ones always are. Rounds before the counted ones and one-off URLs change nothing.
+   * Applies the move of the event's newest delivery to a destination. Rounds before the
+   * counted ones and one-off URLs don't count.
    */
   move(
     delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },

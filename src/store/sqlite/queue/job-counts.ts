@@ -2,12 +2,12 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { DeliveryState } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
 
-/** Deliveries of each job by state. Changed in the transactions that change the deliveries. */
+/** Counts each job's deliveries by state, in the transactions that change them. */
 export class JobCounts {
   readonly #add: Statement<[number, number, number]>;
 
   constructor(db: Database) {
-    // A job that is no longer kept isn't counted.
+    // A deleted job isn't counted.
     this.#add = db.prepare(`
       INSERT INTO replay_counts (job_key, state, count)
       SELECT key, ?, ? FROM replay_jobs WHERE key = ?

@@ -1,12 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DeliveryRef } from '../../../core/flow/flow.ts';
+import type { DeliveryRef, Flow } from '../../../core/flow/flow.ts';
 import type { DeliveryState, EndedWithoutAttempt } from '../../../core/model.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { type BitRowOf, Columns, type RowOf } from '../../shared/columns.ts';
 import { OPEN_DELIVERY, SETTLED_DELIVERY } from '../../shared/deliveries/delivery-columns.ts';
 import { JobCounts } from './job-counts.ts';
 
-/** What an attempt changes of a delivery that stays open. */
+/** The columns that an attempt changes if the delivery stays open. */
 const MOVED = new Columns({ attempts: 'integer', probes: 'integer', nextAttemptAt: 'bigint' });
 const OPEN = OPEN_DELIVERY.and({
   attempts: 'integer',
@@ -31,10 +31,7 @@ export interface DeliveryKey extends DeliveryRef {
   destinationKey: number;
 }
 
-/**
- * The table of open deliveries, and the way from there into the history. All methods
- * run inside the writer's transaction.
- */
+/** The table of open deliveries. All methods run in the writer's transaction. */
 export class OpenDeliveries {
   readonly #insert: Statement<unknown[]>;
   readonly #find: Statement<[number, number, number], OpenRow>;
@@ -86,7 +83,7 @@ export class OpenDeliveries {
     this.#insert.run(...OPEN.values(row));
   }
 
-  /** The place of a new delivery in its order; `isHeld`: it waits for a person. */
+  /** @param isHeld whether the new delivery waits for a person */
   placeOf(
     destinationKey: number,
     orderKey: string | null,
@@ -97,7 +94,7 @@ export class OpenDeliveries {
     return { behind: isHeld || last !== null, turn: (last ?? 0) + 1 };
   }
 
-  /** Holds a delivery no longer that waits for a person. It keeps its place in the order. */
+  /** Frees a delivery that waits for a person. It keeps its place in the order. */
   release(row: OpenRow): void {
     if (row.unjudged === 1) this.#release.run(row);
   }
@@ -106,15 +103,20 @@ export class OpenDeliveries {
     return this.#find.get(destinationKey, eventSeq, round) ?? null;
   }
 
+  /** Drops retries by hand of ended deliveries from a destination's flow. */
+  withoutEnded(flow: Flow, destinationKey: number): Flow {
+    const urgent = flow.urgent.filter((ref) => this.find({ destinationKey, ...ref }));
+    return { ...flow, urgent };
+  }
+
   move({ destinationKey, eventSeq, round }: DeliveryKey, to: RowOf<typeof MOVED>): void {
     this.#move.run(...MOVED.values(to), destinationKey, eventSeq, round);
   }
 
   /**
-   * Moves a delivery into the history. Returns whether that lets the next one of its order
-   * key go.
+   * Moves a delivery to the history. Returns whether this frees the next one of its order key.
    *
-   * @param counts where they aren't those of the row
+   * @param counts the counts to store, if they differ from the row's
    */
   settle(
     row: EndedRow,
@@ -143,7 +145,7 @@ export class OpenDeliveries {
     return freesNext;
   }
 
-  /** Deletes a delivery, which its job counts as cancelled. Returns as `settle` does. */
+  /** Deletes a delivery; its job counts it as cancelled. Returns what `settle` returns. */
   remove(row: OpenRow): boolean {
     this.#jobs.move(row.jobKey, 'pending', 'cancelled');
     return this.#take(row);

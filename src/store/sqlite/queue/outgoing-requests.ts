@@ -16,13 +16,17 @@ import {
   sourceOf,
   verificationOf,
 } from '../../shared/events/stored-proof.ts';
-import { CONTENT_COLUMNS, contentOf, type SqliteContentRow } from '../events/events.ts';
+import {
+  CONTENT_COLUMNS,
+  receivedContent,
+  type StoredContentRow,
+} from '../events/event-content.ts';
 import { isBroken } from '../files/database.ts';
 
-/** A stored request, or `damaged` where it can't be read. */
+/** `damaged` for a request that can't be read. */
 export type StoredOutgoingRequest = Outgoing['request'];
 
-/** Limits of the requests that are read together with claims. */
+/** Limits for reading requests together with claims. */
 export interface PrefetchBounds {
   /** Largest size of one body in bytes. */
   bodyBytes: number;
@@ -34,7 +38,7 @@ export interface PrefetchedRequest extends OutgoingRequest {
   deliveryId: string;
 }
 
-interface RequestRow extends SqliteContentRow, ProofColumns {
+interface RequestRow extends StoredContentRow, ProofColumns {
   method: string;
   path: string;
 }
@@ -64,27 +68,24 @@ export class OutgoingRequests {
     this.#signing = db.prepare(`
       SELECT id, public_token, source, sealed_source_secrets AS sealedSourceSecrets FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
-    // One read transaction: without it, SQLite takes and drops its locks for each statement.
+    // One transaction for all reads: otherwise SQLite locks the file for each statement.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
     );
   }
 
-  /** In the order of the claims; null where the event is gone. */
+  /** In the order of the claims; null for an event that is gone. */
   read(claims: readonly ClaimedDelivery[]): (StoredOutgoingRequest | null)[] {
     try {
       return this.#together(claims);
     } catch (error) {
       if (!isBroken(error)) throw error;
-      // A broken page fails the whole transaction. Read one by one, the other rows are found.
+      // A broken page fails the whole transaction. Reading one by one finds the other rows.
       return claims.map((claim) => this.#read(claim));
     }
   }
 
-  /**
-   * Requests of the first of these claims, as far as the bounds allow. None when reading
-   * fails: `begin` reads them again.
-   */
+  /** Reads the first requests within the bounds; none after an error, since `begin` reads again. */
   prefetch(
     claims: readonly ClaimedDelivery[],
     { bodyBytes, bytes }: PrefetchBounds,
@@ -107,9 +108,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Adds to each request its current destination; null where that is gone or holds the
-   * delivery back. Nothing is cached: an answered change is committed, and this reads
-   * committed rows.
+   * Adds each request's current destination; null if that is gone or holds the delivery back.
+   * Caches nothing, so that a change counts from the moment it is answered.
    */
   addressed(
     claims: readonly ClaimedDelivery[],
@@ -136,7 +136,7 @@ export class OutgoingRequests {
     });
   }
 
-  /** Null where the endpoint is gone. */
+  /** Null if the endpoint is gone. */
   #signer(endpointKey: number): Outgoing['signer'] {
     const row = this.#signing.get(endpointKey);
     return row
@@ -149,7 +149,7 @@ export class OutgoingRequests {
       const row = this.#request.get(endpointKey, eventSeq);
       if (!row) return null;
       const { method, path } = row;
-      return { ...contentOf(row), method, path, verification: verificationOf(row) };
+      return { ...receivedContent(row), method, path, verification: verificationOf(row) };
     } catch (error) {
       if (isDamage(error)) return 'damaged';
       throw error;
@@ -157,7 +157,7 @@ export class OutgoingRequests {
   }
 }
 
-/** Whether a page is broken, a body doesn't match its checksum, or headers are no JSON. */
+/** Whether a page is broken, a checksum doesn't match, or headers aren't JSON. */
 function isDamage(error: unknown): boolean {
   const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
   return isBody || isBroken(error) || error instanceof SyntaxError;

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import type { Writer } from '../files/writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
@@ -46,10 +46,7 @@ export class SqliteQueue implements QueueStore {
     );
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     const { claimed, rated } = this.#due.claim(now, terms);
     const limit = terms.limit - claimed.length;
     if (rated.length === 0 || limit <= 0) return claimed;
@@ -58,12 +55,12 @@ export class SqliteQueue implements QueueStore {
       return [...claimed, ...(await this.#writer.write(granted))];
     } catch (error) {
       if (claimed.length === 0) throw error;
-      // The other claims are taken. The next look asks for starts again.
+      // Those claims are taken. The next poll asks for starts again.
       return claimed;
     }
   }
 
-  /** Requests of the first of these claims, as far as the bounds allow. */
+  /** See `OutgoingRequests.prefetch`. */
   requestsOf(claims: readonly ClaimedDelivery[], bounds: PrefetchBounds): PrefetchedRequest[] {
     return this.#outgoing.prefetch(claims, bounds);
   }
@@ -116,7 +113,7 @@ export class SqliteQueue implements QueueStore {
     return settledAttempts(settlements, await this.record(settlements.map(recordable), breaker));
   }
 
-  /** `settle`, answering what only the store knows. */
+  /** Like `settle`, but answers only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]> {
     return this.#writer.write(() => this.#settling.record(settlements, breaker));
   }

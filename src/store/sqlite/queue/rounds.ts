@@ -4,22 +4,19 @@ import type { EndedWithoutAttempt } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { triggerCode } from '../../shared/codes.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   takersOf,
 } from '../../shared/destinations/claimed-destination.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
 import type { ClaimCollector } from '../../shared/queue/claim-collector.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/queue/new-round.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 import { EventCounts } from '../events/event-counts.ts';
 import type { Claims } from './claims.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 import { OPEN_COLUMNS, OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-/**
- * Makes and ends the deliveries of an event, round by round. All methods run inside
- * the writer's transaction.
- */
+/** Makes and ends the deliveries of events. All methods run in the writer's transaction. */
 export class Rounds {
   readonly counts: EventCounts;
   readonly #claims: Claims;
@@ -48,7 +45,7 @@ export class Rounds {
     return takersOf(this.#destinations.all(endpointKey));
   }
 
-  /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
+  /** Makes a delivery for each destination, due now. Claims those that `handover` allows. */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -85,8 +82,8 @@ export class Rounds {
   }
 
   /**
-   * Cancels an event's open deliveries of older rounds to these destinations. Returns those
-   * where a next delivery of an order key may go.
+   * Cancels an event's open deliveries of older rounds to these destinations. Returns the
+   * destinations where this freed a delivery.
    */
   supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
     const freed = new Set<number>();
@@ -97,9 +94,15 @@ export class Rounds {
     return freed;
   }
 
-  /** Collects how one operation changes the status of events. */
   progresses(): EventProgresses {
     return new EventProgresses(this.#progress);
+  }
+
+  /** Writes the changed events, and the counters of their statuses. */
+  write(events: EventProgresses): void {
+    const changes = new CountChanges();
+    events.write(changes);
+    this.counts.apply(changes);
   }
 
   /**
@@ -113,7 +116,7 @@ export class Rounds {
     return rows.length;
   }
 
-  /** Drops an event's open deliveries, to be deleted with it. Returns as `supersede` does. */
+  /** Deletes open deliveries of an event that is deleted. Returns what `supersede` returns. */
   drop(rows: readonly OpenRow[]): Set<number> {
     const freed = new Set<number>();
     for (const row of rows) {
@@ -123,7 +126,7 @@ export class Rounds {
     return freed;
   }
 
-  /** Ends open deliveries without an attempt, and their claims. Returns as `supersede` does. */
+  /** Ends open deliveries and their claims without an attempt. Returns what `supersede` returns. */
   end(
     rows: readonly OpenRow[],
     state: 'cancelled' | 'dead',
@@ -141,9 +144,7 @@ export class Rounds {
         { state, attempts, probes },
       );
     }
-    const changes = new CountChanges();
-    events.write(changes);
-    this.counts.apply(changes);
+    this.write(events);
     return freed;
   }
 }

@@ -1,22 +1,21 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import { healthCode, triggerCode } from '../../shared/codes.ts';
 import { NEW_ATTEMPT } from '../../shared/deliveries/attempt-columns.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+} from '../../shared/deliveries/attempt-rows.ts';
 import { type Control, controlOf } from '../../shared/destinations/claimed-destination.ts';
 import {
   type SlotClassColumn,
   slotClassColumn,
   slotClassOf,
 } from '../../shared/destinations/slot-class-column.ts';
-import { CountChanges } from '../../shared/events/count-changes.ts';
 import { FlowChanges, signOf } from '../../shared/queue/flow-changes.ts';
+import { newAttemptRow, progressAfter } from '../../shared/queue/recorded-attempt.ts';
 import { SlotClassChanges } from '../../shared/queue/slot-class-changes.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-} from '../deliveries/attempt-rows.ts';
+import { ATTEMPT_TABLES } from '../deliveries/attempt-tables.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
 import { OpenDeliveries } from './open-deliveries.ts';
@@ -25,15 +24,15 @@ import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts
 
 const ATTEMPT = NEW_ATTEMPT.and({ responseBody: 'text?' });
 
-/** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */
+/** Most remembered numbers. Late attempts are rare: only a suspended process loses a claim. */
 const MAX_NUMBERS = 10_000;
 
 /** Shared by the attempts of one commit. */
 interface SettleBatch {
   events: EventProgresses;
-  /** Owner by endpoint key. Null where the endpoint is gone. */
+  /** Owners by endpoint key. Null if the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
-  healths: SlotClassChanges;
+  slotClasses: SlotClassChanges;
   flows: FlowChanges;
 }
 
@@ -55,7 +54,7 @@ export class Settling {
   /** The highest attempt number of deliveries that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
-  readonly #saveHealth: Statement<[number, number]>;
+  readonly #saveSlotClass: Statement<[number, number]>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
   constructor(db: Database, rounds: Rounds, claims: Claims) {
@@ -77,7 +76,7 @@ export class Settling {
         'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
       )
       .pluck();
-    this.#saveHealth = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
+    this.#saveSlotClass = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
@@ -95,30 +94,27 @@ export class Settling {
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      // Untried where the destination is gone: no row is left to store a health in.
-      healths: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
+      // A destination that is gone counts as untried: it has no row to store a class in.
+      slotClasses: new SlotClassChanges((key) => slotClassOf(rowOf(key)?.timed_out ?? null)),
       flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
-    const changes = new CountChanges();
-    batch.events.write(changes);
-    this.#rounds.counts.apply(changes);
-    for (const [key, health] of batch.healths.changed()) {
-      this.#saveHealth.run(Number(slotClassColumn(health)), key);
+    this.#rounds.write(batch.events);
+    for (const [key, slotClass] of batch.slotClasses.changed()) {
+      this.#saveSlotClass.run(Number(slotClassColumn(slotClass)), key);
     }
     for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
     return settled;
   }
 
-  /** Without retries by hand of deliveries that are over. */
+  /** Drops retries by hand of ended deliveries. */
   #controlOf(
     destinationKey: number,
     row: FlowRow | null,
   ): (Control & { stored: string | null }) | null {
     if (!row) return null;
     const { settings, flow } = controlOf(row);
-    const urgent = flow.urgent.filter((ref) => this.#open.find({ destinationKey, ...ref }));
-    return { settings, flow: { ...flow, urgent }, stored: row.flow };
+    return { settings, flow: this.#open.withoutEnded(flow, destinationKey), stored: row.flow };
   }
 
   #settle(settlement: Recordable, batch: SettleBatch): SettleResult {
@@ -133,36 +129,14 @@ export class Settling {
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
     const inserted = this.#insertAttempt.run(
-      ...ATTEMPT.values({
-        id: attempt.id,
-        deliveryId: claim.id,
-        trigger: triggerCode(claim.trigger),
-        number,
-        responseCode: attempt.responseCode,
-        responseTruncated: attempt.responseTruncated,
-        durationMs: attempt.durationMs,
-        errorCode: attempt.error?.code ?? null,
-        errorMessage: attempt.error?.message ?? null,
-        attemptedAt: attempt.attemptedAt,
-        nextAttemptAt,
-        responseHeaders: attempt.responseHeaders,
-        requestHeaders: attempt.requestHeaders,
-        ruleVersion: attempt.ruleVersion,
-        probe: claim.probe !== null,
-        health: health === null ? null : healthCode(health),
-        eventSeq: claim.eventSeq,
-        endpointKey: claim.endpointKey,
-        destinationKey: claim.destination.key,
-        destinationUrl: attempt.destinationUrl,
-        responseBody: attempt.responseBody,
-      }),
+      ...ATTEMPT.values(newAttemptRow(claim, attempt, { number, nextAttemptAt, health })),
     );
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > claim.attempts + claim.probes + 1))
       this.#noteNumber(claim.id, number);
     if (isNew && live) {
       this.#move(settlement, batch);
-      batch.healths.add(claim.destination.key, { timedOut });
+      batch.slotClasses.add(claim.destination.key, { timedOut });
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
     if (!isNew) {
@@ -181,16 +155,13 @@ export class Settling {
     return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
-  /** Moves the delivery on, out of the queue where it is settled. */
+  /** Moves the delivery on, or to the history. */
   #move({ claim, next }: Recordable, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
     const row = this.#open.find(key);
     if (!row) return;
-    const after =
-      next.state === 'held'
-        ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
-        : { state: next.state, attempts: attempts + 1, probes };
+    const after = progressAfter(next, claim);
     if (after.state === 'pending') {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.nextAttemptAt;
       this.#open.move(key, { ...after, nextAttemptAt });
@@ -205,8 +176,8 @@ export class Settling {
   }
 
   /**
-   * The number after the highest on record. The delivery's row doesn't count attempts of
-   * ended claims, so its count alone would repeat a number.
+   * The number after the highest on record. The row's count alone would repeat a number: it
+   * leaves out attempts of ended claims.
    */
   #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);

@@ -3,9 +3,8 @@ import { JOB_CANCELLING } from '../../shared/replays/job-state.ts';
 import type { OpenRow } from './open-deliveries.ts';
 
 /**
- * Cancelled jobs that still have open deliveries: a cancellation takes several commits.
- * Nothing of them is claimed any more. After a restart, they are those that a crash
- * interrupted.
+ * Cancelled jobs that still have open deliveries, since a cancellation takes several commits.
+ * Nobody claims these deliveries. A crash leaves such jobs, which a restart finds.
  */
 export class StoppedJobs {
   readonly #keys: Set<number>;
@@ -29,7 +28,7 @@ export class StoppedJobs {
     this.#keys.delete(jobKey);
   }
 
-  /** One of them; undefined where there is none. */
+  /** Any of them. */
   next(): number | undefined {
     const [key] = this.#keys;
     return key;

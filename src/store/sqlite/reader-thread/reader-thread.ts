@@ -4,14 +4,13 @@ import type { CpuCharges } from '../../../core/turns/cpu-use.ts';
 import type { EndableThread, StartWorker } from '../threads/start-worker.ts';
 import { READS, type Reads } from './reads.ts';
 
-/** Most reads at once. Each has a connection and slows the others. */
+/** Most reads at once. Each takes a connection and slows the others. */
 const MAX_CONCURRENT = 8;
-/** Most reads that wait for their turn. Further reads get `overloaded`. */
+/** Most waiting reads. Further reads get `overloaded`. */
 const MAX_WAITING = 64;
-/** Time that a read has to end once nobody waits for it, ms. Its thread is killed then. */
+/** An aborted read must end within this time, ms. Otherwise its thread is killed. */
 const GIVES_UP_MS = 2000;
 
-/** What the thread gets at its start. */
 export interface ReaderData {
   file: string;
   searchFile: string;
@@ -20,9 +19,9 @@ export interface ReaderData {
 /** The functions that the thread may call. */
 export interface ReaderReports {
   reports: {
-    /** A search couldn't use the index file with this inode. */
+    /** The index file with this inode is broken. */
     brokenIndex(inode: number): void;
-    /** The account that owns what is read, and the CPU that the read took. */
+    /** Charges an account with the CPU of reading its events. */
     charge(account: string, cpuMs: number): void;
   };
 }
@@ -48,7 +47,7 @@ export interface ReaderThreadOptions {
   cpu?: CpuCharges | undefined;
 }
 
-/** The server's end of `reader-worker.ts`: a thread that starts with its first read. */
+/** The other end of `reader-worker.ts`. The thread starts with its first read. */
 export class ReaderThread {
   readonly #options: ReaderThreadOptions;
   readonly #running = new Set<Call>();
@@ -138,7 +137,7 @@ export class ReaderThread {
     return thread;
   }
 
-  /** Kills the thread where a read that nobody waits for holds it. The other reads begin again. */
+  /** Kills a thread that an aborted read still holds. The other reads begin again. */
   #giveUp(thread: Thread, call: Call): void {
     if (thread !== this.#thread || !this.#running.has(call)) return;
     this.#thread = undefined;

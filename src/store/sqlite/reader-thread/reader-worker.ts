@@ -15,12 +15,11 @@ import type { ReaderData, ReaderReports } from './reader-thread.ts';
 import { type AnyRead, eachRead, READS, type Reads } from './reads.ts';
 
 /**
- * The thread for reads that may take long: lists, counts, searches. It has its own
- * connections, so that the writer's thread never waits for it. Searches take turns,
- * slice by slice.
+ * The thread for long reads: lists, counts, searches. It has its own connections, so the
+ * writer's thread never waits for it. Searches take turns, slice by slice.
  */
 
-/** CPU of a read that is reported together, ms. */
+/** A read reports its CPU in portions of this size, ms. */
 const REPORTED_MS = 50;
 
 /** Page cache of each connection and file, KiB. */
@@ -37,10 +36,10 @@ function openConnection(): Database {
   return db;
 }
 
-/** The inode of the index file that each connection has attached: a rebuild replaces the file. */
+/** The inode of each connection's attached index file. A rebuild replaces the file. */
 const attached = new WeakMap<Database, number>();
 
-/** Attaches the current index file. False while no index can be used. */
+/** Attaches the current index file. False if there is no usable index. */
 function hasIndex(db: Database): boolean {
   const inode = statSync(searchFile, { throwIfNoEntry: false })?.ino;
   try {
@@ -57,22 +56,22 @@ function hasIndex(db: Database): boolean {
   }
 }
 
-/** Reports a broken index. Without it reads scan, which only costs time. */
+/** Reports a broken index. Reads scan without one, which only costs time. */
 function onBrokenIndex(db: Database): void {
   const brokenIndex = attached.get(db);
   if (brokenIndex !== undefined) crossing.tell.reports.brokenIndex(brokenIndex);
 }
 
 /**
- * Runs a read on its own connection, in one read transaction. While the write-ahead log
- * must shrink, each step has its own transaction; only the first then uses the index.
+ * Runs a read on its own connection, in one read transaction. While the write-ahead log must
+ * shrink, each step gets its own transaction. Then only the first step uses the index.
  */
 async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal): Promise<unknown> {
   const db = idle.pop() ?? openConnection();
   try {
     const indexed = hasIndex(db);
     db.exec('BEGIN');
-    // A snapshot begins with the first read: these reads begin those of both files.
+    // A snapshot begins with the first read of a file, so read both files now.
     db.prepare('SELECT count(*) FROM meta').get();
     if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
     const meter = meterOf(read.owner?.(db, ...args) ?? null);
@@ -93,7 +92,7 @@ async function inSnapshot(read: AnyRead, args: unknown[], signal?: AbortSignal):
   }
 }
 
-/** Runs steps of a read, and reports the CPU that they take where an account is charged. */
+/** Runs the steps of a read. Reports their CPU if an account is charged. */
 function meterOf(account: string | null): <T>(step: () => T) => T {
   if (account === null) return (step) => step();
   let cpuMs = 0;

@@ -2,10 +2,7 @@ import { withoutSignal } from '../../../core/threads/crossing.ts';
 import { ReaderThread, type ReaderThreadOptions } from './reader-thread.ts';
 import { eachRead, type Reads } from './reads.ts';
 
-/**
- * The reads that may take long, in two threads: those that look into what events contain
- * never hold up the others.
- */
+/** Runs long reads in two threads, so that reads of contents never delay the others. */
 export class ReadingThreads {
   readonly reads: Reads;
   readonly #lists: ReaderThread;

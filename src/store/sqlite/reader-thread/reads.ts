@@ -23,7 +23,7 @@ import { attemptsAfter, eventsAfter, sequencesAt } from '../live/live-query.ts';
 import { attemptActivity, eventActivity } from '../overview/activity.ts';
 import { readOverview } from '../overview/read-overview.ts';
 import { readStats } from '../overview/stats.ts';
-import { listRejected } from '../rejected/rejected-rows.ts';
+import { listRejected } from '../rejected/rejected-list.ts';
 import { countFound } from '../search/find-events.ts';
 import { findUpwards, listEvents, type UpwardRange } from '../search/list-events.ts';
 import type { Index } from '../search/search-downwards.ts';
@@ -39,7 +39,7 @@ type StoreMethods = {
     : never]: Store[Name];
 };
 
-/** The operations of the contract, in their parts. Those of the store itself are a part, too. */
+/** The contract's operations by part. `store` has those of the store itself. */
 export interface StoreParts
   extends Omit<Store, keyof StoreMethods | 'cluster' | 'clock' | 'generation' | 'history'> {
   store: StoreMethods;
@@ -49,7 +49,7 @@ export interface StoreParts
 interface ReplayReads {
   /** The events of a slice. */
   matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching>;
-  /** Judges events for a replay, oldest first, as far as the time goes. */
+  /** Judges events for a replay, oldest first, until the time is up. */
   judge(
     endpointKey: number,
     seqs: readonly number[],
@@ -65,21 +65,21 @@ export interface Snapshot {
   index: Index;
 }
 
-/** One read. Its thread gives other reads a turn at each `yield`. */
+/** A read. At each `yield` its thread gives other reads a turn. */
 interface Read<Args extends unknown[], Answer> {
   run(at: Snapshot, ...args: Args): Generator<void, Answer> | Answer;
-  /** Whether it looks into what events contain: it then never holds up the other reads. */
+  /** Whether it reads contents of events. Such reads run in a thread of their own. */
   looksInside?(...args: Args): boolean;
-  /** The account that it is charged to. */
+  /** The account that pays for it. */
   owner?(db: Database, ...args: Args): string | null;
 }
 
-/** Where the first argument is a number, a read says whether that is an endpoint's key. */
+/** If the first argument is a number, the read says whether that is an endpoint's key. */
 type OfEndpoint<Args extends unknown[], Answer> = Args extends [number, ...unknown[]]
   ? { ofEndpoint: false } | IfGone<Args, Answer>
   : object;
 interface IfGone<Args extends unknown[], Answer> {
-  /** The answer when the endpoint is gone. */
+  /** The answer if the endpoint is gone. */
   ifGone(...args: Args): Answer;
 }
 
@@ -94,7 +94,7 @@ type ReadTable = {
 const looksInside = ({ q, type, where }: EventFilter): boolean =>
   q !== undefined || type !== undefined || where !== undefined;
 
-/** The reads that may take long: a thread of their own runs them. A new one is a line here. */
+/** The long reads, which run in the reader's threads. A new one is a line here. */
 const TABLE = {
   store: {
     stats: { ofEndpoint: false, run: ({ db, index }, now) => readStats(db, index !== null, now) },
@@ -229,10 +229,10 @@ export type Writes<Part extends keyof StoreParts> = Part extends keyof Reads
   ? Omit<StoreParts[Part], keyof Reads[Part]>
   : StoreParts[Part];
 
-/** A read that only its name tells. */
+/** A read of any part. */
 export type AnyRead = Read<unknown[], unknown> & Partial<IfGone<unknown[], unknown>>;
 
-/** All reads, each of which calls `call`. */
+/** Makes a function of each read, which calls `call`. */
 export function eachRead(
   call: (read: AnyRead, args: unknown[], part: string, name: string) => Promise<unknown>,
 ): Reads {

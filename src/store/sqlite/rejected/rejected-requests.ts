@@ -1,17 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { newId } from '../../../core/ids.ts';
 import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   mostPerSecond,
-  rejectedBytes,
 } from '../../../core/proof/rejected-limits.ts';
-import { REJECTED_REQUEST } from '../../shared/events/event-columns.ts';
-import { proofColumns } from '../../shared/events/stored-proof.ts';
+import { NEW_REJECTED, newRejectedRow } from '../../shared/rejected/rejected-rows.ts';
+import { firstSlice } from '../../shared/upkeep/doomed-events.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
-import { SLICE_BYTES } from '../upkeep/event-deletion.ts';
 
-const REJECTED = REJECTED_REQUEST.and({ body: 'bytea' });
+const REJECTED = NEW_REJECTED.and({ body: 'bytea' });
 
 interface SizedRow {
   seq: number;
@@ -19,9 +16,9 @@ interface SizedRow {
 }
 
 /**
- * Stores and deletes the requests that enforced sources refused. All methods run inside
- * the writer's transaction. The limits keep their work small: an endpoint has at most
- * `MOST_REJECTED` rows, whose sizes stand in the index.
+ * Stores and deletes the requests that enforced sources refused. All methods run in the
+ * writer's transaction. Their work is small: an endpoint has at most `MOST_REJECTED` rows,
+ * and an index has their sizes.
  */
 export class RejectedRequests {
   readonly #around: Statement<[number, number, number, number], number>;
@@ -60,24 +57,18 @@ export class RejectedRequests {
     this.#take = db.prepare('DELETE FROM rejected_requests WHERE id = ? AND endpoint_key = ?');
   }
 
-  /** Stores a request, unless a second around its receipt has its share. `trim` must follow. */
+  /** Stores a request unless its second has enough of them. `trim` must follow. */
   add(endpointKey: number, request: RequestRows): void {
     const { receivedAt, verdict } = request;
     const most = mostPerSecond(verdict?.verification ?? null);
     const around = this.#around.get(endpointKey, receivedAt - 1000, receivedAt + 1000, most);
     if (around === most) return;
     this.#insert.run(
-      ...REJECTED.values({
-        ...request,
-        id: newId('rej', receivedAt),
-        endpointKey,
-        proof: proofColumns(verdict?.verification ?? null).proof,
-        size: rejectedBytes(request),
-      }),
+      ...REJECTED.values({ ...newRejectedRow(request, endpointKey), body: request.body }),
     );
   }
 
-  /** Deletes the oldest ones, as far as an endpoint has more than the limits allow. */
+  /** Deletes the oldest ones beyond the limits. */
   trim(endpointKey: number): void {
     let { count, bytes } = this.#total.get(endpointKey) as { count: number; bytes: number };
     while (count > MOST_REJECTED || bytes > MOST_REJECTED_BYTES) {
@@ -89,12 +80,11 @@ export class RejectedRequests {
     }
   }
 
-  /** Deletes one. False when the endpoint has no such request. */
+  /** Deletes one. False if the endpoint has no such request. */
   take(endpointKey: number, id: string): boolean {
     return this.#take.run(id, endpointKey).changes > 0;
   }
 
-  /** Whether the endpoint has one. */
   isAny(endpointKey: number): boolean {
     return this.#oldest.get(endpointKey, 1) !== undefined;
   }
@@ -104,23 +94,19 @@ export class RejectedRequests {
     return this.#expired.get({ now, before, most: 1 }) !== undefined;
   }
 
-  /** Deletes a slice of an endpoint's. Returns whether there are more. */
+  /** Deletes a slice of an endpoint's requests. Returns whether more are left. */
   purgeSlice(endpointKey: number, most: number): boolean {
     return this.#deleteSlice(this.#oldest.all(endpointKey, most), most);
   }
 
-  /** Deletes a slice of those past their endpoints' retention. Returns whether there are more. */
+  /** Deletes a slice of those past their endpoints' retention. Returns whether more are left. */
   retireSlice(now: number | null, before: number | null, most: number): boolean {
     return this.#deleteSlice(this.#expired.all({ now, before, most }), most);
   }
 
   #deleteSlice(rows: readonly SizedRow[], most: number): boolean {
-    let bytes = 0;
-    for (const [i, { seq, size }] of rows.entries()) {
-      bytes += size;
-      if (i > 0 && bytes > SLICE_BYTES) return true;
-      this.#delete.run(seq);
-    }
-    return rows.length === most;
+    const slice = firstSlice(rows);
+    for (const { seq } of slice) this.#delete.run(seq);
+    return slice.length < rows.length || rows.length === most;
   }
 }

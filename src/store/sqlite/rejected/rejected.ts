@@ -1,17 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { RejectedRequest } from '../../../core/model.ts';
-import type { EventContent } from '../../contract/events.ts';
+import type { ContentRow } from '../../shared/events/event-content.ts';
+import {
+  REJECTED_COLUMNS,
+  type RejectedRow,
+  rejectedWithContent,
+} from '../../shared/rejected/rejected-rows.ts';
 import type { Writes } from '../reader-thread/reads.ts';
-import { REJECTED_COLUMNS, type RejectedRow, rejectedOf } from './rejected-rows.ts';
-
-interface RejectedContentRow extends RejectedRow {
-  query: string;
-  headers: string;
-  body: Buffer;
-}
 
 export class SqliteRejected implements Writes<'rejected'> {
-  readonly #find: Statement<[string, number], RejectedContentRow>;
+  readonly #find: Statement<[string, number], RejectedRow & ContentRow>;
 
   constructor(db: Database) {
     this.#find = db.prepare(`
@@ -20,14 +17,8 @@ export class SqliteRejected implements Writes<'rejected'> {
         SELECT 1 FROM endpoints p WHERE p.key = r.endpoint_key AND p.deleted_at IS NULL)`);
   }
 
-  async find(
-    endpointKey: number,
-    id: string,
-  ): Promise<{ rejected: RejectedRequest; content: EventContent } | null> {
+  async find(endpointKey: number, id: string) {
     const row = this.#find.get(id, endpointKey);
-    if (!row) return null;
-    const { query, headers, body, ...rest } = row;
-    const content = { query, rawHeaders: JSON.parse(headers) as string[], body };
-    return { rejected: rejectedOf(rest), content };
+    return row ? rejectedWithContent(row) : null;
   }
 }

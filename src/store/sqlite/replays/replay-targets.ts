@@ -4,13 +4,13 @@ import { limitReached } from '../../../core/limits.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import type { ReplayTarget } from '../../contract/replays.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../shared/destinations/claimed-destination.ts';
 import { ONE_OFF, oneOffRow } from '../../shared/replays/one-off.ts';
 import type { ReplayDestination } from '../../shared/replays/replayed-event.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
 
 interface Row extends ClaimedDestinationRow {
   id: string;

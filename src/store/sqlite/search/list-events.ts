@@ -4,15 +4,10 @@ import type { Scope } from '../../contract/scope.ts';
 import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import type { Matching } from '../../shared/replays/replay-slice.ts';
 import { MOST_OF_STOPPED } from '../../shared/search/descent.ts';
+import type { Place } from '../../shared/search/newest-matches.ts';
 import { type RowFilter, searchesOf } from '../../shared/search/searches.ts';
 import { endpointsOf } from '../endpoints/scope.ts';
-import {
-  countEvents,
-  type EventPlace,
-  matchingSeqs,
-  pageOfEvents,
-  summariesOf,
-} from '../events/event-query.ts';
+import { countEvents, matchingSeqs, pageOfEvents, summariesOf } from '../events/event-query.ts';
 import { withTypes } from '../judging/body-types.ts';
 import { findEvents, reachOf } from './find-events.ts';
 import { type Candidates, candidatesFor, type Index } from './search-downwards.ts';
@@ -107,7 +102,7 @@ function* mergedPage(
     total += countEvents(db, key, rows);
     yield;
   }
-  const places: EventPlace[] = [];
+  const places: Place[] = [];
   if (window.offset >= total) return { events: [], total };
   let i = 0;
   for (const place of newestFirst(db, keys, rows)) {
@@ -124,7 +119,7 @@ function* newestFirst(
   db: Database,
   keys: readonly number[],
   rows: RowFilter,
-): Generator<EventPlace, void> {
+): Generator<Place, void> {
   const heads: { key: number; seqs: number[] }[] = [];
   const add = (key: number, upTo: number) => {
     const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();

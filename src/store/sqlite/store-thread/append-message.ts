@@ -2,7 +2,7 @@ import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { RequestRows } from '../events/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from '../threads/joined-bodies.ts';
 
-/** What the store's thread gets of a request, without its headers and its body. */
+/** The part of a request that the store's thread gets, without its headers and its body. */
 type Head = Omit<CapturedRequest, 'rawHeaders' | 'body' | 'sentAt' | 'isComposed'>;
 
 const KEYS = Object.keys({
@@ -24,12 +24,11 @@ const KEYS = Object.keys({
 type Field = Head[keyof Head];
 
 /**
- * A batch of captures on its way to the store's thread: one list for each field, with headers
- * as the stored text. Cloning one object and one array of headers for each capture takes both
- * threads three times as long.
+ * A batch of captures on its way to the store's thread: a list for each field, and headers as
+ * JSON. Cloning an object and an array of headers for each capture takes three times as long.
  */
 export interface PackedRequests {
-  /** Without fields that no request has. */
+  /** Leaves out fields that no request has. */
   fields: Map<keyof Head, Field[]>;
   headers: string[];
   bodies: JoinedBodies;

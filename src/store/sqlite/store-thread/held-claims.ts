@@ -10,18 +10,17 @@ interface Held {
 type ClaimId = Pick<ClaimedDelivery, 'id' | 'token'>;
 
 /**
- * The claims that this process's scheduler holds, with the requests of some of them.
+ * The claims that this process's scheduler holds, and the requests of some of them.
  *
- * `Claims` in the store's thread decides which claims are live. This is the main
- * thread's copy. It may end a claim later than `Claims` does, never earlier: the
- * report that a claim was dropped arrives before the answer to the operation that
- * dropped it.
+ * `Claims` in the store's thread decides which claims are live; this is the main thread's
+ * copy. It may end a claim later than `Claims`, but before the operation that dropped the
+ * claim is answered.
  */
 export class HeldClaims {
   readonly #byDelivery = new Map<string, Held>();
   #requestBytes = 0;
 
-  /** Size of the bodies held, in bytes. */
+  /** Size of the held bodies, in bytes. */
   get requestBytes(): number {
     return this.#requestBytes;
   }
@@ -36,7 +35,7 @@ export class HeldClaims {
     return this.#byDelivery.get(id)?.token === token;
   }
 
-  /** The request of a held claim, which is held no longer; null where it must be read. */
+  /** Takes a held claim's request out; null if it must be read. */
   takeRequest({ id }: ClaimId): OutgoingRequest | null {
     const held = this.#byDelivery.get(id);
     const request = held?.request ?? null;
@@ -44,7 +43,7 @@ export class HeldClaims {
     return request;
   }
 
-  /** Drops the endpoint's requests, so that `begin` looks whether their events exist. */
+  /** Drops the endpoint's requests, so `begin` checks whether their events exist. */
   dropRequestsOf(endpointKey: number): void {
     for (const held of this.#byDelivery.values()) {
       if (held.endpointKey === endpointKey) this.#dropRequest(held);

@@ -4,7 +4,7 @@ import type { WorkerName } from '../../../core/runtime/resource.ts';
 import type { LogFields, Logger } from '../../../core/runtime/runtime.ts';
 import type { Ways } from '../../../core/threads/crossing.ts';
 import type { FailureMessage } from '../../../core/threads/failure-message.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, DueTerms } from '../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest, QueueStore } from '../../contract/queue.ts';
 import type { AppendedBatch } from '../capture/append-result.ts';
 import type { ClaimRef } from '../queue/claims.ts';
@@ -16,8 +16,8 @@ import { contentMemory, revivedContent, shapeMemory } from '../threads/moved-mem
 import type { PackedRequests } from './append-message.ts';
 
 /**
- * What the main thread calls in the store's thread: the operations of the contract that are
- * no reads (`reads.ts`), and those below. A new operation needs no line here.
+ * The functions that the main thread calls in the store's thread: the contract's operations
+ * except reads (`reads.ts`), and those below. A new operation needs no line here.
  */
 export interface StoreFunctions
   extends Omit<{ [Part in keyof StoreParts]: Writes<Part> }, 'events' | 'queue'> {
@@ -29,18 +29,18 @@ export interface StoreFunctions
     rebuild(inode: number): void;
   };
   threads: {
-    /** A thread has ended that `MainFunctions` started. */
+    /** A thread that `MainFunctions` started has ended. */
     ended(id: number, error: FailureMessage | null): void;
     /** The store is closed: the thread ends. */
     end(): void;
   };
 }
 
-/** The queue's operations. Claims and attempts cross as far as the other side needs them. */
+/** The queue's operations. Only the needed parts of claims and attempts cross. */
 interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shiftDue'> {
   renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
   release(claims: readonly ClaimRef[]): Promise<void>;
-  /** `QueueStore.settle`, answering what only the store knows. */
+  /** Like `QueueStore.settle`, but answers only what the caller can't know. */
   record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
 }
 
@@ -48,12 +48,8 @@ interface ClaimFunctions extends Pick<QueueStore, 'begin' | 'nextDueAt' | 'shift
 interface PackedFunctions {
   /** `EventStore.appendBatch`. */
   append(requests: PackedRequests, terms: ClaimTerms): Promise<AppendedBatch>;
-  /** `QueueStore.claimDue`, with the requests of the first claims as far as the bounds allow. */
-  claimWithRequests(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-    bounds: PrefetchBounds,
-  ): Promise<PackedClaims>;
+  /** `QueueStore.claimDue`, with the requests of the first claims within the bounds. */
+  claimWithRequests(now: number, terms: DueTerms, bounds: PrefetchBounds): Promise<PackedClaims>;
 }
 
 export interface PackedClaims {
@@ -101,7 +97,7 @@ function isReadable(
   return outgoing !== null && outgoing.request !== 'damaged';
 }
 
-/** What the store's thread calls in the main thread, which has the reader. */
+/** The functions that the store's thread calls in the main thread, which has the reader. */
 export interface MainFunctions extends Reads {
   reader: { close(): Promise<void> };
   main: {

@@ -50,7 +50,7 @@ export class StoreThread {
     this.#crossing.serve(this.#functions(), MAIN_WAYS);
   }
 
-  /** Each runs in the thread. Rejects with `not_ready` after `close`. */
+  /** Each operation runs in the thread. Rejects with `not_ready` after `close`. */
   get operations() {
     return this.#crossing.ask;
   }
@@ -112,7 +112,7 @@ export class StoreThread {
     this.#crossing.refuse(closed());
   }
 
-  /** Operations under way may or may not have happened. */
+  /** Rejects the operations under way, which may have happened or not. */
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end();

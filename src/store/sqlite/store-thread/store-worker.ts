@@ -16,8 +16,8 @@ import {
 import { threadFunctions } from './thread-functions.ts';
 
 /**
- * The store's thread. Its writes and fsyncs delay no request that the main
- * thread receives or sends. `store-thread.ts` is the other end.
+ * The store's thread, so that writes and fsyncs delay no request of the main thread. Its other
+ * end is `store-thread.ts`.
  */
 
 const { dataDir } = workerData as { dataDir: string };

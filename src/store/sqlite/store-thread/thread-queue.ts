@@ -1,7 +1,7 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import { NOT_CHECKED } from '../../../core/proof/verification.ts';
-import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
+import type { ClaimedDelivery, DueTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
   Outgoing,
   OutgoingRequest,
@@ -17,19 +17,19 @@ import { splitBodies } from '../threads/joined-bodies.ts';
 import { HeldClaims } from './held-claims.ts';
 import type { PackedClaims, StoreFunctions } from './store-functions.ts';
 
-/** The store's thread reads larger bodies and transfers them, so that nothing here waits for the disk. */
+/** The store's thread reads larger bodies, so that this thread doesn't wait for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Limit of the bodies held for waiting deliveries. Other bodies are read when an attempt begins. */
+/** Most bytes of held bodies. Other bodies are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
 /**
- * The queue as the scheduler's thread sees it. Waiting for the store's thread would
- * idle delivery slots during commits. So this thread holds small requests from the
- * moment that their deliveries are claimed, or reads them through its own connection.
- * It never holds destinations: `begin` reads them each time, so that a change counts
- * once it is answered.
+ * The queue as the scheduler's thread sees it. Waiting for the store's thread would idle
+ * delivery slots during commits. So this thread holds small requests from the moment that
+ * their deliveries are claimed, or reads them by its own connection.
+ *
+ * It never holds destinations. `begin` reads them, so a change counts once it is answered.
  */
 export class ThreadQueue implements QueueStore {
   readonly #remote: StoreFunctions['claims'];
@@ -45,7 +45,7 @@ export class ThreadQueue implements QueueStore {
     this.#outgoing = new OutgoingRequests(this.#db);
   }
 
-  /** Holds the claims that came with an answer, and the requests in `captured` that belong to them. */
+  /** Holds the claims of an answer, and those of the `captured` requests that belong to them. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
     captured: readonly CapturedRequest[] = [],
@@ -65,15 +65,12 @@ export class ThreadQueue implements QueueStore {
     for (const id of deliveryIds) this.#held.forget(id);
   }
 
-  /** Its requests must not be sent from memory any more: the database decides. */
+  /** Requests of a removed endpoint must not go out from memory: the database decides. */
   onEndpointRemoved(endpointKey: number): void {
     this.#held.dropRequestsOf(endpointKey);
   }
 
-  async claimDue(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-  ): Promise<ClaimedDelivery[]> {
+  async claimDue(now: number, terms: DueTerms): Promise<ClaimedDelivery[]> {
     const { claimed, requests, bodies } = await this.#packed.claimWithRequests(now, terms, {
       bodyBytes: SMALL_BODY_BYTES,
       bytes: HELD_BYTES - this.#held.requestBytes,
@@ -108,11 +105,11 @@ export class ThreadQueue implements QueueStore {
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const addressed = this.#outgoing.addressed(claims, requests, now);
     const begun = claims.filter((_, i) => addressed[i]);
-    // A dropped claim that has an order key still holds it.
+    // A dropped claim still holds its order key.
     const ended = claims.filter(
       (claim, i) => !addressed[i] && (this.#held.isHeld(claim) || claim.orderKey !== null),
     );
-    // Not awaited. These fail only with the thread itself, which ends the process.
+    // Not awaited: these fail only when the thread fails, which ends the process.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     if (ended.length > 0) this.release(ended).catch(() => undefined);
     return addressed;

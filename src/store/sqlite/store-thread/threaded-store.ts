@@ -12,16 +12,16 @@ import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
 import { ThreadQueue } from './thread-queue.ts';
 
 /**
- * Opens the SQLite store in a thread of its own. A commit takes a millisecond or
- * more, mostly waiting for the disk. Meanwhile the main thread reads and answers
- * requests: no statement delays them. Reads go from the main thread to the reader's
- * threads and back. A read that starts after a write was answered sees that write: its
- * snapshot begins when it arrives, after the commit.
+ * Opens the SQLite store in a thread of its own, so no statement delays the main thread: a
+ * commit takes a millisecond or more, mostly waiting for the disk.
+ *
+ * Reads go from the main thread to the reader's threads. A read that starts after a write is
+ * answered sees that write, because its snapshot begins after the commit.
  *
  * Throws what `openSqliteStore` throws.
  */
 export async function openThreadedStore(options: StoreThreadOptions): Promise<Store> {
-  // SQLite makes its files with the process's mask, and they hold everyone's payloads.
+  // SQLite creates its files with the process's mask, and they hold everyone's payloads.
   process.umask(0o077);
   const thread = new StoreThread({
     ...options,

@@ -12,9 +12,8 @@ export function newLoadFlag(): Int32Array {
 }
 
 /**
- * Makes `process.exit` wait until the thread has loaded SQLite. Native code that loads
- * in a thread which is being stopped aborts the process: it would end by SIGABRT and
- * not with its exit code.
+ * Makes `process.exit` wait until the thread has loaded SQLite. Stopping a thread while it
+ * loads native code aborts the process, which then ends by SIGABRT instead of its exit code.
  */
 export function exitAfterLoad(worker: Worker, flag: Int32Array): void {
   if (!process.listeners('exit').includes(waitForLoads)) process.on('exit', waitForLoads);

@@ -1,7 +1,4 @@
-/**
- * Bodies on their way to another thread. One piece of memory holds them all; it is
- * transferred, without another copy.
- */
+/** Bodies on their way to another thread, in one piece of memory that moves without a copy. */
 export interface JoinedBodies {
   /** Size of each body in bytes. */
   sizes: number[];
@@ -13,7 +10,7 @@ export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodie
   // Pushed: V8 clones an array of `map` as a sparse one.
   const sizes: number[] = [];
   for (const { body } of things) sizes.push(body.length);
-  // Memory outside of the pool can be transferred. It is not filled with zeros.
+  // Only memory outside of the pool can be transferred. Zeroing it would waste time.
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
   for (const { body } of things) {
@@ -23,7 +20,7 @@ export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodie
   return { sizes, bytes };
 }
 
-/** The memory that bodies share, to be transferred. */
+/** The memory that split bodies share. */
 export function joinedMemory([first]: readonly { body: Uint8Array }[]): ArrayBuffer[] {
   return first ? [first.body.buffer as ArrayBuffer] : [];
 }

@@ -2,8 +2,8 @@ import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
 /*
- * Loads SQLite's native code at the start of a thread, and reports it to exit-after-load.ts:
- * opening the first database would load it later.
+ * Loads SQLite's native code when a thread starts, and tells exit-after-load.ts. Otherwise
+ * the first database would load it at any time.
  */
 new Database(':memory:').close();
 

@@ -5,8 +5,8 @@ import { type FailureMessage, unpackFailure } from '../../../core/threads/failur
 import type { WorkerThread } from './start-worker.ts';
 
 /**
- * A thread that the main thread starts for the store's thread: only the main thread
- * can start workers from the packed binary's files. Messages go straight to it.
+ * A thread that the main thread starts for the store's thread, since only the main thread can
+ * start workers from the packed binary's files. Messages go straight to the new thread.
  */
 export class RelayedWorker extends EventEmitter implements WorkerThread {
   readonly #port: MessagePort;

@@ -15,11 +15,11 @@ export interface EndableThread extends WorkerThread {
   terminate(): Promise<unknown>;
 }
 
-/** Starts a thread. It reads and answers on `workerData.port`, or on its parent's port where there is none. */
+/** Starts a thread, which talks on `workerData.port` or, without one, on its parent's port. */
 export type StartWorker<Thread = WorkerThread> = (name: WorkerName, workerData: object) => Thread;
 
 interface StartTerms {
-  /** The thread's messages, where another thread than the caller talks to it. */
+  /** For a thread that another thread than the caller talks to. */
   port?: MessagePort;
   youngMib?: number;
 }

@@ -1,25 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/events/count-changes.ts';
+import type { DoomedEvent } from '../../shared/upkeep/doomed-events.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 
-/**
- * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
- * pages of 25 MiB takes tens of milliseconds.
- */
-export const SLICE_BYTES = 16 * 1024 * 1024;
-
-/** An event to delete. */
-export interface DoomedEventRow {
-  endpoint_key: number;
-  seq: number;
-  status: number;
-  /** Body size in bytes. */
-  size: number;
-}
-
-/** Deletes events with all that belongs to them. All methods run inside the writer's transaction. */
+/** Deletes events with all their rows. All methods run in the writer's transaction. */
 export class EventDeletion {
   readonly #rounds: Rounds;
   readonly #onDeleted: () => void;
@@ -30,7 +16,7 @@ export class EventDeletion {
   readonly #open: Statement<[number, number], OpenRow>;
   readonly #keepSilence: Statement<[{ key: number }]>;
 
-  /** @param onDeleted called when the search index has something to forget */
+  /** @param onDeleted called when the search index must forget events */
   constructor(db: Database, rounds: Rounds, onDeleted: () => void) {
     this.#rounds = rounds;
     this.#onDeleted = onDeleted;
@@ -47,7 +33,7 @@ export class EventDeletion {
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
-    // Silence counts from the last event, deleted or not.
+    // An expectation counts silence from the last event, even if it is deleted.
     this.#keepSilence = db.prepare(`
       UPDATE endpoints SET expected_since = newest.at
       FROM (SELECT max(received_at) AS at FROM events WHERE endpoint_key = @key) AS newest
@@ -59,26 +45,26 @@ export class EventDeletion {
   }
 
   /**
-   * Ends the open deliveries of an event, which may be claimed, and deletes it. Returns the
-   * destinations where a next delivery of an order key may go.
+   * Ends the open deliveries of an event, claimed ones too, and deletes it. Returns the
+   * destinations where this freed a delivery.
    */
-  deleteOne(event: DoomedEventRow): Set<number> {
-    const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpoint_key));
+  deleteOne(event: DoomedEvent): Set<number> {
+    const freed = this.#rounds.drop(this.#open.all(event.seq, event.endpointKey));
     this.deleteAll([event]);
     return freed;
   }
 
-  /** Deletes events whose deliveries nobody waits for. */
-  deleteAll(events: readonly DoomedEventRow[]): void {
-    for (const key of new Set(events.map(({ endpoint_key }) => endpoint_key)))
+  /** Deletes events without open deliveries, or of a deleted endpoint. */
+  deleteAll(events: readonly DoomedEvent[]): void {
+    for (const key of new Set(events.map(({ endpointKey }) => endpointKey)))
       this.#keepSilence.run({ key });
     const changes = new CountChanges();
-    for (const { endpoint_key, seq, status } of events) {
-      this.#deleteEvent.run(endpoint_key, seq);
-      for (const statement of this.#deleteOf) statement.run(endpoint_key, seq);
+    for (const { endpointKey, seq, status } of events) {
+      this.#deleteEvent.run(endpointKey, seq);
+      for (const statement of this.#deleteOf) statement.run(endpointKey, seq);
       for (const statement of this.#deleteBySeq) statement.run(seq);
       this.#tombstone.run(seq);
-      changes.add(endpoint_key, statusOf(status), -1);
+      changes.add(endpointKey, statusOf(status), -1);
     }
     this.#rounds.counts.apply(changes);
     if (events.length > 0) this.#onDeleted();

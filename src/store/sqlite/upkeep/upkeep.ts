@@ -2,37 +2,39 @@ import type { Database } from 'better-sqlite3';
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
+  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
 } from '../../shared/destinations/claimed-destination.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../destinations/destination-rows.ts';
+import {
+  DOOMED_COLUMNS,
+  type DoomedEvent,
+  firstSlice,
+  SLICE_BYTES,
+} from '../../shared/upkeep/doomed-events.ts';
 import type { Writer } from '../files/writer.ts';
 import { OPEN_COLUMNS, type OpenRow } from '../queue/open-deliveries.ts';
 import type { Rounds } from '../queue/rounds.ts';
 import { RejectedRequests } from '../rejected/rejected-requests.ts';
 import { SavedTypes } from '../types/saved-types.ts';
-import { type DoomedEventRow, type EventDeletion, SLICE_BYTES } from './event-deletion.ts';
+import type { EventDeletion } from './event-deletion.ts';
 
 /** Whether the event `e` has an open delivery, of any round. */
 export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
   CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
   WHERE d.endpoint_key = e.endpoint_key)`;
 
-/** Most expired events that one commit looks at: those that wait are passed over. */
+/** Most expired events that one commit looks at, including those it must keep. */
 const MOST_LOOKED_AT = 2000;
 
-interface ExpiredRow extends DoomedEventRow {
+interface ExpiredRow extends DoomedEvent {
   open: number;
-  received_at: number;
+  receivedAt: number;
 }
 
 /** The place of an event among the expired ones. */
-interface ExpiredPlace {
-  endpointKey: number;
-  receivedAt: number;
-  seq: number;
-}
+type ExpiredPlace = Pick<ExpiredRow, 'endpointKey' | 'receivedAt' | 'seq'>;
 
 const START: ExpiredPlace = { endpointKey: 0, receivedAt: 0, seq: 0 };
 
@@ -43,7 +45,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #deletion: EventDeletion;
   readonly #rejected: RejectedRequests;
   readonly #types: SavedTypes;
-  /** The expired event that the last slice looked at last. The next slice goes on from there. */
+  /** The last expired event that the last slice looked at. The next slice continues there. */
   #lookedAt: ExpiredPlace = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
@@ -59,12 +61,13 @@ export class SqliteUpkeep implements UpkeepStore {
     { before, now }: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
+    const { endpointKey, receivedAt, seq } = this.#lookedAt;
     const values = {
       ...{ before, now: now ?? null, most: Math.max(MOST_LOOKED_AT, maxEvents) },
-      ...this.#lookedAt,
+      ...{ endpointKey, receivedAt, seq },
     };
     const expired = this.#db.prepare<[typeof values], ExpiredRow>(`
-      SELECT e.endpoint_key, e.seq, e.status, e.size, e.open, e.received_at
+      SELECT ${DOOMED_COLUMNS}, e.open, e.received_at AS receivedAt
       FROM endpoints p
       CROSS JOIN events e INDEXED BY events_by_time
         ON e.endpoint_key = p.key AND e.received_at < coalesce(@now - p.retention_ms, @before)
@@ -83,20 +86,20 @@ export class SqliteUpkeep implements UpkeepStore {
       const looked = closedOf(
         rows,
         maxEvents,
-        (row) => hasOpen.get(row.endpoint_key, row.seq) === 1,
+        (row) => hasOpen.get(row.endpointKey, row.seq) === 1,
       );
       this.#deletion.deleteAll(looked.events);
       const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
       const removed = looked.events.length;
       if (!isEnd) return { removed, more: true, last: looked.last };
-      // A slice of rejected requests is a commit of its own.
+      // Rejected requests get a commit of their own.
       const more =
         removed > 0
           ? this.#rejected.isExpired(values.now, before)
           : this.#rejected.retireSlice(values.now, before, maxEvents);
       return { removed, more };
     });
-    this.#lookedAt = slice.last ? placeOf(slice.last) : START;
+    this.#lookedAt = slice.last ?? START;
     return { removed: slice.removed, more: slice.more };
   }
 
@@ -104,8 +107,8 @@ export class SqliteUpkeep implements UpkeepStore {
     const deleted = this.#db
       .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
       .pluck();
-    const events = this.#db.prepare<[number, number], DoomedEventRow>(
-      'SELECT endpoint_key, seq, status, size FROM events WHERE endpoint_key = ? LIMIT ?',
+    const events = this.#db.prepare<[number, number], DoomedEvent>(
+      `SELECT ${DOOMED_COLUMNS} FROM events e WHERE e.endpoint_key = ? LIMIT ?`,
     );
     const rest = [
       'DELETE FROM destination_rules WHERE destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ?)',
@@ -144,7 +147,7 @@ export class SqliteUpkeep implements UpkeepStore {
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        // Each end of a delivery may free the next one of its order key, which is as old.
+        // Ending a delivery may free the next one of its order key, which is as old.
         for (;;) {
           const rows = due.all(row.key, heldSince, most - expired);
           this.#rounds.end(rows, 'dead', 'held_too_long');
@@ -163,21 +166,7 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-/** The first events whose bodies fit in one slice; at least one. */
-function firstSlice(events: DoomedEventRow[]): DoomedEventRow[] {
-  let bytes = 0;
-  const end = events.findIndex(({ size }, i) => {
-    bytes += size;
-    return i > 0 && bytes > SLICE_BYTES;
-  });
-  return end === -1 ? events : events.slice(0, end);
-}
-
-function placeOf({ endpoint_key, received_at, seq }: ExpiredRow): ExpiredPlace {
-  return { endpointKey: endpoint_key, receivedAt: received_at, seq };
-}
-
-/** The events of one slice without an open delivery, and the last row that was looked at. */
+/** The events of a slice that have no open delivery, and the last row that it looked at. */
 function closedOf(
   rows: readonly ExpiredRow[],
   maxEvents: number,
@@ -188,7 +177,7 @@ function closedOf(
   let asked = 0;
   let bytes = 0;
   for (const row of rows) {
-    // The count spares the look at each destination. It leaves out older rounds and one-off URLs.
+    // A count above 0 saves the lookup. It leaves out older rounds and one-off URLs, so 0 doesn't.
     if (row.open === 0) {
       if (asked === maxEvents) break;
       asked++;

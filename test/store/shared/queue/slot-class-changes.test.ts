@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { IN_TIME, TIMED_OUT, UNTRIED } from '../../../../src/core/flow/slot-class.ts';
 import { SlotClassChanges } from '../../../../src/store/shared/queue/slot-class-changes.ts';
 
-test('attempts change the health of each destination in order; only changes are stored', () => {
+test('attempts change the slot class of each destination in order; only changes are stored', () => {
   const asked: number[] = [];
   const onRecord = [UNTRIED, IN_TIME, TIMED_OUT, IN_TIME] as const;
   const changes = new SlotClassChanges((key) => {

@@ -1,0 +1,64 @@
+import type { JudgingSettings, Verdict } from '../../../core/rules/verdict.ts';
+import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { type EndpointRow, endpointSettingsOf } from '../endpoints/stored-endpoint.ts';
+import { sourceOf } from '../events/stored-proof.ts';
+
+/** An endpoint as a commit of captures finds it. */
+export interface CaptureTarget extends Omit<EndpointRow, 'settings'> {
+  settings: EndpointSettings;
+  /** Whether it has a source or recognizes repeated requests. */
+  needsVerdict: boolean;
+}
+
+export function targetOf(row: EndpointRow): CaptureTarget {
+  const settings = endpointSettingsOf(row.settings);
+  return { ...row, settings, needsVerdict: row.source !== null || settings.dedupe !== null };
+}
+
+/** Whether a request must be judged by the present settings before it can be stored. */
+export function isStale(verdict: Verdict | undefined, target: CaptureTarget): boolean {
+  if (verdict) return verdict.version !== target.settingsVersion;
+  return target.judgedDestinations > 0 || target.needsVerdict;
+}
+
+/** Why the endpoint refuses a request; null where it takes it. */
+export function refusalOf(verdict: Verdict | undefined, target: CaptureTarget) {
+  if (!target.settings.is_active) return 'endpoint_inactive';
+  if (isStale(verdict, target)) return 'stale';
+  return verdict?.refused ? 'signature_invalid' : null;
+}
+
+/** The settings to judge a stale request by. */
+export function judgeByOf(
+  target: CaptureTarget,
+  filters: JudgingSettings['filters'],
+): JudgingSettings {
+  return {
+    userId: target.userId,
+    version: target.settingsVersion,
+    endpointId: target.id,
+    source: sourceOf(target),
+    dedupe: target.settings.dedupe,
+    filters,
+  };
+}
+
+/** Whether a refused request is kept. An accepted one is on record already. */
+export function isKept({ verdict, accepts }: { verdict?: Verdict; accepts?: string }): boolean {
+  return verdict?.refused?.keep === true && accepts === undefined;
+}
+
+/** The destinations that get an event, and those whose filters drop it. A repeated one has none. */
+export function sharesOf(
+  verdict: Verdict | undefined,
+  isRepeated: boolean,
+  destinations: readonly ClaimedDestination[],
+): { takers: readonly ClaimedDestination[]; dropped: Verdict['dropped'] } {
+  if (isRepeated) return { takers: [], dropped: [] };
+  const dropped = verdict?.dropped ?? [];
+  if (verdict?.handshake) return { takers: [], dropped };
+  if (dropped.length === 0) return { takers: destinations, dropped };
+  const keys = new Set(dropped.map(({ destinationKey }) => destinationKey));
+  return { takers: destinations.filter(({ key }) => !keys.has(key)), dropped };
+}

@@ -1,0 +1,68 @@
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { EventSummary } from '../../../core/model.ts';
+import { NOT_CHECKED } from '../../../core/proof/verification.ts';
+import type { EndpointSettings } from '../../../core/settings/endpoint-settings.ts';
+import type { NewRound } from '../queue/new-round.ts';
+
+/** The event whose key another event repeats. */
+export interface FirstEvent {
+  eventId: string;
+  /** Whether the bodies differ. */
+  isConflicting: boolean;
+}
+
+/** The summary of an event that is just captured. */
+export function capturedEvent(
+  request: CapturedRequest,
+  seq: number,
+  endpointId: string,
+  first: FirstEvent | null,
+): EventSummary {
+  return {
+    seq,
+    id: request.id,
+    endpointId,
+    status: 'received',
+    method: request.method,
+    path: request.path,
+    contentType: request.contentType,
+    size: request.body.length,
+    provider: request.provider,
+    eventType: request.eventType,
+    sourceIp: request.sourceIp,
+    receivedAt: request.receivedAt,
+    attempts: 0,
+    outcome: null,
+    editedFrom: request.editedFrom ?? null,
+    verification: request.verdict?.verification ?? NOT_CHECKED,
+    duplicateOf: first?.eventId ?? null,
+    isConflicting: first?.isConflicting ?? false,
+    unjudged: request.verdict?.unjudged ?? null,
+  };
+}
+
+/** The deliveries that an event gets as it is captured. */
+export function captureRound(
+  {
+    id,
+    receivedAt,
+    body,
+    verdict,
+  }: Pick<CapturedRequest, 'id' | 'receivedAt' | 'verdict'> & { body: { length: number } },
+  endpointKey: number,
+  seq: number,
+  { on_unjudged }: Pick<EndpointSettings, 'on_unjudged'>,
+): NewRound {
+  return {
+    endpointKey,
+    seq,
+    eventId: id,
+    round: 1,
+    trigger: 'capture',
+    now: receivedAt,
+    size: body.length,
+    orderKeys: verdict?.orderKeys ?? [],
+    isHeld: on_unjudged === 'hold' && (verdict?.unjudged ?? null) !== null,
+    jobKey: null,
+  };
+}

@@ -1,0 +1,14 @@
+import type { EventContent } from '../../contract/events.ts';
+
+export interface ContentRow {
+  query: string;
+  /** JSON. */
+  headers: string;
+  /** As received. */
+  body: Buffer;
+}
+
+/** Drops the other columns of the row. */
+export function contentOf({ query, headers, body }: ContentRow): EventContent {
+  return { query, rawHeaders: JSON.parse(headers) as string[], body };
+}

@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrationsDir } from '../../core/runtime/resource.ts';
+
+export interface MigrationFile {
+  number: number;
+  file: string;
+}
+
+/** The folder of a backend's migrations. */
+export const migrationsOf = (backend: 'sqlite' | 'postgres'): string =>
+  join(migrationsDir(), backend);
+
+/** The numbered files (`0001_what.sql`) in a folder, in order. */
+export function migrationFiles(folder: string): MigrationFile[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 4)), file: join(folder, name) }));
+}
+
+/** The number of the last file; 0 where there is none. */
+export function newestOf(files: readonly { number: number }[]): number {
+  return files.at(-1)?.number ?? 0;
+}
