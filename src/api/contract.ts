@@ -30,8 +30,8 @@ export interface Contract {
   maxBodyBytes?: number;
   /** Request headers that the handler reads, for the OpenAPI document. */
   headers?: GenericSchema;
-  /** Status of a success. */
-  status: number;
+  /** Status of a success. Default: 200. */
+  status?: number;
   /** A success's JSON: what the handler returns. */
   response?: GenericSchema;
   /** Media type of a success without JSON. */

@@ -34,7 +34,6 @@ export const AUDIT_CALLS = {
     access: 'account',
     scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(entrySchema),
   },
 } as const satisfies Calls;

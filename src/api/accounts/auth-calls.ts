@@ -63,7 +63,6 @@ export const AUTH_CALLS = {
     tag: 'auth',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: meSchema,
   },
   'POST /api/auth/password': {
@@ -76,38 +75,34 @@ export const AUTH_CALLS = {
   },
 } as const satisfies Calls;
 
+const signIn = { tag: 'auth', access: 'public' } as const;
+
 export const SIGN_IN_CALLS = {
   'POST /api/auth/register': {
+    ...signIn,
     summary: 'Create an account and log in to it',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.register',
     body: registrationSchema,
     status: 201,
     response: signedInSchema,
   },
   'POST /api/auth/login': {
+    ...signIn,
     summary: 'Log in',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.login',
     body: loginSchema,
-    status: 200,
     response: signedInSchema,
   },
   'POST /api/auth/refresh': {
+    ...signIn,
     summary: 'Get a new access token and the next refresh token',
-    tag: 'auth',
-    access: 'public',
     audit: { unaudited: 'it continues a session, every 15 minutes' },
     body: refreshSchema,
-    status: 200,
     response: tokenPairSchema,
   },
   'POST /api/auth/logout': {
+    ...signIn,
     summary: 'End the session of a refresh token; an ended session is not an error',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.logout',
     body: refreshSchema,
     status: 204,

@@ -12,18 +12,17 @@ export const sessionSchema = v.object({
   current: v.pipe(v.boolean(), v.description('Whether this request belongs to the session.')),
 });
 
+const session = { tag: 'sessions', access: 'session' } as const;
+
 export const SESSION_CALLS = {
   'GET /api/sessions': {
+    ...session,
     summary: "List the account's sessions, last used first",
-    tag: 'sessions',
-    access: 'session',
-    status: 200,
     response: v.array(sessionSchema),
   },
   'DELETE /api/sessions/{sessionId}': {
+    ...session,
     summary: 'End a session: its refresh token stops working',
-    tag: 'sessions',
-    access: 'session',
     audit: 'session.delete',
     status: 204,
   },

@@ -79,27 +79,25 @@ export const createdTokenSchema = v.object({
   ),
 });
 
+const session = { tag: 'tokens', access: 'session' } as const;
+
 export const TOKEN_CALLS = {
   'GET /api/tokens': {
+    ...session,
     summary: "List the account's API tokens, newest first",
-    tag: 'tokens',
-    access: 'session',
-    status: 200,
     response: v.array(tokenSchema),
   },
   'POST /api/tokens': {
+    ...session,
     summary: 'Create an API token for scripts and CI',
-    tag: 'tokens',
-    access: 'session',
     audit: 'token.create',
     body: newTokenSchema,
     status: 201,
     response: createdTokenSchema,
   },
   'DELETE /api/tokens/{tokenId}': {
+    ...session,
     summary: 'Revoke an API token at once',
-    tag: 'tokens',
-    access: 'session',
     audit: 'token.delete',
     status: 204,
   },

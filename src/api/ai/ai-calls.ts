@@ -48,7 +48,6 @@ const common = {
   access: 'event',
   scope: 'read',
   paid: true,
-  status: 200,
 } as const;
 
 export const AI_CALLS = {

@@ -25,7 +25,6 @@ export const DELIVERY_CALLS = {
     access: 'endpoint',
     scope: 'read',
     query: listSchema,
-    status: 200,
     response: pageSchema(listedDeliverySchema),
   },
   'GET /api/deliveries/{deliveryId}': {
@@ -33,7 +32,6 @@ export const DELIVERY_CALLS = {
     tag: 'deliveries',
     access: 'delivery',
     scope: 'read',
-    status: 200,
     response: listedDeliverySchema,
   },
   'POST /api/deliveries/{deliveryId}/retry': {
@@ -58,7 +56,6 @@ export const DELIVERY_CALLS = {
     tag: 'deliveries',
     access: 'attempt',
     scope: 'read',
-    status: 200,
     mediaType: 'application/octet-stream',
   },
 } as const satisfies Calls;

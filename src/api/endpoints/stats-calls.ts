@@ -34,22 +34,18 @@ export const destinationStatsSchema = v.object({
   ),
 });
 
+const read = { tag: 'stats', access: 'endpoint', scope: 'read' } as const;
+
 export const STATS_CALLS = {
   'GET /api/endpoints/{id}/stats': {
+    ...read,
     summary: 'Count an endpoint’s events by status, and by hour of the last 24',
-    tag: 'stats',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: eventStatsSchema,
   },
   'GET /api/endpoints/{id}/destination-stats': {
+    ...read,
     summary:
       'Count attempts of the last 24 hours by destination and hour; destinations without attempts are left out',
-    tag: 'stats',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: v.array(destinationStatsSchema),
   },
 } as const satisfies Calls;

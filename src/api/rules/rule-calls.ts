@@ -23,7 +23,6 @@ export const RULE_CALLS = {
     access: 'endpoint',
     scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(ruleVersionSchema),
   },
   'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': {
@@ -32,7 +31,6 @@ export const RULE_CALLS = {
     access: 'endpoint',
     scope: 'write',
     audit: 'destination.update',
-    status: 200,
     response: ruleVersionSchema,
   },
 } as const satisfies Calls;

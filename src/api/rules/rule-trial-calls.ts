@@ -92,7 +92,6 @@ export const RULE_TRIAL_CALLS = {
     audit: { unaudited: 'it counts events and changes nothing' },
     body: trySchema,
     maxBodyBytes: MAX_BODY_BYTES,
-    status: 200,
     response: trialSchema,
   },
 } as const satisfies Calls;

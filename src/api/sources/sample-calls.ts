@@ -23,7 +23,6 @@ export const SAMPLE_CALLS = {
     tag: 'samples',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: v.array(sampleSchema),
   },
   'POST /api/endpoints/{id}/test-events': {

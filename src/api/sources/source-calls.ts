@@ -69,7 +69,6 @@ export const SOURCE_CALLS = {
     tag: 'sources',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: v.array(providerSchema),
   },
   'POST /api/endpoints/{id}/source/check': {
@@ -79,7 +78,6 @@ export const SOURCE_CALLS = {
     scope: 'read',
     audit: { unaudited: 'it counts events and changes nothing' },
     body: checkSchema,
-    status: 200,
     response: sourceCheckSchema,
   },
 } as const satisfies Calls;

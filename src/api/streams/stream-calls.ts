@@ -14,25 +14,23 @@ const headersSchema = v.object({
   ),
 });
 
+const common = {
+  tag: 'live',
+  scope: 'read',
+  query: querySchema,
+  headers: headersSchema,
+  mediaType: 'text/event-stream',
+} as const;
+
 export const STREAM_CALLS = {
   'GET /api/stream': {
-    summary: 'Follow all endpoints of the account live (server-sent events)',
-    tag: 'live',
+    ...common,
     access: 'account-part',
-    scope: 'read',
-    query: querySchema,
-    headers: headersSchema,
-    status: 200,
-    mediaType: 'text/event-stream',
+    summary: 'Follow all endpoints of the account live (server-sent events)',
   },
   'GET /api/endpoints/{id}/stream': {
-    summary: 'Follow one endpoint live (server-sent events)',
-    tag: 'live',
+    ...common,
     access: 'endpoint',
-    scope: 'read',
-    query: querySchema,
-    headers: headersSchema,
-    status: 200,
-    mediaType: 'text/event-stream',
+    summary: 'Follow one endpoint live (server-sent events)',
   },
 } as const satisfies Calls;
