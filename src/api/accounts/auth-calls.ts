@@ -1,54 +1,50 @@
 import * as v from 'valibot';
 import { loginSchema, newPasswordSchema, registrationSchema } from '../../accounts/credentials.ts';
 import { PLANS, TOKEN_SCOPES } from '../../core/model.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 export const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
 
 const tokenPairSchema = v.object({
-  accessToken: v.pipe(v.string(), v.description('A JWT that expires 15 minutes after its issue.')),
-  refreshToken: v.pipe(
+  accessToken: about(v.string(), 'A JWT that expires 15 minutes after its issue.'),
+  refreshToken: about(
     v.string(),
-    v.description(
-      'Gets the next pair once. Expires after 30 days without use, and 90 days after the login.',
-    ),
+    'Gets the next pair once. Expires after 30 days without use, and 90 days after the login.',
   ),
 });
 
 const signedInSchema = v.object({ user: userSchema, ...tokenPairSchema.entries });
 
 const refreshSchema = v.object({
-  refreshToken: v.pipe(
-    v.string('must be a string'),
-    v.description('From the latest register, login or refresh.'),
-  ),
+  refreshToken: about(v.string('must be a string'), 'From the latest register, login or refresh.'),
 });
 
 const meSchema = v.object({
   ...userSchema.entries,
-  session_id: v.pipe(
+  session_id: about(
     v.nullable(v.string()),
-    v.description('The session of the access token; null for an API token.'),
+    'The session of the access token; null for an API token.',
   ),
-  expires_at: v.pipe(
+  expires_at: about(
     v.nullable(isoTimeSchema),
-    v.description('Expiry of the token; null for an API token without an end.'),
+    'Expiry of the token; null for an API token without an end.',
   ),
   scopes: v.array(v.picklist(TOKEN_SCOPES)),
-  endpoint_ids: v.pipe(
+  endpoint_ids: about(
     v.nullable(v.array(v.string())),
-    v.description('The only endpoints that the token sees; null for all.'),
+    'The only endpoints that the token sees; null for all.',
   ),
-  ai: v.pipe(
+  ai: about(
     v.object({
-      engine: v.pipe(
+      engine: about(
         v.nullable(v.string()),
-        v.description('`builtin`, or `ollama/` and the model; null without an engine.'),
+        '`builtin`, or `ollama/` and the model; null without an engine.',
       ),
-      hint: v.optional(v.pipe(v.string(), v.description('How the operator can add an engine.'))),
+      hint: v.optional(about(v.string(), 'How the operator can add an engine.')),
     }),
-    v.description('The engine of AI operations now. They need the starter or the pro plan.'),
+    'The engine of AI operations now. They need the starter or the pro plan.',
   ),
 });
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { TOKEN_SCOPES } from '../../core/model.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
@@ -62,21 +63,18 @@ export const tokenSchema = v.object({
   id: v.string(),
   name: v.string(),
   scopes: v.array(v.picklist(TOKEN_SCOPES)),
-  endpoint_ids: v.pipe(
+  endpoint_ids: about(
     v.nullable(v.array(v.string())),
-    v.description('The only endpoints that the token sees; null for all.'),
+    'The only endpoints that the token sees; null for all.',
   ),
   created_at: isoTimeSchema,
-  last_used_at: v.pipe(v.nullable(isoTimeSchema), v.description('To the minute.')),
-  expires_at: v.pipe(v.nullable(isoTimeSchema), v.description('Null for a token without an end.')),
+  last_used_at: about(v.nullable(isoTimeSchema), 'To the minute.'),
+  expires_at: about(v.nullable(isoTimeSchema), 'Null for a token without an end.'),
 });
 
 export const createdTokenSchema = v.object({
   ...tokenSchema.entries,
-  token: v.pipe(
-    v.string(),
-    v.description('The bearer token. Only this answer shows it: store it now.'),
-  ),
+  token: about(v.string(), 'The bearer token. Only this answer shows it: store it now.'),
 });
 
 const session = { tag: 'tokens', access: 'session' } as const;

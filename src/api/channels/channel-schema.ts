@@ -6,6 +6,7 @@ import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import { secretSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
@@ -53,9 +54,9 @@ const endpointIds = v.nullish(
 
 const filters = { kinds, endpoint_ids: endpointIds };
 
-const secret = v.pipe(
+const secret = about(
   v.nullish(secretSchema),
-  v.description('Signs the messages (Standard Webhooks). Without one, the server makes it.'),
+  'Signs the messages (Standard Webhooks). Without one, the server makes it.',
 );
 
 export const newChannelSchema = v.variant(
@@ -70,9 +71,7 @@ export const newChannelSchema = v.variant(
 
 export const channelPatchSchema = strictObject({
   url: v.optional(url),
-  to: v.optional(
-    v.pipe(to, v.description('Another address, or the same to send a new confirmation.')),
-  ),
+  to: v.optional(about(to, 'Another address, or the same to send a new confirmation.')),
   secret,
   ...filters,
 });
@@ -80,23 +79,14 @@ export const channelPatchSchema = strictObject({
 export const channelSchema = v.object({
   id: v.string(),
   type: v.picklist(CHANNEL_TYPES),
-  url: v.pipe(
-    v.optional(v.string()),
-    v.description('Of webhook, and of slack, masked: its origin and ********.'),
-  ),
-  to: v.pipe(v.optional(v.string()), v.description('Of email.')),
-  secret: v.pipe(
-    v.optional(v.string()),
-    v.description('Of webhook. Masked, but in the answer that makes it.'),
-  ),
+  url: about(v.optional(v.string()), 'Of webhook, and of slack, masked: its origin and ********.'),
+  to: about(v.optional(v.string()), 'Of email.'),
+  secret: about(v.optional(v.string()), 'Of webhook. Masked, but in the answer that makes it.'),
   kinds: v.nullable(v.array(v.picklist(ISSUE_KIND.names))),
   endpoint_ids: v.nullable(v.array(v.string())),
-  confirmed: v.pipe(
-    v.boolean(),
-    v.description('False for an email whose address waits for its confirmation.'),
-  ),
+  confirmed: about(v.boolean(), 'False for an email whose address waits for its confirmation.'),
   created_at: isoTimeSchema,
-  last_delivery: v.pipe(
+  last_delivery: about(
     v.nullable(
       v.object({
         id: v.string(),
@@ -107,7 +97,7 @@ export const channelSchema = v.object({
         next_attempt_at: v.nullable(isoTimeSchema),
       }),
     ),
-    v.description('The newest message, and how it fared.'),
+    'The newest message, and how it fared.',
   ),
   health: v.object({
     state: v.picklist(HEALTH_STATE.names),
@@ -118,8 +108,5 @@ export const channelSchema = v.object({
 });
 
 export const testedSchema = v.object({
-  message_id: v.pipe(
-    v.string(),
-    v.description('`last_delivery` of the channel tells how it fares.'),
-  ),
+  message_id: about(v.string(), '`last_delivery` of the channel tells how it fares.'),
 });

@@ -1,23 +1,24 @@
 import * as v from 'valibot';
 import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 const count = v.number();
 
 const eventStatsSchema = v.object({
-  totals: v.pipe(
+  totals: about(
     v.object(
       Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
         EventStatus,
         typeof count
       >,
     ),
-    v.description('All events of the endpoint, by current status.'),
+    'All events of the endpoint, by current status.',
   ),
-  hours: v.pipe(
+  hours: about(
     v.array(v.object({ at: isoTimeSchema, events: count })),
-    v.description('Events received in each of the last 24 hours, the current one last.'),
+    'Events received in each of the last 24 hours, the current one last.',
   ),
 });
 
@@ -28,7 +29,7 @@ export const destinationStatsSchema = v.object({
       at: isoTimeSchema,
       succeeded: count,
       failed: count,
-      mean_ms: v.pipe(v.nullable(count), v.description('Null without attempts.')),
+      mean_ms: about(v.nullable(count), 'Null without attempts.'),
       max_ms: v.nullable(count),
     }),
   ),

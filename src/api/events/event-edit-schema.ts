@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { HeaderEdit } from '../../capture/edited-request.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 
 const METHODS_TAKEN = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
 const MOST_CHARACTERS = 16 * 1024;
@@ -91,9 +92,9 @@ const bodyBase64 = v.pipe(
 export const eventEditSchema = v.pipe(
   strictObject({
     method: v.optional(
-      v.pipe(
+      about(
         v.picklist(METHODS_TAKEN, 'must be an HTTP method in upper case, such as POST'),
-        v.description('The HTTP method.'),
+        'The HTTP method.',
       ),
     ),
     path: v.optional(
@@ -108,11 +109,9 @@ export const eventEditSchema = v.pipe(
     ),
     headers: v.optional(headers),
     body: v.optional(
-      v.pipe(
+      about(
         v.unknown(),
-        v.description(
-          `The new body: a text as it is, any other value as JSON. An empty text for none. ${AND_ENCODING}`,
-        ),
+        `The new body: a text as it is, any other value as JSON. An empty text for none. ${AND_ENCODING}`,
       ),
     ),
     body_base64: v.optional(bodyBase64),

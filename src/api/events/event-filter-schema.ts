@@ -4,6 +4,7 @@ import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
 import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
+import { about } from '../about.ts';
 
 const MAX_TEXT_CODE_POINTS = 256;
 
@@ -43,9 +44,9 @@ const plainEntries = {
     v.picklist(VERIFICATION_STATE.names, `must be one of ${VERIFICATION_STATE.names.join(', ')}`),
   ),
   duplicates: v.optional(
-    v.pipe(
+    about(
       v.picklist(['only', 'hide'], 'must be only or hide'),
-      v.description('Only events that repeat an earlier one, or none of them.'),
+      'Only events that repeat an earlier one, or none of them.',
     ),
   ),
 };
@@ -74,7 +75,7 @@ export const filterQueryEntries = {
 /** The filters of a list, in a JSON body. */
 export const filterBodyEntries = {
   ...plainEntries,
-  ignore_case: v.optional(v.pipe(v.boolean('must be true or false'), v.description(IGNORE_CASE))),
+  ignore_case: v.optional(about(v.boolean('must be true or false'), IGNORE_CASE)),
   where: v.optional(ruleSchema(`${WHERE[0]} In text or as JSON.`, WHERE[1])),
 };
 

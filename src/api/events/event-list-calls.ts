@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 import { filterQueryEntries } from './event-filter-schema.ts';
@@ -13,9 +14,9 @@ export const listSchema = v.object({
   ...pageEntries(MAX_LIMIT),
   view: v.optional(v.picklist(['summary'], 'must be summary')),
   around: v.optional(
-    v.pipe(
+    about(
       v.string('must be an event’s id'),
-      v.description('Id of an event: the page that has it, in place of `page`.'),
+      'Id of an event: the page that has it, in place of `page`.',
     ),
   ),
   cursor: v.optional(cursorSchema),

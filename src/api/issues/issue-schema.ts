@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ISSUE_KIND, ISSUE_STATES, SETTABLE_STATES } from '../../core/issues/issue.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries } from '../list-page-schema.ts';
 
@@ -21,12 +22,10 @@ export const issueListSchema = v.object({
 });
 
 export const issuePatchSchema = strictObject({
-  state: v.pipe(
+  state: about(
     v.picklist(SETTABLE_STATES, `must be one of ${SETTABLE_STATES.join(', ')}`),
-    v.description(
-      'acknowledged: somebody works on it, and it stays silent; resolved: it is over, and opens ' +
-        'again when it happens again; ignored: it counts on and stays silent.',
-    ),
+    'acknowledged: somebody works on it, and it stays silent; resolved: it is over, and opens ' +
+      'again when it happens again; ignored: it counts on and stays silent.',
   ),
 });
 
@@ -34,22 +33,22 @@ export const issueSchema = v.object({
   id: v.string(),
   kind: v.picklist(ISSUE_KIND.names),
   state: v.picklist(ISSUE_STATES),
-  endpoint_id: v.pipe(v.nullable(v.string()), v.description('Null for an `alert`.')),
-  destination_id: v.pipe(
+  endpoint_id: about(v.nullable(v.string()), 'Null for an `alert`.'),
+  destination_id: about(
     v.nullable(v.string()),
-    v.description('Null for a kind that is not about a destination, and for an `alert`.'),
+    'Null for a kind that is not about a destination, and for an `alert`.',
   ),
-  title: v.pipe(v.string(), v.description('What is wrong, on one line.')),
+  title: about(v.string(), 'What is wrong, on one line.'),
   cause: v.string(),
-  suggestion: v.pipe(v.string(), v.description('What to do, a step a line.')),
-  count: v.pipe(v.number(), v.description('How often the cause was seen since it opened.')),
+  suggestion: about(v.string(), 'What to do, a step a line.'),
+  count: about(v.number(), 'How often the cause was seen since it opened.'),
   first_at: isoTimeSchema,
-  last_at: v.pipe(
+  last_at: about(
     isoTimeSchema,
-    v.description('When the cause was last seen; of a resolved issue, when it was resolved.'),
+    'When the cause was last seen; of a resolved issue, when it was resolved.',
   ),
-  event_ids: v.pipe(
+  event_ids: about(
     v.array(v.string()),
-    v.description('The newest events that show the cause, newest first, at most 10.'),
+    'The newest events that show the cause, newest first, at most 10.',
   ),
 });

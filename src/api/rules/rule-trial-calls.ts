@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ruleSchema } from '../../core/settings/rule-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 
 /** Most events that a rule is tried on. */
@@ -25,10 +26,7 @@ const trySchema = v.pipe(
     ),
     transform: v.optional(v.null('transforms are not implemented yet')),
     destination_id: v.optional(
-      v.pipe(
-        v.string('must be a string'),
-        v.description('The destination whose present rule is compared.'),
-      ),
+      about(v.string('must be a string'), 'The destination whose present rule is compared.'),
     ),
     last: v.optional(
       v.pipe(

@@ -7,6 +7,7 @@ import { bringsSecret } from '../../providers/handshakes.ts';
 import { FORM } from '../../providers/own-sources/custom.ts';
 import { PLACE } from '../../providers/own-sources/place.ts';
 import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
+import { about } from '../about.ts';
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
 import { nearestProviders } from './nearest-providers.ts';
 
@@ -19,9 +20,9 @@ const TOLERANCE = '5m';
 /** The sources that may be named: providers that can be verified, and a person's own. */
 const NAMES = CATALOGUE.filter(({ verifies }) => verifies).map(({ name }) => name);
 
-const provider = v.pipe(
+const provider = about(
   v.picklist(NAMES, ({ input }) => unknownProvider(input)),
-  v.description('A provider that `GET /api/providers` lists, or token, basic or custom.'),
+  'A provider that `GET /api/providers` lists, or token, basic or custom.',
 );
 
 const secret = v.pipe(
@@ -114,13 +115,11 @@ const scheme = v.pipe(
 );
 
 const others = {
-  enforce: v.pipe(
+  enforce: about(
     v.nullish(v.boolean('must be true or false')),
-    v.description(
-      'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
-    ),
+    'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
   ),
-  url: v.pipe(
+  url: about(
     v.nullish(
       v.pipe(
         v.string('must be a string'),
@@ -128,20 +127,18 @@ const others = {
         v.check(isHttpUrl, 'must be an http or https URL'),
       ),
     ),
-    v.description(
-      'The URL as it is registered at the provider, where that is signed. Default: the capture URL.',
-    ),
+    'The URL as it is registered at the provider, where that is signed. Default: the capture URL.',
   ),
-  in: v.pipe(
+  in: about(
     v.nullish(
       v.pipe(
         v.string('must be a string'),
         v.regex(PLACE, 'must be header.NAME or query.NAME, such as header.x-token'),
       ),
     ),
-    v.description('Of token: the place of the token.'),
+    'Of token: the place of the token.',
   ),
-  scheme: v.pipe(v.nullish(scheme), v.description('Of custom: how requests are signed.')),
+  scheme: about(v.nullish(scheme), 'Of custom: how requests are signed.'),
 };
 
 /** Providers whose handshake brings the secret. */
@@ -196,11 +193,11 @@ export type SourcePatch = v.InferOutput<typeof sourcePatchSchema>;
 /** A source in an answer. */
 export const sourceSchema = v.object({
   provider: v.string(),
-  secrets: v.pipe(v.array(v.string()), v.description('Masked.')),
+  secrets: about(v.array(v.string()), 'Masked.'),
   enforce: v.boolean(),
   url: v.nullable(v.string()),
-  in: v.pipe(v.optional(v.string()), v.description('Of token only.')),
-  scheme: v.pipe(
+  in: about(v.optional(v.string()), 'Of token only.'),
+  scheme: about(
     v.optional(
       v.object({
         signature: v.string(),
@@ -211,7 +208,7 @@ export const sourceSchema = v.object({
         tolerance: v.string(),
       }),
     ),
-    v.description('Of custom only.'),
+    'Of custom only.',
   ),
 });
 

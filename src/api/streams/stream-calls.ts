@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { contentEntries } from '../events/event-filter-schema.ts';
 
@@ -7,9 +8,9 @@ export const querySchema = v.object({ from: v.optional(timestampSchema), ...cont
 
 const headersSchema = v.object({
   'Last-Event-ID': v.optional(
-    v.pipe(
+    about(
       v.string(),
-      v.description('Id of the last item read. The stream continues after it and ignores `from`.'),
+      'Id of the last item read. The stream continues after it and ignores `from`.',
     ),
   ),
 });
