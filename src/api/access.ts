@@ -8,6 +8,7 @@ import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { IssueScope, IssueStore } from '../store/contract/issues.ts';
 import type { Scope } from '../store/contract/scope.ts';
+import { existing, notFound } from './not-found.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -86,8 +87,7 @@ export async function ownedBy(
   }
   if (access === 'issue') {
     const issue = await issues.find(issueScopeOf(principal), issueId as string);
-    if (!issue) throw notFound('issue');
-    return { issue };
+    return { issue: existing(issue, 'issue') };
   }
   if (access !== 'endpoint' && access !== 'event') return {};
   if (id === undefined) {
@@ -109,10 +109,6 @@ function visible<T extends { endpoint: Endpoint }>(
 ): T {
   if (found && reaches(principal, found.endpoint.key)) return found;
   throw notFound(noun);
-}
-
-function notFound(noun: 'endpoint' | 'event' | 'delivery' | 'attempt' | 'issue'): HookrelayError {
-  return new HookrelayError(`${noun}_not_found`, `there is no such ${noun}`);
 }
 
 /** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type FieldError, HookrelayError } from '../core/errors.ts';
 import { parseDocument } from '../core/rules/document.ts';
+import { invalidInput } from './invalid-input.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
@@ -9,12 +10,7 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
   const issues = result.issues.map(
     (issue): FieldError => ({ path: v.getDotPath(issue) ?? '', message: issue.message }),
   );
-  const first = issues[0] as FieldError;
-  throw new HookrelayError(
-    'invalid_input',
-    first.path ? `${first.path}: ${first.message}` : first.message,
-    { issues },
-  );
+  throw invalidInput(issues);
 }
 
 /**

@@ -4,7 +4,6 @@ import { type AiEvent, aiEvent } from '../../ai/event-input.ts';
 import { learnedTypeOf } from '../../ai/event-type.ts';
 import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
 import type { AiCaller, AiOperations } from '../../ai/operations.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
@@ -12,6 +11,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
+import { existing } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { writtenSchemaOf } from '../types/written-schema.ts';
 import { AI_CALLS } from './ai-calls.ts';
@@ -45,8 +45,7 @@ export function aiRoutes({
   const loader =
     ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>
     async (): Promise<AiEvent> => {
-      const content = await events.content(event.seq);
-      if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
+      const content = existing(await events.content(event.seq), 'event');
       return aiEvent(event, content, endpoint.source);
     };
 

@@ -17,9 +17,11 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
+import { invalidField } from '../invalid-input.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { CHANNEL_CALLS } from './channel-calls.ts';
-import { invalidField, noChannel, requireMail, requireOwnEndpoints } from './channel-input.ts';
+import { requireMail, requireOwnEndpoints } from './channel-input.ts';
 import type { channelPatchSchema } from './channel-schema.ts';
 import { ChannelViews, channelSettings } from './channel-view.ts';
 import { newChannel, newTarget } from './new-channel.ts';
@@ -56,9 +58,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
   const views = new ChannelViews({ ...options, now: () => clock.now() });
 
   async function found(userId: string, id: string): Promise<Channel> {
-    const channel = await channels.find(userId, id);
-    if (!channel) throw noChannel();
-    return channel;
+    return existing(await channels.find(userId, id), 'channel');
   }
 
   /** Counts a confirmation. Throws `smtp_not_configured` and `rate_limited`. */
@@ -137,8 +137,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
         ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
       };
-      const after = await channels.update(userId, before.id, patch);
-      if (!after) throw noChannel();
+      const after = existing(await channels.update(userId, before.id, patch), 'channel');
       if (next && next.token !== null) await ask(after, next.token);
       options.onChanged(after.destinationKey);
       const [was, is] = [channelSettings(before), channelSettings(after)];
@@ -151,7 +150,8 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
     },
     async 'DELETE /api/channels/{channelId}'({ principal, params, record }) {
       const channel = await found(principal.user.id, params.channelId);
-      if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
+      const isRemoved = await channels.remove(principal.user.id, channel.id, clock.now());
+      if (!isRemoved) throw notFound('channel');
       record({ target: targetOf(channel) });
     },
     async 'POST /api/channels/{channelId}/test'({ principal, params, record }) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DeliveryFilter, DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing } from '../not-found.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
 import { DELIVERY_CALLS } from './delivery-calls.ts';
@@ -42,8 +43,7 @@ export function deliveryRoutes({
     },
     'GET /api/deliveries/{deliveryId}': ({ delivery }) => listedDeliveryView(delivery),
     async 'POST /api/deliveries/{deliveryId}/retry'({ principal, endpoint, delivery, record }) {
-      const retried = await deliveries.retry(delivery.id, clock.now());
-      if (retried === null) throw noDelivery();
+      const retried = existing(await deliveries.retry(delivery.id, clock.now()), 'delivery');
       if (typeof retried === 'string') throw notRetried(retried, { endpoint, delivery });
       onChanged(retried.destinationKey);
       record({ target: targetOf(delivery) });
@@ -51,8 +51,7 @@ export function deliveryRoutes({
       return listedDeliveryView(now?.delivery ?? delivery);
     },
     async 'POST /api/deliveries/{deliveryId}/cancel'({ delivery, record }) {
-      const ended = await deliveries.cancel(delivery.id);
-      if (ended === null) throw noDelivery();
+      const ended = existing(await deliveries.cancel(delivery.id), 'delivery');
       if (ended === 'settled') {
         throw new HookrelayError('delivery_settled', 'this delivery is no longer open');
       }
@@ -60,19 +59,14 @@ export function deliveryRoutes({
       record({ target: targetOf(delivery) });
     },
     async 'GET /api/attempts/{attemptId}/request'({ eventSeq, params, res }) {
-      const content = await events.content(eventSeq);
-      if (!content) throw new HookrelayError('attempt_not_found', 'there is no such attempt');
-      return sendRawBody(res, params.attemptId, content.body);
+      const { body } = existing(await events.content(eventSeq), 'attempt');
+      return sendRawBody(res, params.attemptId, body);
     },
   });
 }
 
 function targetOf({ id }: ListedDelivery): AuditTarget {
   return { type: 'delivery', id, name: null };
-}
-
-function noDelivery(): HookrelayError {
-  return new HookrelayError('delivery_not_found', 'there is no such delivery');
 }
 
 function notRetried(

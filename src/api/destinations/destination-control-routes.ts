@@ -7,8 +7,9 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
 import { isoTimeOrNull } from '../iso-time.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
-import { changeDestination, noDestination } from './change-destination.ts';
+import { changeDestination } from './change-destination.ts';
 import type { SecretRotation } from './destination-answer.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
@@ -35,11 +36,8 @@ export function destinationControlRoutes({
   onChanged,
 }: DestinationControlRoutesOptions): Route[] {
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
-  const find = async (endpointKey: number, id: string): Promise<Destination> => {
-    const found = await destinations.get(endpointKey, id);
-    if (!found) throw noDestination();
-    return found;
-  };
+  const find = async (endpointKey: number, id: string) =>
+    existing(await destinations.get(endpointKey, id), 'destination');
   return routesOf(DESTINATION_CONTROL_CALLS, {
     async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({
       endpoint,
@@ -48,7 +46,8 @@ export function destinationControlRoutes({
     }) {
       const found = await find(endpoint.key, params.destinationId);
       if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
-      if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
+      const isProbed = await destinations.probe(endpoint.key, found.id, clock.now());
+      if (!isProbed) throw notFound('destination');
       onChanged(found.key);
       record({ target: destinationAuditTarget(found) });
       return views.one(endpoint.key, found);
@@ -59,8 +58,7 @@ export function destinationControlRoutes({
       record,
     }) {
       const found = await find(endpoint.key, params.destinationId);
-      const cancelled = await destinations.discard(endpoint.key, found.id);
-      if (cancelled === null) throw noDestination();
+      const cancelled = existing(await destinations.discard(endpoint.key, found.id), 'destination');
       onChanged(found.key);
       record({
         target: destinationAuditTarget(found),

@@ -1,5 +1,4 @@
 import { nameOf } from '../../accounts/principal.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -7,8 +6,9 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
-import { changeDestination, noDestination } from './change-destination.ts';
+import { changeDestination } from './change-destination.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CALLS } from './destination-calls.ts';
 import { DestinationViews } from './destination-view.ts';
@@ -47,22 +47,16 @@ export function destinationRoutes({
       const { href } = await checkUrl(url);
       const now = clock.now();
       const id = newId('dst', now);
-      const destination = await destinations.add(
-        endpoint.key,
-        {
-          id,
-          url: href,
-          sealedSecret: secret ? keys.seal(secret, id) : null,
-          sealedHeaders: sealHeaders(given, id, keys),
-          settings,
-          createdAt: now,
-          createdBy: nameOf(principal),
-        },
-        most,
-      );
-      if (!destination) {
-        throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
-      }
+      const added = {
+        id,
+        url: href,
+        sealedSecret: secret ? keys.seal(secret, id) : null,
+        sealedHeaders: sealHeaders(given, id, keys),
+        settings,
+        createdAt: now,
+        createdBy: nameOf(principal),
+      };
+      const destination = existing(await destinations.add(endpoint.key, added, most), 'endpoint');
       record({
         target: destinationAuditTarget(destination),
         changes: changesBetween(null, views.settings(destination)),
@@ -77,8 +71,7 @@ export function destinationRoutes({
     },
     async 'GET /api/endpoints/{id}/destinations/{destinationId}'({ endpoint, params }) {
       const found = await destinations.get(endpoint.key, params.destinationId);
-      if (!found) throw noDestination();
-      return views.one(endpoint.key, found);
+      return views.one(endpoint.key, existing(found, 'destination'));
     },
     async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({
       endpoint,
@@ -135,10 +128,10 @@ export function destinationRoutes({
       record,
     }) {
       const id = params.destinationId;
-      const found = await destinations.get(endpoint.key, id);
+      const found = existing(await destinations.get(endpoint.key, id), 'destination');
       const cancel = query.pending === 'cancel';
-      const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
-      if (!found || !removed) throw noDestination();
+      const isRemoved = await destinations.remove(endpoint.key, id, clock.now(), cancel);
+      if (!isRemoved) throw notFound('destination');
       // What a pause held runs to its end.
       onChanged(found.key);
       record({ target: destinationAuditTarget(found) });

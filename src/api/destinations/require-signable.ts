@@ -1,7 +1,8 @@
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { isStandardSignature, resignerOf, tryResigning } from '../../providers/resign.ts';
+import { invalidField } from '../invalid-input.ts';
 
 /**
  * Throws `invalid_input` where attempts to a destination with `sign_as` could never be
@@ -29,7 +30,5 @@ export function requireSignable(
 }
 
 function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `sign_as: ${message}`, {
-    issues: [{ path: 'sign_as', message }],
-  });
+  return invalidField('sign_as', message);
 }

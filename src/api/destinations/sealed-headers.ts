@@ -1,6 +1,7 @@
 import { type FieldError, HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
+import { invalidField } from '../invalid-input.ts';
 
 /** Most headers of a destination, and most bytes of their names and values together. */
 export const MOST_HEADERS = 20;
@@ -40,9 +41,13 @@ export function mergedHeaders(
     else merged.set(name.toLowerCase(), [name, value]);
   }
   const headers = [...merged.values()];
-  if (headers.length > MOST_HEADERS) throw refused(`must be at most ${MOST_HEADERS} headers`);
+  if (headers.length > MOST_HEADERS) {
+    throw invalidField('headers', `must be at most ${MOST_HEADERS} headers`);
+  }
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (bytes > MOST_HEADER_BYTES) throw refused('must be at most 8 KB, names and values together');
+  if (bytes > MOST_HEADER_BYTES) {
+    throw invalidField('headers', 'must be at most 8 KB, names and values together');
+  }
   return headers;
 }
 
@@ -67,10 +72,4 @@ export function requireHeaders(
     'the new URL is on another server: its headers must be sent again',
     { hint: 'send "headers" with their values, or null to remove them', issues },
   );
-}
-
-function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `headers: ${message}`, {
-    issues: [{ path: 'headers', message }],
-  });
 }

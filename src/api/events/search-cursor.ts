@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { Scope } from '../../store/contract/scope.ts';
+import { invalidField } from '../invalid-input.ts';
 
 const FINGERPRINT_CHARACTERS = 12;
 
@@ -40,8 +41,5 @@ function fingerprint(scope: Scope, filter: EventFilter): string {
 
 /** The error of a cursor that a search can't go on from. */
 export function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `cursor: ${message}`, {
-    hint: 'leave cursor out to search from the newest event',
-    issues: [{ path: 'cursor', message }],
-  });
+  return invalidField('cursor', message, 'leave cursor out to search from the newest event');
 }

@@ -1,5 +1,4 @@
 import type * as v from 'valibot';
-import { HookrelayError } from '../../core/errors.ts';
 import { requireReplayable } from '../../core/flow/require-replayable.ts';
 import { newId } from '../../core/ids.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -11,6 +10,7 @@ import { changesBetween } from '../audit-note.ts';
 import { presentFilters } from '../events/event-filter-schema.ts';
 import type { SearchTurns } from '../events/search-turns.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing } from '../not-found.ts';
 import { type Route, routesOf, WithStatus } from '../route.ts';
 import type { BulkReplayAnswer, ReplayedAnswer } from './replay-answer.ts';
 import { REPLAY_CALLS } from './replay-calls.ts';
@@ -62,14 +62,11 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       record,
     }): Promise<ReplayedAnswer> {
       const target = await targetOf(body);
-      const replayed = await replays.replay(
-        endpoint.key,
-        event.seq,
-        clock.now(),
-        options.claimTerms(),
-        target,
+      const terms = options.claimTerms();
+      const replayed = existing(
+        await replays.replay(endpoint.key, event.seq, clock.now(), terms, target),
+        'event',
       );
-      if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
       options.onReplayed(replayed);
       record({
         target: { type: 'event', id: event.id, name: event.eventType },
@@ -123,21 +120,14 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       return { data: jobs.map(replayJobView), page, limit, total };
     },
     async 'GET /api/endpoints/{id}/replays/{jobId}'({ endpoint, params }) {
-      const job = await replays.job(endpoint.key, params.jobId);
-      if (!job) throw noJob();
-      return replayJobView(job);
+      return replayJobView(existing(await replays.job(endpoint.key, params.jobId), 'replay'));
     },
     async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ endpoint, params, record }) {
       const id = params.jobId;
-      const job = await replays.job(endpoint.key, id);
-      const cancelled = await replays.cancelJob(endpoint.key, id);
-      if (!job || !cancelled) throw noJob();
+      const job = existing(await replays.job(endpoint.key, id), 'replay');
+      const cancelled = existing(await replays.cancelJob(endpoint.key, id), 'replay');
       options.onFreed(cancelled.freed);
       if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
     },
   });
-}
-
-function noJob(): HookrelayError {
-  return new HookrelayError('replay_not_found', 'there is no such bulk replay');
 }

@@ -3,10 +3,11 @@ import { HookrelayError } from '../../core/errors.ts';
 import { shownRule } from '../../core/rules/rule.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
-import { changeDestination, noDestination } from '../destinations/change-destination.ts';
+import { changeDestination } from '../destinations/change-destination.ts';
 import { destinationAuditTarget } from '../destinations/destination-audit-target.ts';
 import { isoTime } from '../iso-time.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import type * as api from './rule-answer.ts';
 import { RULE_CALLS } from './rule-calls.ts';
@@ -18,11 +19,8 @@ export interface RuleRoutesOptions {
 
 /** The versions of a destination's filter. */
 export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] {
-  const versionsOf = async (endpointKey: number, destinationId: string) => {
-    const versions = await destinations.rules(endpointKey, destinationId);
-    if (versions) return versions;
-    throw noDestination();
-  };
+  const versionsOf = async (endpointKey: number, destinationId: string) =>
+    existing(await destinations.rules(endpointKey, destinationId), 'destination');
   return routesOf(RULE_CALLS, {
     async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'({
       endpoint,
@@ -54,7 +52,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
         settings,
       }));
       const [newest] = await versionsOf(endpoint.key, id);
-      if (!newest) throw noDestination();
+      if (!newest) throw notFound('destination');
       record({
         target: destinationAuditTarget(after),
         changes: { filter: [shown(versions[0]?.filter ?? null), shown(chosen.filter)] },

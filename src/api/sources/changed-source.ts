@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Dedupe } from '../../core/proof/dedupe.ts';
 import { OWN_SOURCES, type Source } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
+import { invalidField } from '../invalid-input.ts';
 import { mergedSource, openSource } from './merged-source.ts';
 import type { SourcePatch } from './source-schema.ts';
 
@@ -50,9 +50,7 @@ export function changedDedupe(
   const { by } = given;
   if (by === 'provider' && source && givesNoId(source.provider)) {
     const message = `${source.provider} gives no id of its deliveries: name paths`;
-    throw new HookrelayError('invalid_input', `dedupe.by: ${message}`, {
-      issues: [{ path: 'dedupe.by', message }],
-    });
+    throw invalidField('dedupe.by', message);
   }
   if (dedupe && isSame(dedupe.by, by)) return dedupe;
   return { by, since: randomBytes(SINCE_BYTES).toString('base64url') };

@@ -1,4 +1,4 @@
-import { type FieldError, HookrelayError } from '../../core/errors.ts';
+import type { FieldError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -7,6 +7,7 @@ import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { countedSecrets, MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
+import { invalidInput } from '../invalid-input.ts';
 import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
@@ -37,16 +38,16 @@ const OWN_FIELDS = ['url', 'in', 'scheme'] as const;
  */
 export function mergedSource(before: OpenSource | null, patch: SourcePatch): OpenSource {
   const provider = patch.provider ?? before?.settings.provider;
-  if (provider === undefined) throw refused([issue('provider', 'is missing')]);
+  if (provider === undefined) throw invalidInput([issue('provider', 'is missing')]);
   const isSame = provider === before?.settings.provider;
   const absent = bringsSecret(provider) ? [] : undefined;
   const sent = secretsAfter(isSame ? before : null, patch);
   const secrets = sent === undefined ? absent : sent;
   if (secrets === undefined) {
     const why = before ? 'must be sent with another provider' : 'is missing';
-    throw refused([issue('secrets', why)]);
+    throw invalidInput([issue('secrets', why)]);
   }
-  if (secrets?.length === 0 && !absent) throw refused([issue('secrets', NEEDS_SECRET)]);
+  if (secrets?.length === 0 && !absent) throw invalidInput([issue('secrets', NEEDS_SECRET)]);
   const kept = isSame ? before.settings : null;
   const settings: SourceSettings = {
     provider,
@@ -63,7 +64,7 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   // A source that has more from before keeps them, and the first ones count.
   const isChosen = patch.secrets || patch.keep_secrets || patch.scheme;
   if (isChosen && secrets) issues.push(...keyIssues(settings, secrets));
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidInput(issues);
   return { settings, secrets };
 }
 
@@ -77,12 +78,13 @@ function secretsAfter(
   const issues = keep_secrets.flatMap((number, i) =>
     present[number - 1] === undefined ? [issue(`keep_secrets.${i}`, 'is no present secret')] : [],
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidInput(issues);
   const kept = keep_secrets.map((number) => present[number - 1] as string);
   const all = [...new Set([...kept, ...(secrets ?? [])])];
-  if (all.length === 0) throw refused([issue('keep_secrets', 'must keep a secret, or send one')]);
+  if (all.length === 0)
+    throw invalidInput([issue('keep_secrets', 'must keep a secret, or send one')]);
   if (all.length > MOST_SECRETS) {
-    throw refused([issue('secrets', `must be at most ${MOST_SECRETS} with those that stay`)]);
+    throw invalidInput([issue('secrets', `must be at most ${MOST_SECRETS} with those that stay`)]);
   }
   return all;
 }
@@ -130,9 +132,4 @@ function isPadded(secret: string): boolean {
 
 function issue(member: string, message: string): FieldError {
   return { path: `source.${member}`, message };
-}
-
-function refused(issues: FieldError[]): HookrelayError {
-  const [first] = issues as [FieldError];
-  return new HookrelayError('invalid_input', `${first.path}: ${first.message}`, { issues });
 }
