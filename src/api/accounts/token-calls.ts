@@ -4,17 +4,14 @@ import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { endpointIdsSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 const NAME_MAX_CHARACTERS = 100;
 
-const MAX_ENDPOINTS = 100;
-
 const MINUTE_MS = 60_000;
 
 const TEN_YEARS_MS = 3652 * 86_400_000;
-
-const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
 
 const scopesSchema = v.pipe(
   v.array(
@@ -32,24 +29,12 @@ const scopesSchema = v.pipe(
   ),
 );
 
-const endpointIdsSchema = v.pipe(
-  v.array(
-    v.pipe(v.string('must be a string'), v.regex(ENDPOINT_ID, 'must be the id of an endpoint')),
-    'must be a list of endpoint ids',
-  ),
-  v.metadata({
-    description: 'Ids of the only endpoints that the token sees. The default is all.',
-    minItems: 1,
-    maxItems: MAX_ENDPOINTS,
-  }),
-  v.minLength(1, 'must name at least one endpoint'),
-  v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
-);
-
 const newTokenSchema = v.object({
   name: nameSchema(NAME_MAX_CHARACTERS, 'The token’s purpose.', 'ci'),
   scopes: v.nullish(scopesSchema),
-  endpoint_ids: v.nullish(endpointIdsSchema),
+  endpoint_ids: v.nullish(
+    about(endpointIdsSchema, 'Ids of the only endpoints that the token sees. The default is all.'),
+  ),
   expires_in: v.nullish(
     durationSchema('Time until the token expires. The default is never.', {
       leastMs: MINUTE_MS,

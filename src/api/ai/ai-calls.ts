@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { HANDLER_PAIRS } from '../../ai/handler/pairs.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { oneOf } from '../one-of.ts';
 
 const engine = about(
   v.string(),
@@ -35,7 +36,7 @@ const handlerSchema = v.pipe(
 const overQuerySchema = v.object({
   over: v.optional(
     about(
-      v.picklist(['event', 'type'], 'must be one of event, type'),
+      oneOf(['event', 'type']),
       'event, the default: from this body alone; type: from all events of its type, and from ' +
         'this body alone where none was learned.',
     ),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
 import type { MessageLimits } from '../../accounts/message-limits.ts';
 import type { AuditTarget } from '../../core/audit.ts';
@@ -17,6 +16,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
+import { newSigningSecret } from '../destinations/new-signing-secret.ts';
 import { invalidField } from '../invalid-input.ts';
 import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
@@ -28,8 +28,6 @@ import { newChannel, newTarget } from './new-channel.ts';
 
 /** Channels of an account. */
 export const MOST_CHANNELS = 20;
-/** Size of a secret that the server makes. */
-const SECRET_BYTES = 32;
 
 export interface ChannelRoutesOptions {
   channels: ChannelStore;
@@ -89,7 +87,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       const userId = principal.user.id;
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
       const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
-      const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
+      const secret = body.type === 'webhook' ? (body.secret ?? newSigningSecret()) : null;
       // Looked at first: a refusal would use up a confirmation.
       await refuseMore(userId);
       if (body.type === 'email') await takeConfirmation(userId, target);
@@ -119,7 +117,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
       // A webhook is always signed: without its secret, it gets another one.
       const isSecretMade = before.type === 'webhook' && body.secret === null;
-      const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
+      const secret = isSecretMade ? newSigningSecret() : (body.secret ?? undefined);
       const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
       // The same address, sent again before it was confirmed, gets another link.
       const isNew =
@@ -169,8 +167,6 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
     },
   });
 }
-
-const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 function targetOf({ id, type, target }: Channel): AuditTarget {
   return { type: 'channel', id, name: `${type} ${URL.parse(target)?.host ?? target}` };

@@ -1,17 +1,15 @@
 import * as v from 'valibot';
 import { emailSchema } from '../../accounts/credentials.ts';
 import { CHANNEL_TYPES } from '../../core/channels/channel.ts';
-import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
-import { secretSchema } from '../destinations/destination-schema.ts';
+import { healthSchema, secretSchema } from '../destinations/destination-schema.ts';
+import { endpointIdsSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
-
-const MAX_ENDPOINTS = 100;
-const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
+import { oneOf } from '../one-of.ts';
 
 const url = v.pipe(
   v.string('must be a string'),
@@ -26,10 +24,7 @@ const to = emailSchema;
 
 const kinds = v.nullish(
   v.pipe(
-    v.array(
-      v.picklist(ISSUE_KIND.names, `must be one of ${ISSUE_KIND.names.join(', ')}`),
-      'must be a list of kinds of issues',
-    ),
+    v.array(oneOf(ISSUE_KIND.names), 'must be a list of kinds of issues'),
     v.minLength(1, 'must name at least one kind'),
     v.maxLength(ISSUE_KIND.names.length, 'must name each kind once'),
     v.check((all) => new Set(all).size === all.length, 'must name each kind once'),
@@ -41,17 +36,11 @@ const kinds = v.nullish(
 );
 
 const endpointIds = v.nullish(
-  v.pipe(
-    v.array(
-      v.pipe(v.string('must be a string'), v.regex(ENDPOINT_ID, 'must be the id of an endpoint')),
-      'must be a list of endpoint ids',
-    ),
-    v.minLength(1, 'must name at least one endpoint'),
-    v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
-    v.description('The channel gets messages of issues at these endpoints only; null for all.'),
+  about(
+    endpointIdsSchema,
+    'The channel gets messages of issues at these endpoints only; null for all.',
   ),
 );
-
 const filters = { kinds, endpoint_ids: endpointIds };
 
 const secret = about(
@@ -99,12 +88,7 @@ export const channelSchema = v.object({
     ),
     'The newest message, and how it fared.',
   ),
-  health: v.object({
-    state: v.picklist(HEALTH_STATE.names),
-    since: v.nullable(isoTimeSchema),
-    consecutive_failures: v.number(),
-    next_probe_at: v.nullable(isoTimeSchema),
-  }),
+  health: healthSchema,
 });
 
 export const testedSchema = v.object({

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
@@ -15,10 +14,8 @@ import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
 import { DestinationViews } from './destination-view.ts';
 import { secretWarnings, warned } from './destination-warnings.ts';
+import { newSigningSecret } from './new-signing-secret.ts';
 import { requireSignable } from './require-signable.ts';
-
-/** Random bytes of a generated secret (Standard Webhooks: 24 to 64). */
-const SECRET_BYTES = 32;
 
 export interface DestinationControlRoutesOptions {
   destinations: DestinationStore;
@@ -74,7 +71,7 @@ export function destinationControlRoutes({
       record,
     }): Promise<SecretRotation> {
       const id = params.destinationId;
-      const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+      const secret = body.secret ?? newSigningSecret();
       const at = clock.now();
       const until = at + body.overlap;
       const by = { at, by: nameOf(principal) };

@@ -8,6 +8,7 @@ import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
+import { durationOrNull } from '../duration-or-null.ts';
 import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
@@ -102,10 +103,6 @@ export function healthView(health: Health): api.HealthAnswer {
     consecutive_failures: health.consecutiveFailures,
     next_probe_at: isoTimeOrNull(health.nextProbeAt),
   };
-}
-
-function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : spellDuration(ms);
 }
 
 function shownRetry(retry: NonNullable<DestinationSettings['retry']>): api.RetryPolicyAnswer {

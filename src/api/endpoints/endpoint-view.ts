@@ -4,6 +4,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import { durationOrNull } from '../duration-or-null.ts';
 import { isoTime } from '../iso-time.ts';
 import { openSource } from '../sources/merged-source.ts';
 import type * as api from './endpoint-answer.ts';
@@ -77,10 +78,6 @@ export class EndpointViews {
 }
 
 type ShownSettings = Pick<api.EndpointAnswer, api.EndpointChoice>;
-
-function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : spellDuration(ms);
-}
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomSchemeAnswer {
   return { ...scheme, tolerance: spellDuration(toleranceMs) };

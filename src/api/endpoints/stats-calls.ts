@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
@@ -8,12 +8,7 @@ const count = v.number();
 
 const eventStatsSchema = v.object({
   totals: about(
-    v.object(
-      Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
-        EventStatus,
-        typeof count
-      >,
-    ),
+    v.object(v.entriesFromList(EVENT_STATUS.names, count)),
     'All events of the endpoint, by current status.',
   ),
   hours: about(

@@ -5,6 +5,7 @@ import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
 import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import { about } from '../about.ts';
+import { oneOf } from '../one-of.ts';
 
 const MAX_TEXT_CODE_POINTS = 256;
 
@@ -25,10 +26,7 @@ const method = v.pipe(
   v.toUpperCase(),
 );
 
-export const eventStatusSchema = v.picklist(
-  EVENT_STATUS.names,
-  `must be one of ${EVENT_STATUS.names.join(', ')}`,
-);
+export const eventStatusSchema = oneOf(EVENT_STATUS.names);
 
 const type = text('Event type, from the headers or otherwise from the body.');
 const WHERE = ['A rule that events must fit.', 'body.type=invoice.paid'] as const;
@@ -40,9 +38,7 @@ const plainEntries = {
   to: v.optional(timestampSchema),
   q: v.optional(text('Literal, case-sensitive text in the body.')),
   type: v.optional(type),
-  verification: v.optional(
-    v.picklist(VERIFICATION_STATE.names, `must be one of ${VERIFICATION_STATE.names.join(', ')}`),
-  ),
+  verification: v.optional(oneOf(VERIFICATION_STATE.names)),
   duplicates: v.optional(
     about(
       v.picklist(['only', 'hide'], 'must be only or hide'),

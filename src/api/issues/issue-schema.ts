@@ -2,28 +2,24 @@ import * as v from 'valibot';
 import { ISSUE_KIND, ISSUE_STATES, SETTABLE_STATES } from '../../core/issues/issue.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
+import { idSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries } from '../list-page-schema.ts';
+import { oneOf } from '../one-of.ts';
 
 const MAX_LIMIT = 200;
 
 /** Filters of the list. */
 export const issueListSchema = v.object({
-  state: v.optional(v.picklist(ISSUE_STATES, `must be one of ${ISSUE_STATES.join(', ')}`)),
-  kind: v.optional(v.picklist(ISSUE_KIND.names, `must be one of ${ISSUE_KIND.names.join(', ')}`)),
-  endpoint: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[\w-]{1,64}$/, 'must be the id of an endpoint'),
-      v.description('Id of an endpoint.'),
-    ),
-  ),
+  state: v.optional(oneOf(ISSUE_STATES)),
+  kind: v.optional(oneOf(ISSUE_KIND.names)),
+  endpoint: v.optional(about(idSchema('endpoint'), 'Id of an endpoint.')),
   ...pageEntries(MAX_LIMIT),
 });
 
 export const issuePatchSchema = strictObject({
   state: about(
-    v.picklist(SETTABLE_STATES, `must be one of ${SETTABLE_STATES.join(', ')}`),
+    oneOf(SETTABLE_STATES),
     'acknowledged: somebody works on it, and it stays silent; resolved: it is over, and opens ' +
       'again when it happens again; ignored: it counts on and stays silent.',
   ),

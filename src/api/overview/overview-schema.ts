@@ -1,23 +1,19 @@
 import * as v from 'valibot';
-import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
 import { about } from '../about.ts';
 import { healthSchema, waitingSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
+import { oneOf } from '../one-of.ts';
 import { OVERVIEW_RANGES } from './overview-range.ts';
 
 export const overviewQuerySchema = v.object({
-  range: v.optional(v.picklist(OVERVIEW_RANGES, `must be one of ${OVERVIEW_RANGES.join(', ')}`)),
+  range: v.optional(oneOf(OVERVIEW_RANGES)),
 });
 
 const count = v.number();
 const events = about(
-  v.object(
-    Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
-      EventStatus,
-      typeof count
-    >,
-  ),
+  v.object(v.entriesFromList(EVENT_STATUS.names, count)),
   'Events received, by current status.',
 );
 const attempts = v.object({ succeeded: count, failed: count });

@@ -3,18 +3,14 @@ import { REPLAY_JOB_STATES } from '../../core/model.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
 import { filterBodyEntries } from '../events/event-filter-schema.ts';
+import { idSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 /** Most destinations that one replay names. */
 const MOST_DESTINATIONS = 100;
 
-const destinationId = v.pipe(
-  v.string('must be a string'),
-  v.regex(/^[\w-]{1,64}$/, 'must be the id of a destination'),
-);
-
 const destinationIds = v.pipe(
-  v.array(destinationId, 'must be a list of ids of destinations'),
+  v.array(idSchema('destination'), 'must be a list of ids of destinations'),
   v.minLength(1, 'must name a destination'),
   v.maxLength(MOST_DESTINATIONS, `must name at most ${MOST_DESTINATIONS} destinations`),
   v.check((ids) => new Set(ids).size === ids.length, 'must name each destination once'),
@@ -45,7 +41,7 @@ export const bulkReplaySchema = v.pipe(
     destination_ids: v.optional(destinationIds),
     filtered_by: v.optional(
       about(
-        destinationId,
+        idSchema('destination'),
         'Only events that the filter of this destination dropped, and only to it: its filter of now judges them again.',
       ),
     ),

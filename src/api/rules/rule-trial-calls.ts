@@ -3,6 +3,7 @@ import { ruleSchema } from '../../core/settings/rule-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Most events that a rule is tried on. */
 const MAX_EVENTS = 10_000;
@@ -11,8 +12,6 @@ export const DEFAULT_EVENTS = 1000;
 
 /** Longest input: `MAX_EVENTS` ids and a rule. */
 const MAX_BODY_BYTES = 512 * 1024;
-
-const LAST = `must be a whole number from 1 to ${MAX_EVENTS}`;
 
 const trySchema = v.pipe(
   strictObject({
@@ -29,12 +28,9 @@ const trySchema = v.pipe(
       about(v.string('must be a string'), 'The destination whose present rule is compared.'),
     ),
     last: v.optional(
-      v.pipe(
-        v.number(LAST),
-        v.integer(LAST),
-        v.minValue(1, LAST),
-        v.maxValue(MAX_EVENTS, LAST),
-        v.description(`The number of newest events to try. Default: ${DEFAULT_EVENTS}.`),
+      about(
+        wholeNumber(MAX_EVENTS),
+        `The number of newest events to try. Default: ${DEFAULT_EVENTS}.`,
       ),
     ),
     event_ids: v.optional(

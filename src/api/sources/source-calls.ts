@@ -3,11 +3,10 @@ import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { sourcePatchSchema } from './source-schema.ts';
 
 export const MOST_EVENTS = 1000;
-
-const LAST = `must be a whole number from 1 to ${MOST_EVENTS}`;
 
 export const providerSchema = v.object({
   name: v.string(),
@@ -35,12 +34,9 @@ const hintSchema = v.object({
 const checkSchema = strictObject({
   source: v.optional(sourcePatchSchema),
   last: v.optional(
-    v.pipe(
-      v.number(LAST),
-      v.integer(LAST),
-      v.minValue(1, LAST),
-      v.maxValue(MOST_EVENTS, LAST),
-      v.description(`The number of newest events to check. Default: ${MOST_EVENTS}.`),
+    about(
+      wholeNumber(MOST_EVENTS),
+      `The number of newest events to check. Default: ${MOST_EVENTS}.`,
     ),
   ),
 });

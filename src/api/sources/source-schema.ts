@@ -9,6 +9,8 @@ import { PLACE } from '../../providers/own-sources/place.ts';
 import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { about } from '../about.ts';
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
+import { oneOf } from '../one-of.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { nearestProviders } from './nearest-providers.ts';
 
 export const MOST_SECRETS = 10;
@@ -46,10 +48,7 @@ const secrets = v.pipe(
 const KEPT = `must be the number of a present secret, from 1 to ${MOST_SECRETS}`;
 
 const keptSecrets = v.pipe(
-  v.array(
-    v.pipe(v.number(KEPT), v.integer(KEPT), v.minValue(1, KEPT), v.maxValue(MOST_SECRETS, KEPT)),
-    'must be a list of numbers',
-  ),
+  v.array(wholeNumber(MOST_SECRETS, KEPT), 'must be a list of numbers'),
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} numbers`),
   v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
   v.metadata({ uniqueItems: true }),
@@ -77,7 +76,7 @@ const scheme = v.pipe(
       v.regex(FORM, 'must end with {hex}, {base64} or {base64url}, such as sha256={hex}'),
       v.description('The value of that header: sha256={hex}.'),
     ),
-    algorithm: v.picklist(CUSTOM_ALGORITHMS, `must be one of ${CUSTOM_ALGORITHMS.join(', ')}`),
+    algorithm: oneOf(CUSTOM_ALGORITHMS),
     signed: v.pipe(
       v.string('must be a string'),
       v.maxLength(MOST_TEXT_CHARACTERS, `must be at most ${MOST_TEXT_CHARACTERS} characters`),

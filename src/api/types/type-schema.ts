@@ -2,13 +2,9 @@ import * as v from 'valibot';
 import { SCHEMA_FORMATS } from '../../ai/learned/declared-types.ts';
 import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
+import { oneOf } from '../one-of.ts';
 
-const formatEntry = v.optional(
-  about(
-    v.picklist(SCHEMA_FORMATS, `must be one of ${SCHEMA_FORMATS.join(', ')}`),
-    'Default: typescript.',
-  ),
-);
+const formatEntry = v.optional(about(oneOf(SCHEMA_FORMATS), 'Default: typescript.'));
 
 export const schemaQuerySchema = v.object({ format: formatEntry });
 
