@@ -30,17 +30,8 @@ export interface AiRoutesOptions {
 }
 
 /** The four operations on an event, for accounts of the starter and pro plans. */
-export function aiRoutes({
-  ai,
-  events,
-  destinations,
-  deliveries,
-  live,
-  types,
-  schemas,
-  clock,
-  limits,
-}: AiRoutesOptions): Route[] {
+export function aiRoutes(options: AiRoutesOptions): Route[] {
+  const { ai, events, destinations, deliveries, live, types, schemas, clock, limits } = options;
   /** Reads an event when an operation has a free slot: its body may have 25 MiB. */
   const loader =
     ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>

@@ -60,12 +60,8 @@ export class ChannelViews {
 }
 
 /** A Slack URL is a secret, also where it isn't sealed yet (`ChannelStore.unsealed`). */
-export function channelSettings({
-  type,
-  target,
-  kinds,
-  endpointIds,
-}: Channel): ShownChannelSettings {
+export function channelSettings(channel: Channel): ShownChannelSettings {
+  const { type, target, kinds, endpointIds } = channel;
   return {
     type,
     ...(type === 'email' ? { to: target } : { url: type === 'slack' ? maskedUrl(target) : target }),

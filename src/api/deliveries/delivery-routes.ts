@@ -19,12 +19,8 @@ export interface DeliveryRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-export function deliveryRoutes({
-  deliveries,
-  events,
-  clock,
-  onChanged,
-}: DeliveryRoutesOptions): Route[] {
+export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
+  const { deliveries, events, clock, onChanged } = options;
   return routesOf(DELIVERY_CALLS, {
     async 'GET /api/endpoints/{id}/deliveries'({ endpoint, query, signal }) {
       const { page, limit, offset } = windowOf(query);

@@ -26,21 +26,14 @@ export interface DestinationControlRoutesOptions {
 }
 
 /** What a person does with a destination: probe it, discard what waits, rotate its secret. */
-export function destinationControlRoutes({
-  destinations,
-  keys,
-  clock,
-  onChanged,
-}: DestinationControlRoutesOptions): Route[] {
+export function destinationControlRoutes(options: DestinationControlRoutesOptions): Route[] {
+  const { destinations, keys, clock, onChanged } = options;
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
   const find = async (endpointKey: number, id: string) =>
     existing(await destinations.get(endpointKey, id), 'destination');
   return routesOf(DESTINATION_CONTROL_CALLS, {
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({
-      endpoint,
-      params,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'(context) {
+      const { endpoint, params, record } = context;
       const found = await find(endpoint.key, params.destinationId);
       if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
       const isProbed = await destinations.probe(endpoint.key, found.id, clock.now());
@@ -49,11 +42,8 @@ export function destinationControlRoutes({
       record({ target: destinationAuditTarget(found) });
       return views.one(endpoint.key, found);
     },
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({
-      endpoint,
-      params,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'(context) {
+      const { endpoint, params, record } = context;
       const found = await find(endpoint.key, params.destinationId);
       const cancelled = existing(await destinations.discard(endpoint.key, found.id), 'destination');
       onChanged(found.key);

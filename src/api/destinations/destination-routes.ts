@@ -28,14 +28,8 @@ export interface DestinationRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-export function destinationRoutes({
-  destinations,
-  keys,
-  clock,
-  most,
-  checkUrl,
-  onChanged,
-}: DestinationRoutesOptions): Route[] {
+export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
+  const { destinations, keys, clock, most, checkUrl, onChanged } = options;
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
   return routesOf(DESTINATION_CALLS, {
     'GET /api/endpoints/{id}/destinations': async ({ endpoint }) =>
@@ -73,13 +67,8 @@ export function destinationRoutes({
       const found = await destinations.get(endpoint.key, params.destinationId);
       return views.one(endpoint.key, existing(found, 'destination'));
     },
-    async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({
-      endpoint,
-      params,
-      body,
-      record,
-      principal,
-    }) {
+    async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'(context) {
+      const { endpoint, params, body, record, principal } = context;
       const id = params.destinationId;
       const { url, secret, headers, ...settings } = body;
       const target = url === undefined ? null : await checkUrl(url);
@@ -121,12 +110,8 @@ export function destinationRoutes({
         ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
       };
     },
-    async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({
-      endpoint,
-      params,
-      query,
-      record,
-    }) {
+    async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'(context) {
+      const { endpoint, params, query, record } = context;
       const id = params.destinationId;
       const found = existing(await destinations.get(endpoint.key, id), 'destination');
       const cancel = query.pending === 'cancel';

@@ -52,13 +52,8 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       const { body } = await details.contentOf(event);
       return sendRawBody(res, event.id, body);
     },
-    async 'POST /api/endpoints/{id}/events/{eventId}/edit'({
-      endpoint,
-      event,
-      body,
-      signal,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/events/{eventId}/edit'(context) {
+      const { endpoint, event, body, signal, record } = context;
       if (!endpoint.settings.is_active) throw endpointPaused(endpoint);
       const { method, path, query, headers } = body;
       const edits = { method, path, query, headers, body: bodyOf(body) };
@@ -70,11 +65,8 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       });
       return details.show({ event: copy, endpoint, signal });
     },
-    async 'POST /api/events/{eventId}/signed-headers'({
-      endpoint,
-      event,
-      body,
-    }): Promise<SignedHeaders> {
+    async 'POST /api/events/{eventId}/signed-headers'(context): Promise<SignedHeaders> {
+      const { endpoint, event, body } = context;
       const content = await details.contentOf(event);
       const { path } = event;
       return signedHeaders(endpoint, event, content, {

@@ -36,12 +36,8 @@ export function rejectedRoutes(options: RejectedRoutesOptions): Route[] {
       const { source } = endpoint;
       return views.show(viewed, async () => ({ kind: 'rejected', ...found, source }));
     },
-    async 'POST /api/endpoints/{id}/rejected/{rejectedId}/accept'({
-      endpoint,
-      params,
-      signal,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/rejected/{rejectedId}/accept'(context) {
+      const { endpoint, params, signal, record } = context;
       const found = await find(endpoint.key, params);
       const event = await details.captured(endpoint, accept(endpoint, found));
       record({

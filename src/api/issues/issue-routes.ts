@@ -23,13 +23,8 @@ export interface IssueRoutesOptions {
 }
 
 /** The routes of issues. */
-export function issueRoutes({
-  issues,
-  endpoints,
-  clock,
-  acceptDrift,
-  onChanged,
-}: IssueRoutesOptions): Route[] {
+export function issueRoutes(options: IssueRoutesOptions): Route[] {
+  const { issues, endpoints, clock, acceptDrift, onChanged } = options;
   return routesOf(ISSUE_CALLS, {
     async 'GET /api/issues'({ principal, query }) {
       const { page, limit, offset } = windowOf(query);

@@ -55,12 +55,8 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
   }
 
   return routesOf(REPLAY_CALLS, {
-    async 'POST /api/endpoints/{id}/events/{eventId}/replay'({
-      endpoint,
-      event,
-      body,
-      record,
-    }): Promise<ReplayedAnswer> {
+    async 'POST /api/endpoints/{id}/events/{eventId}/replay'(context): Promise<ReplayedAnswer> {
+      const { endpoint, event, body, record } = context;
       const target = await targetOf(body);
       const terms = options.claimTerms();
       const replayed = existing(

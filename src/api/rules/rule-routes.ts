@@ -22,22 +22,15 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
   const versionsOf = async (endpointKey: number, destinationId: string) =>
     existing(await destinations.rules(endpointKey, destinationId), 'destination');
   return routesOf(RULE_CALLS, {
-    async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'({
-      endpoint,
-      params,
-      query,
-    }) {
+    async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'(context) {
+      const { endpoint, params, query } = context;
       const { page, limit, offset } = windowOf(query);
       const versions = await versionsOf(endpoint.key, params.destinationId);
       const shown = versions.slice(offset, offset + limit);
       return { data: shown.map(versionView), page, limit, total: versions.length };
     },
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'({
-      endpoint,
-      params,
-      principal,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'(context) {
+      const { endpoint, params, principal, record } = context;
       const id = params.destinationId;
       const versions = await versionsOf(endpoint.key, id);
       const chosen = versions.find(({ version }) => String(version) === params.version);
