@@ -5,7 +5,7 @@ import { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { AttemptKeeper } from '../maintenance/issues/attempt-keeper.ts';
 import { createBacklogLoop } from '../maintenance/issues/backlog-loop.ts';
 import { createBroughtSecretLoop } from '../maintenance/issues/brought-secret-loop.ts';
-import { EventKeeper } from '../maintenance/issues/event-keeper.ts';
+import { type EventFacts, EventKeeper } from '../maintenance/issues/event-keeper.ts';
 import { FailureKeeper } from '../maintenance/issues/failure-keeper.ts';
 import { PacedWake } from '../maintenance/issues/paced-wake.ts';
 import { createResolvedRetention } from '../maintenance/issues/resolved-retention.ts';
@@ -39,37 +39,26 @@ export function composeIssues(
   { backlogAfterMs, retentionMs }: Config,
   log: Logger,
 ): IssueParts {
+  const loop = (name: string, slice: () => Promise<boolean>) =>
+    new BackgroundLoop({ name: `the look for ${name}`, log, everyMs: POLL_EVERY_MS, slice });
+  const eventLoop = (name: string, facts: EventFacts) => {
+    const keeper = new EventKeeper(issues, facts, clock);
+    return loop(name, () => keeper.slice());
+  };
+
   const attemptKeeper = new AttemptKeeper(issues, clock);
-  const attempts = new BackgroundLoop({
-    name: 'the look for failed deliveries',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => attemptKeeper.slice(),
-  });
-  const conflictFacts = {
+  const attempts = loop('failed deliveries', () => attemptKeeper.slice());
+  const conflicts = eventLoop('conflicts', {
     kind: 'conflict',
     cursor: 'conflicts',
-    read: (after: number, limit: number) => issues.conflictFacts(after, limit),
-  } as const;
-  const conflictKeeper = new EventKeeper(issues, conflictFacts, clock);
-  const conflicts = new BackgroundLoop({
-    name: 'the look for conflicts',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => conflictKeeper.slice(),
+    read: (after, limit) => issues.conflictFacts(after, limit),
   });
-  const unjudgedFacts = {
+  const unjudged = eventLoop('events that could not be judged', {
     kind: 'unjudged',
     cursor: 'unjudged',
-    read: (after: number, limit: number) => issues.unjudgedFacts(after, limit),
-  } as const;
-  const unjudgedKeeper = new EventKeeper(issues, unjudgedFacts, clock);
-  const unjudged = new BackgroundLoop({
-    name: 'the look for events that could not be judged',
-    log,
-    everyMs: POLL_EVERY_MS,
-    slice: () => unjudgedKeeper.slice(),
+    read: (after, limit) => issues.unjudgedFacts(after, limit),
   });
+
   const terms = { afterMs: backlogAfterMs, retentionMs };
   const backlog = createBacklogLoop({ issues, terms, clock, log });
   const verification = createVerificationLoop({ issues, clock, log });
@@ -77,16 +66,11 @@ export function composeIssues(
   const failureKeepers = (['failures', 'rejections'] as const).map(
     (name) => new FailureKeeper(name, issues, clock),
   );
-  const failures = new BackgroundLoop({
-    name: 'the look for failed verifications',
-    log,
-    everyMs: POLL_EVERY_MS,
-    async slice() {
-      const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
-      const isAny = left.some(Boolean);
-      if (isAny) verification.mayHaveChanged();
-      return isAny;
-    },
+  const failures = loop('failed verifications', async () => {
+    const left = await Promise.all(failureKeepers.map((keeper) => keeper.slice()));
+    const isAny = left.some(Boolean);
+    if (isAny) verification.mayHaveChanged();
+    return isAny;
   });
   const silence = new SilenceLoop({ issues, clock, log });
   const loops = [
