@@ -4,9 +4,6 @@ import type { TokenScope } from '../core/model.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A call's name in OpenAPI form: `GET /api/endpoints/{id}/events/{eventId}`. */
-export type CallName = `${Method} /${string}`;
-
 /**
  * What a route promises to its callers, as data. `routesOf` gives it a handler, `app.ts`
  * serves it, `openapi.ts` describes it, and `client/api.ts` types the clients by it.
