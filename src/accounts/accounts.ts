@@ -46,7 +46,7 @@ export interface AccountsOptions {
   /** Counts the tries of all nodes in their database. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
   /**
-   * Called when a password of a known account was wrong. Must return at once: time would
+   * Called when a password of a known account was wrong. Must return at once: a delay would
    * reveal which accounts exist.
    */
   onWrongPassword?(user: User, client: Client): void;

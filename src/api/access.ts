@@ -12,7 +12,7 @@ import { existing, notFound } from './not-found.ts';
 import type { Route } from './route.ts';
 
 /**
- * Checks what the caller's token may do, before anything is read for it. Throws
+ * Checks the rights of the caller's token before the route reads anything. Throws
  * `session_required` and `scope_required`.
  */
 export function requireRights(route: Route, { sessionId, apiToken }: Principal): void {
@@ -66,9 +66,8 @@ export interface OwnedStores {
 }
 
 /**
- * The only check of ownership. Returns what the ids of the path name if the caller's token
- * may see it. An unknown one, another account's, and one beyond the token's limit give the
- * same error.
+ * The only check of ownership. Finds what the path's ids name. An unknown id, an id of another
+ * account and an id outside the token's endpoints give the same error.
  */
 export async function ownedBy(
   principal: Principal,
@@ -111,7 +110,10 @@ function visible<T extends { endpoint: Endpoint }>(
   throw notFound(noun);
 }
 
-/** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
+/**
+ * The endpoints that the token may see. Its limit never changes, and a deleted endpoint has no
+ * items.
+ */
 export function scopeOf({ user, apiToken }: Principal): Scope {
   const endpoints = apiToken?.endpoints;
   return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };

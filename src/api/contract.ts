@@ -33,18 +33,21 @@ export interface Contract {
   response?: GenericSchema;
   /** Media type of a success without JSON. */
   mediaType?: string;
-  /** Another answer: a success that the handler returns as `WithStatus`, or an error with more to it. */
+  /**
+   * Another answer: a success that the handler returns as `WithStatus`, or an error with
+   * further members.
+   */
   also?: { status: number; description: string; response: GenericSchema };
 }
 
-/** A route that isn't a GET and adds nothing to the audit, and why. */
+/** Why a route that isn't a GET writes no audit entry. */
 export interface Unaudited {
   unaudited: string;
 }
 
 /**
- * Contracts by the names of their calls. Some decisions can't be left out: the scope if API
- * tokens may call it, and the audit if it isn't a GET.
+ * Contracts by call. The types require a scope if API tokens may call, and `audit` if the call
+ * isn't a GET.
  */
 export type Calls = {
   [read: `GET /${string}`]: Scoped & { audit?: never };

@@ -20,7 +20,7 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
   const value = documentOf(body);
-  // A list has members, such as `filter`, that would be read as fields.
+  // A list has members such as `filter`, which a schema would take for fields.
   if (Array.isArray(value)) {
     throw new HookrelayError('invalid_input', 'the body must be an object', {
       issues: [{ path: '', message: 'must be an object' }],

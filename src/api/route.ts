@@ -47,7 +47,7 @@ type Handler<K, C extends Contract> = (
   context: RouteContext<K, C>,
 ) => Result<C> | Promise<Result<C>>;
 
-/** What a handler returns. Nobody changes it, so it may hold readonly lists. */
+/** What a handler returns. It may hold readonly lists. */
 type Result<C extends Contract> =
   | (C extends { response: infer S }
       ? Unchanged<Parsed<S>> | JsonText

@@ -75,17 +75,17 @@ export interface ApiBasis {
   upkeep: UpkeepParts;
   /** Opens and closes issues. */
   issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
-  /** Tells channels of issues. */
+  /** Notifies channels of issues. */
   notifications: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
-  /** Under what URLs senders reach this server. */
+  /** The URLs at which senders reach this server. */
   urls: OwnUrls;
   /** URL that people open. Known once the server listens. */
   baseUrl(): string;
-  /** Answers a browser at an address at which there is nothing. */
+  /** Answers a browser at an unknown address. */
   lost: AppOptions['lost'];
   /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;

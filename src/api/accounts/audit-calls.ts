@@ -5,7 +5,7 @@ import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 import { pair } from '../pair.ts';
 
-/** An entry may have kilobytes, and the store reads a page in one piece. */
+/** An entry may take kilobytes, and the store reads a whole page at once. */
 const MAX_LIMIT = 200;
 
 export const entrySchema = v.object({

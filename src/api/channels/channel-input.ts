@@ -2,7 +2,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { invalidField } from '../invalid-input.ts';
 
-/** Throws `smtp_not_configured` where the server has no way to send an email. */
+/** Throws `smtp_not_configured` if the server has no mail server. */
 export function requireMail(sendsMail: boolean): void {
   if (sendsMail) return;
   throw new HookrelayError('smtp_not_configured', 'this server sends no email', {

@@ -50,7 +50,7 @@ export interface ChannelRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-/** The routes of channels: where the account hears of its issues. */
+/** The routes of channels, which get messages about the account's issues. */
 export function channelRoutes(options: ChannelRoutesOptions): Route[] {
   const { channels, endpoints, issues, keys, clock, limits, sendsMail, checkUrl } = options;
   const views = new ChannelViews({ ...options, now: () => clock.now() });
@@ -88,7 +88,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
       const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
       const secret = body.type === 'webhook' ? (body.secret ?? newSigningSecret()) : null;
-      // Looked at first: a refusal would use up a confirmation.
+      // Checked first: a refusal after `takeConfirmation` would waste a confirmation.
       await refuseMore(userId);
       if (body.type === 'email') await takeConfirmation(userId, target);
       const chosen = {
@@ -115,7 +115,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       const before = await found(userId, params.channelId);
       refuseForeignFields(before, body);
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
-      // A webhook is always signed: without its secret, it gets another one.
+      // A webhook is always signed, so null replaces its secret with a new one.
       const isSecretMade = before.type === 'webhook' && body.secret === null;
       const secret = isSecretMade ? newSigningSecret() : (body.secret ?? undefined);
       const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
@@ -141,7 +141,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       const [was, is] = [channelSettings(before), channelSettings(after)];
       const changes = changesBetween(was, is);
       if (secret !== undefined) changes.secret = [MASK, MASK];
-      // Masked, two URLs of Slack look the same.
+      // Two Slack URLs have the same mask.
       if (next?.sealedUrl) changes.url = [was.url ?? null, is.url ?? null];
       record({ target: targetOf(after), changes });
       return views.one(after, isSecretMade ? secret : undefined);

@@ -59,7 +59,7 @@ export class ChannelViews {
   }
 }
 
-/** A Slack URL is a secret, also where it isn't sealed yet (`ChannelStore.unsealed`). */
+/** A Slack URL is a secret, even before it is sealed (`ChannelStore.unsealed`). */
 export function channelSettings(channel: Channel): ShownChannelSettings {
   const { type, target, kinds, endpointIds } = channel;
   return {

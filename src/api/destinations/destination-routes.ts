@@ -77,7 +77,7 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
         const present = openHeaders(before, keys);
         const { sign_as: signAs = before.settings.sign_as } = settings;
         const hasSecret = secret === undefined ? before.sealedSecret !== null : secret !== null;
-        // Other changes stay possible where the source was changed after `sign_as`.
+        // Other changes stay possible if the source changed after `sign_as` was set.
         const isNew = settings.sign_as !== undefined || secret != null;
         if (signAs !== null && isNew) requireSignable(endpoint, hasSecret, keys);
         if (target && target.origin !== new URL(before.url).origin) {
@@ -117,7 +117,7 @@ export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
       const cancel = query.pending === 'cancel';
       const isRemoved = await destinations.remove(endpoint.key, id, clock.now(), cancel);
       if (!isRemoved) throw notFound('destination');
-      // What a pause held runs to its end.
+      // Deliveries that a pause held back can go now.
       onChanged(found.key);
       record({ target: destinationAuditTarget(found) });
     },

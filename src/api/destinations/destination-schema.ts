@@ -37,7 +37,7 @@ export const secretSchema = v.pipe(
   v.check((text) => !isMasked(text), 'is masked; leave it out to keep the secret'),
 );
 
-/** Unknown members are left alone: the first contract doesn't refuse them. */
+/** Ignores unknown members, as the first contract did. */
 export const newDestinationSchema = v.object({
   url,
   secret: v.optional(v.nullable(secret(SIGNING_SECRET_PATTERN))),
@@ -82,7 +82,7 @@ export const waitingSchema = about(
   'Open deliveries, exact to 10,000; beyond that, at_least is true.',
 );
 
-/** What is doubtful in a value that was taken. */
+/** Probable mistakes in values that were accepted. */
 export const warningsSchema = about(
   v.optional(
     v.array(

@@ -5,8 +5,8 @@ import { isStandardSignature, resignerOf, tryResigning } from '../../providers/r
 import { invalidField } from '../invalid-input.ts';
 
 /**
- * Throws `invalid_input` where attempts to a destination with `sign_as` could never be
- * signed.
+ * Throws `invalid_input` if hookrelay could never sign attempts to a destination with
+ * `sign_as`.
  *
  * @param hasSecret the destination has a secret of its own, which signs too
  */

@@ -12,8 +12,8 @@ export type HeaderChange = readonly [name: string, value: string | null];
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
- * The headers of a destination; empty without any. Also empty when they can't be opened:
- * the server's secret is another one.
+ * The headers of a destination; empty without any. Also empty if they can't be opened, because
+ * the server has another secret.
  */
 export function openHeaders({ id, sealedHeaders }: Destination, keys: Keys): HeaderList {
   const text = sealedHeaders && keys.open(sealedHeaders, id);
@@ -25,8 +25,8 @@ export function sealHeaders(headers: HeaderList, id: string, keys: Keys): Uint8A
 }
 
 /**
- * The headers after a change, which names them whatever their case. Throws `invalid_input`
- * when they are too many or too large.
+ * The headers after a change. Names match in any case. Throws `invalid_input` for too many or
+ * too large headers.
  *
  * @param change null removes all
  */
@@ -52,8 +52,8 @@ export function mergedHeaders(
 }
 
 /**
- * Checks that a destination's headers were sent again before they go to another origin. A
- * caller who can't read them must not send them to a server of their own.
+ * Requires the headers again before they go to another origin. Otherwise a caller who can't
+ * read them could have them sent to their own server.
  *
  * Throws `headers_required` with an issue for each header that the change doesn't name.
  */

@@ -14,7 +14,7 @@ export const eventListItemSchema = v.object({
   received_at: isoTimeSchema,
 });
 
-/** What an endpoint's source says of a request. */
+/** The verdict of an endpoint's source on a request. */
 export const verificationSchema = v.object({
   state: v.picklist(VERIFICATION_STATE.names),
   provider: about(v.nullable(v.string()), 'The endpoint’s source at that time.'),

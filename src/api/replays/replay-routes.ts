@@ -17,7 +17,7 @@ import { REPLAY_CALLS } from './replay-calls.ts';
 import { replayJobView } from './replay-job-view.ts';
 import type { replaySchema } from './replay-schema.ts';
 
-/** URLs that are no destinations, to which the events of one endpoint may be replayed. */
+/** Most URLs, besides its destinations, to which an endpoint's events are replayed. */
 const MOST_ONE_OFF_URLS = 1000;
 
 export interface ReplayRoutesOptions {
@@ -75,7 +75,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       const given = presentFilters(filters);
       const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
       const named = filteredBy === undefined ? ids : [filteredBy];
-      // The store refuses them when a job starts; here they also cost no search.
+      // The store refuses them too, but only after a search.
       if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
       const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
         options.searches.run(principal.user.id, filter, signal, run);

@@ -67,7 +67,7 @@ export function mismatchText({ path, operator, type }: Mismatch): string {
   return `${path} is ${type}: ${operator} ${takes(operator, type)}`;
 }
 
-/** What an operator does with values of a type that it could not take. */
+/** What an operator takes, for a value whose type it can't take. */
 function takes(operator: string, type: string): string {
   const isText = type === 'text';
   switch (operator) {

@@ -12,7 +12,7 @@ import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts
 
 export interface OpenSource {
   settings: SourceSettings;
-  /** Null where they can't be opened: the server's secret is another one. */
+  /** Null if they can't be opened, because the server has another secret. */
   secrets: readonly string[] | null;
 }
 
@@ -61,14 +61,14 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   if (isKept && secretIssues(settings, secrets ?? []).length > 0) {
     issues.push(issue('secrets', 'must be sent with this scheme, whose key has another form'));
   }
-  // A source that has more from before keeps them, and the first ones count.
+  // A source may keep more keys from before; only the first ones are used.
   const isChosen = patch.secrets || patch.keep_secrets || patch.scheme;
   if (isChosen && secrets) issues.push(...keyIssues(settings, secrets));
   if (issues.length > 0) throw invalidInput(issues);
   return { settings, secrets };
 }
 
-/** Undefined where there are none: neither sent nor kept. Null where they can't be opened. */
+/** Undefined if none are sent or kept. Null if they can't be opened. */
 function secretsAfter(
   before: OpenSource | null,
   { secrets, keep_secrets }: SourcePatch,
@@ -125,7 +125,10 @@ function keyIssues(settings: SourceSettings, secrets: readonly string[]): FieldE
   return [issue('secrets', `must have at most ${MOST_PUBLIC_KEYS} public keys`)];
 }
 
-/** Only a key of one's own may be so. Any other was pasted with blanks, and would never fit. */
+/**
+ * Only a custom key may have blanks around it. Any other was pasted with them and would never
+ * fit.
+ */
 function isPadded(secret: string): boolean {
   return secret.trim() !== secret;
 }
