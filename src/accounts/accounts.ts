@@ -220,7 +220,10 @@ export class Accounts {
     throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /** @param passwordHash of the checked password, which may be replaced meanwhile */
+  /**
+   * @param passwordHash of the checked password; the login fails if the account has another one
+   * by now
+   */
   async #signIn(user: User, client: Client, passwordHash?: string): Promise<SignedIn> {
     const now = this.#clock.now();
     const session: Session = {

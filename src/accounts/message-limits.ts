@@ -13,7 +13,7 @@ const MESSAGES_PER_ADDRESS = 3;
  * Limits the messages that people ask for: tests of channels, and confirmations of email
  * addresses. Nobody can have this server flood a stranger's mailbox.
  *
- * Both methods throw `rate_limited`. What an address refuses isn't counted for the account.
+ * Both methods throw `rate_limited`. A refusal by the address doesn't count for the account.
  */
 export class MessageLimits {
   readonly #tests: Allowance;
@@ -37,7 +37,7 @@ export class MessageLimits {
     );
   }
 
-  /** @param unconfirmed the address, where it isn't confirmed */
+  /** @param unconfirmed the address, if it isn't confirmed */
   async takeTest(userId: string, unconfirmed: string | null): Promise<void> {
     if (unconfirmed !== null) await this.#addresses.check(unconfirmed);
     await this.#tests.take(userId);

@@ -48,7 +48,7 @@ function commandFor(scope: TokenScope | undefined): string {
   return `hookrelay tokens create NAME --scope ${scope}`;
 }
 
-/** What the ids of a path name. */
+/** The things that the ids of a path name. */
 export interface Owned {
   endpoint?: Endpoint;
   event?: EventSummary;

@@ -71,7 +71,7 @@ export class AuditLog {
     try {
       await store.add({ id: newId('aud', at), at, ...entry }, { most: AUDIT_MAX_ENTRIES, quietMs });
     } catch (error) {
-      log.error('a change is not in the audit', {
+      log.error('an audit entry could not be written', {
         action: entry.action,
         account: entry.userId,
         error,

@@ -25,7 +25,7 @@ export class BusyAccounts {
   async admit(account: string, signal: AbortSignal): Promise<void> {
     for (let waited = 0; this.#isInTheWay(account); waited += POLL_EVERY_MS) {
       if (waited >= LONGEST_WAIT_MS) {
-        const message = 'other accounts wait for the processor, which this account used most';
+        const message = 'this account used most of the processor, and other accounts wait for it';
         throw new HookrelayError('busy', message, {
           hint: `try again in ${RETRY_AFTER_S} s`,
           retryAfterS: RETRY_AFTER_S,

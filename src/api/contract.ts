@@ -23,7 +23,7 @@ export interface Contract {
   paid?: boolean;
   query?: GenericSchema;
   body?: GenericSchema;
-  /** Longest body, where it may be longer than most. */
+  /** Longest body, for calls that take longer ones than most. */
   maxBodyBytes?: number;
   /** Request headers that the handler reads, for the OpenAPI document. */
   headers?: GenericSchema;

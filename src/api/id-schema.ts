@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const MOST_ENDPOINTS = 100;
 const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
 
-/** Text that may be an id. The handler looks for the thing. */
+/** Text that may be an id. The handler checks whether it is one. */
 export function idSchema(noun: 'endpoint' | 'destination') {
   const message = `must be the id of ${noun === 'endpoint' ? 'an' : 'a'} ${noun}`;
   return v.pipe(v.string('must be a string'), v.regex(/^[\w-]{1,64}$/, message));

@@ -1,6 +1,6 @@
 import { HookrelayError } from '../core/errors.ts';
 
-/** What the 404 of each code calls the thing. */
+/** The nouns in the messages of the 404 errors. */
 const NOUNS = {
   endpoint: 'endpoint',
   event: 'event',

@@ -62,7 +62,7 @@ function operation(route: Route): object {
     operationId: operationId(route.method, route.path),
     summary: route.summary,
     tags: [route.tag],
-    // A role of the bearer: a scope of API tokens, or `session` where only a login will do.
+    // A role of the bearer: a scope of API tokens, or `session` if the call needs a login.
     security: route.access === 'public' ? [] : [{ bearer: [route.scope ?? 'session'] }],
     parameters: [
       ...pathParameters(route.path),

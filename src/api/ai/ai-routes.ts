@@ -40,7 +40,7 @@ export function aiRoutes(options: AiRoutesOptions): Route[] {
       return aiEvent(event, content, endpoint.source);
     };
 
-  /** What was learned from all events of an event's type. */
+  /** The type of an event, as learned from all its events. */
   const typeOf = async ({ key }: Endpoint, event: AiEvent): Promise<StoredType | null> => {
     const type = learnedTypeOf(event);
     return type === null ? null : types.find(key, type);

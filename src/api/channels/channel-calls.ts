@@ -13,12 +13,12 @@ const write = { tag: 'channels', access: 'account', scope: 'write' } as const;
 export const CHANNEL_CALLS = {
   'GET /api/channels': {
     ...read,
-    summary: 'List where the account hears of its issues, newest first',
+    summary: 'List the account’s channels, newest first',
     response: v.array(channelSchema),
   },
   'POST /api/channels': {
     ...write,
-    summary: 'Add a channel; an email address is asked for its confirmation first',
+    summary: 'Add a channel; an email address must be confirmed first',
     audit: 'channel.create',
     body: newChannelSchema,
     status: 201,
@@ -31,7 +31,7 @@ export const CHANNEL_CALLS = {
   },
   'PATCH /api/channels/{channelId}': {
     ...write,
-    summary: 'Change a channel; a new email address is asked for its confirmation first',
+    summary: 'Change a channel; a new email address must be confirmed first',
     audit: 'channel.update',
     body: channelPatchSchema,
     response: channelSchema,

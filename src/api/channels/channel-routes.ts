@@ -178,13 +178,13 @@ function refuseForeignFields(
   { url, to, secret }: v.InferOutput<typeof channelPatchSchema>,
 ): void {
   if (type === 'email' && url !== undefined) {
-    throw invalidField('url', 'is not of an email channel, which has `to`');
+    throw invalidField('url', 'does not belong to an email channel; use `to`');
   }
   if (type !== 'email' && to !== undefined) {
-    throw invalidField('to', `is not of a ${type} channel, which has \`url\``);
+    throw invalidField('to', `does not belong to a ${type} channel; use \`url\``);
   }
   if (type !== 'webhook' && secret != null) {
-    throw invalidField('secret', 'is of webhook channels only');
+    throw invalidField('secret', 'belongs to webhook channels only');
   }
 }
 

@@ -15,7 +15,7 @@ const url = v.pipe(
   v.string('must be a string'),
   v.check((text) => !isMaskedUrl(text), 'is masked; leave url out to keep it'),
   v.metadata({
-    description: 'An http or https URL. The rules for destinations hold.',
+    description: 'An http or https URL. The rules for destinations apply.',
     pattern: '^(?![\\s\\S]*/\\*{8}$)',
   }),
 );
@@ -68,12 +68,15 @@ export const channelPatchSchema = strictObject({
 export const channelSchema = v.object({
   id: v.string(),
   type: v.picklist(CHANNEL_TYPES),
-  url: about(v.optional(v.string()), 'Of webhook, and of slack, masked: its origin and ********.'),
+  url: about(
+    v.optional(v.string()),
+    'Of webhook and slack. That of slack is masked: its origin and ********.',
+  ),
   to: about(v.optional(v.string()), 'Of email.'),
-  secret: about(v.optional(v.string()), 'Of webhook. Masked, but in the answer that makes it.'),
+  secret: about(v.optional(v.string()), 'Of webhook. Masked, except in the answer that makes it.'),
   kinds: v.nullable(v.array(v.picklist(ISSUE_KIND.names))),
   endpoint_ids: v.nullable(v.array(v.string())),
-  confirmed: about(v.boolean(), 'False for an email whose address waits for its confirmation.'),
+  confirmed: about(v.boolean(), 'False while an email address is unconfirmed.'),
   created_at: isoTimeSchema,
   last_delivery: about(
     v.nullable(
@@ -86,11 +89,11 @@ export const channelSchema = v.object({
         next_attempt_at: v.nullable(isoTimeSchema),
       }),
     ),
-    'The newest message, and how it fared.',
+    'The newest message and its delivery.',
   ),
   health: healthSchema,
 });
 
 export const testedSchema = v.object({
-  message_id: about(v.string(), '`last_delivery` of the channel tells how it fares.'),
+  message_id: about(v.string(), 'The channel’s `last_delivery` shows its state.'),
 });

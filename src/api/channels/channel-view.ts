@@ -24,7 +24,7 @@ export type ShownChannelSettings = Pick<
   'type' | 'url' | 'to' | 'kinds' | 'endpoint_ids'
 >;
 
-/** Shows channels: with their secret masked, their last message, and their health. */
+/** Shows channels with masked secrets, their last message, and their health. */
 export class ChannelViews {
   readonly #options: ChannelViewsOptions;
 
@@ -32,7 +32,7 @@ export class ChannelViews {
     this.#options = options;
   }
 
-  /** @param secret shown as it is: the answer that makes it shows it once */
+  /** @param secret shown unmasked, once: in the answer that makes it */
   async one(channel: Channel, secret?: string): Promise<api.ChannelAnswer> {
     const { destinations, deliveries, keys, now } = this.#options;
     const { endpointKey, destinationId } = channel;

@@ -32,7 +32,8 @@ export const DELIVERY_CALLS = {
     response: listedDeliverySchema,
   },
   'POST /api/deliveries/{deliveryId}/retry': {
-    summary: 'Make one attempt now, past backoff, breaker and order; a dead delivery is open again',
+    summary:
+      'Make one attempt now, regardless of backoff, breaker and order; reopens a dead delivery',
     tag: 'deliveries',
     access: 'delivery',
     scope: 'write',

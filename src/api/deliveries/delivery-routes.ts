@@ -77,13 +77,13 @@ function notRetried(
     case 'settled':
       return new HookrelayError(
         'delivery_settled',
-        'only open deliveries, and a dead one that is the event’s newest to its destination, can be retried',
+        'only an open delivery, or a dead one that is the event’s newest to its destination, can be retried',
         { hint: `hookrelay replay ${delivery.eventId}` },
       );
     case 'crowded':
       return new HookrelayError(
         'limit_reached',
-        'as many deliveries of this destination as may be retried at once wait already',
+        'too many retries of this destination wait already',
         { hint: 'retry when some of them have ended' },
       );
   }

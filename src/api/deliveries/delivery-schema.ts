@@ -20,7 +20,7 @@ const destinationEntries = {
 
 export const unjudgedSchema = about(
   v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASON.names) })),
-  'Why a filter or a key could not be judged by the body: it has too many values, or takes too long. Null where all were judged.',
+  'Why hookrelay could not judge a filter or a key by the body: the body has too many values, or the judging takes too long. Null if it judged all.',
 );
 
 const waitingEntries = {
@@ -60,7 +60,7 @@ export const listedDeliverySchema = v.object({
 export const attemptSchema = v.object({
   id: v.string(),
   attempt: v.number(),
-  probe: about(v.boolean(), 'Whether an open breaker probed the destination with it.'),
+  probe: about(v.boolean(), 'Whether the attempt probed a destination whose breaker was open.'),
   rule_version: about(
     v.nullable(v.number()),
     'Version of the destination’s rule. Null for attempts of an older hookrelay.',

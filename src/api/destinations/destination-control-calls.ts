@@ -7,7 +7,7 @@ const write = { tag: 'destinations', access: 'endpoint', scope: 'write' } as con
 export const DESTINATION_CONTROL_CALLS = {
   'POST /api/endpoints/{id}/destinations/{destinationId}/probe': {
     ...write,
-    summary: 'Probe a destination now whose breaker is open; the answer is the destination',
+    summary: 'Probe a destination whose breaker is open, now; the answer is the destination',
     audit: 'destination.probe',
     status: 202,
     response: destinationSchema,

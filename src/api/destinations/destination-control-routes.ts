@@ -25,7 +25,10 @@ export interface DestinationControlRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-/** What a person does with a destination: probe it, discard what waits, rotate its secret. */
+/**
+ * A person's actions on a destination: probe it, discard its waiting deliveries, rotate its
+ * secret.
+ */
 export function destinationControlRoutes(options: DestinationControlRoutesOptions): Route[] {
   const { destinations, keys, clock, onChanged } = options;
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });

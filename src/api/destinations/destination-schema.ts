@@ -93,7 +93,7 @@ export const warningsSchema = about(
       }),
     ),
   ),
-  'What is doubtful in the values of the request. Absent without any.',
+  'Probable mistakes in the request. Absent without any.',
 );
 
 /** A destination in an answer. Durations are text. */
@@ -103,7 +103,7 @@ export const destinationSchema = v.object({
   secret: about(v.optional(v.string()), 'Masked. Absent without a secret.'),
   previous_expires_at: about(
     v.optional(isoTimeSchema),
-    'Until then the secret before a rotation signs too. Absent without one.',
+    'Until then, the secret before the rotation signs too. Absent without a rotation.',
   ),
   headers: about(
     v.nullable(v.record(v.string(), v.string())),

@@ -13,13 +13,13 @@ import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
 
-/** What a person set. Secrets are masked. */
+/** The settings that a person chose. Secrets are masked. */
 export type ShownDestinationSettings = Omit<
   api.DestinationAnswer,
   'id' | 'created_at' | 'health' | 'waiting'
 >;
 
-/** Shows destinations: with their secrets masked, their health, and what waits for them. */
+/** Shows destinations with masked secrets, their health, and their waiting deliveries. */
 export class DestinationViews {
   readonly #keys: Keys;
   readonly #destinations: Pick<DestinationStore, 'conditions'>;
@@ -70,7 +70,7 @@ export class DestinationViews {
     };
   }
 
-  /** @param condition absent for a destination that was removed meanwhile */
+  /** @param condition absent if the destination has been removed since */
   #view(
     destination: Destination,
     { flow, waiting }: Pick<DestinationCondition, 'flow' | 'waiting'> = {

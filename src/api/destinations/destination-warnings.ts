@@ -19,7 +19,7 @@ export function urlWarnings(
 ): Warning[] {
   const other = all.find((one) => one.id !== id && one.url === url);
   if (!other) return [];
-  const message = `is the URL of ${other.id} too, so it gets each event twice`;
+  const message = `is also the URL of ${other.id}, which gets each event twice`;
   return [{ path: 'url', code: 'same_url', message }];
 }
 

@@ -15,7 +15,7 @@ export function requireSignable(
   hasSecret: boolean,
   keys: Keys,
 ): void {
-  if (!source) throw refused('needs a source of the endpoint, whose secrets sign');
+  if (!source) throw refused('needs a source on the endpoint: its secrets sign');
   const { provider } = source;
   if (!resignerOf(provider)) {
     throw refused(`is not possible with the source ${provider}: hookrelay can't sign as it does`);

@@ -18,11 +18,11 @@ export const endpointPatchSchema = v.object({
 
 const shownResponse = v.object({
   status: v.number(),
-  content_type: about(v.nullable(v.string()), 'Null for none: there is no body then.'),
+  content_type: about(v.nullable(v.string()), 'Null if the answer has no body.'),
   body: v.string(),
   headers: about(
     v.optional(v.record(v.string(), v.string())),
-    'Absent where there are none besides those that hookrelay sets.',
+    'Absent unless the endpoint sets headers of its own.',
   ),
 });
 const shownDedupe = v.object({ by: v.union([v.literal('provider'), v.array(v.string())]) });
@@ -45,7 +45,7 @@ export const endpointSchema = v.object({
   ),
   expect_every: about(
     v.nullable(v.string()),
-    'A duration; an issue opens when no event comes for longer. Null for any.',
+    'A duration; an issue opens when no event comes for longer. Null opens none.',
   ),
   source: about(v.nullable(sourceSchema), 'Who sends to it, and how requests prove it.'),
   dedupe: about(

@@ -16,7 +16,7 @@ export interface EndpointViewsOptions {
   baseUrl(): string;
 }
 
-/** Shows endpoints: with their secrets masked, and the provider that their events look like. */
+/** Shows endpoints with masked secrets, and the provider that their events look like. */
 export class EndpointViews {
   readonly #options: EndpointViewsOptions;
 
@@ -35,7 +35,7 @@ export class EndpointViews {
     return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
   }
 
-  /** What a person sets. */
+  /** The settings that a person chose. */
   settings(endpoint: Endpoint): ShownSettings {
     const { dedupe, on_unjudged, ...settings } = endpoint.settings;
     return {

@@ -39,7 +39,7 @@ export const EVENT_CALLS = {
   'POST /api/events/{eventId}/signed-headers': {
     ...write,
     summary:
-      'Sign a verified event as its provider does, with the endpoint’s secrets and the time of now',
+      'Sign a verified event as its provider does, with the endpoint’s secrets and the present time',
     audit: { unaudited: 'it changes nothing, and listen asks for it for each event' },
     body: signedHeadersInputSchema,
     response: signedHeadersSchema,

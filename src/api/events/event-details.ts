@@ -19,7 +19,7 @@ export interface EventContext {
   signal: AbortSignal;
 }
 
-/** Shows single events, and new ones that a person has captured. */
+/** Shows single events, also those that a person captures by a call. */
 export class EventDetails {
   readonly #options: EventDetailsOptions;
 

@@ -86,8 +86,8 @@ const bodyBase64 = v.pipe(
 );
 
 /**
- * What an edited copy changes. Members that are left out stay as they were captured. The
- * route limits the JSON to `MAX_EDIT_BYTES`.
+ * The changes of an edited copy. Missing members stay as captured. The route limits the JSON to
+ * `MAX_EDIT_BYTES`.
  */
 export const eventEditSchema = v.pipe(
   strictObject({
@@ -126,8 +126,8 @@ export const eventEditSchema = v.pipe(
 );
 
 /**
- * The bytes of the new body; undefined where it stays. Throws `RangeError` for a value
- * that is nested too deeply to be written.
+ * The bytes of the new body; undefined if the body stays. Throws `RangeError` for a value that
+ * is nested too deeply.
  */
 export function editedBody({
   body,

@@ -47,7 +47,7 @@ const plainEntries = {
   ),
 };
 
-/** What the content of an event must be, as query parameters. */
+/** The filters of events' contents, as query parameters. */
 export const contentEntries = {
   type: v.optional(type),
   where: v.optional(ruleTextSchema(`${WHERE[0]} In text or JSON.`, WHERE[1])),

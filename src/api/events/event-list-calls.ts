@@ -26,7 +26,7 @@ const accountItemSchema = v.object({ ...eventListItemSchema.entries, endpoint_id
 
 const stopped = (item: v.GenericSchema) => ({
   status: 503,
-  description: 'The search stopped before its end: what it found, and where it goes on',
+  description: 'The search stopped before its end: what it found, and a cursor that continues it',
   response: stoppedSearchSchema(item),
 });
 

@@ -31,7 +31,7 @@ export interface EventRoutesOptions extends EventDetailsOptions {
   ): Promise<readonly string[]>;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
-  /** Called after an event was deleted, with destinations where deliveries may go now. */
+  /** Called after a deletion, with the destinations whose deliveries may go now. */
   onRemoved(freed: ReadonlySet<number>): void;
 }
 

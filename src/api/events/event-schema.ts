@@ -18,7 +18,7 @@ export const eventListItemSchema = v.object({
 export const verificationSchema = v.object({
   state: v.picklist(VERIFICATION_STATE.names),
   provider: about(v.nullable(v.string()), 'The endpoint’s source at that time.'),
-  secret: about(v.nullable(v.number()), 'Which of the source’s secrets fitted, from 1.'),
+  secret: about(v.nullable(v.number()), 'The number of the secret that fitted, from 1.'),
   reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
 });
 
@@ -29,7 +29,7 @@ const failureSchema = about(
     'Null for a request that didn’t fail.',
 );
 
-/** What a single event, or rejected request, has besides its summary. */
+/** The members of a single event or rejected request besides its summary. */
 export const requestEntries = {
   verification_failure: failureSchema,
   query: v.string(),
@@ -52,7 +52,7 @@ export const eventSummarySchema = v.object({
   attempts: about(v.number(), 'Attempts made since the latest replay to all destinations.'),
   response_code: about(v.nullable(v.number()), 'Code of the first attempt that got an answer.'),
   latency_ms: about(v.nullable(v.number()), 'Time from the receipt to the first success, ms.'),
-  retries: about(v.number(), 'Attempts beyond the first of the delivery that took most.'),
+  retries: about(v.number(), 'Retries of the delivery that had the most attempts.'),
   edited_from: about(v.nullable(v.string()), 'Id of the event that this is an edited copy of.'),
   verification: verificationSchema,
   duplicate_of: about(
@@ -61,7 +61,7 @@ export const eventSummarySchema = v.object({
   ),
   duplicate_conflict: about(
     v.nullable(v.boolean()),
-    'Whether a duplicate’s body differs from that event’s. Null without one.',
+    'Whether the body differs from that event’s. Null for an event that is no duplicate.',
   ),
   unjudged: unjudgedSchema,
 });

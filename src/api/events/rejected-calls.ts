@@ -20,7 +20,7 @@ export const REJECTED_CALLS = {
     response: rejectedDetailSchema,
   },
   'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': {
-    summary: 'Verify a rejected request again, by the secrets of now, and capture it',
+    summary: 'Verify a rejected request again, by the present secrets, and capture it',
     tag: 'sources',
     access: 'endpoint',
     scope: 'write',

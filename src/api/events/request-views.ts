@@ -16,7 +16,7 @@ import type { ViewJob, WrittenView } from './view-worker.ts';
 
 /** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Most waiting views of an account's large bodies. Each holds a connection, and no body yet. */
+/** Most waiting views of an account's large bodies. Each holds a connection but no body. */
 const WAITING_PER_ACCOUNT = 16;
 /** Deadline of one view, ms. 25 MiB take about 300 ms. */
 const DEADLINE_MS = 10_000;

@@ -63,7 +63,7 @@ function requireAllowed(url: string, allowed: readonly string[]): void {
 }
 
 const NOT_ALLOWED =
-  'the signature covers the URL, and this one is neither the capture URL, the registered one, a destination’s nor one of this machine';
+  'the signature covers the URL, which must be the capture URL, the registered URL, a destination’s URL or one of this machine';
 
 /**
  * Refuses `shop.example.localhost` and user names: the signed text would begin with another

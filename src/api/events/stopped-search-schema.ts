@@ -3,12 +3,12 @@ import { about } from '../about.ts';
 import { errorSchema } from '../error-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
-/** What a search that stopped found, beside its error. */
+/** What a stopped search found. The answer has it beside the error. */
 export function foundSchema<S extends v.GenericSchema>(item: S) {
   return v.object({
     data: about(v.array(item), 'The newest events that it found, at most 1000, newest first.'),
-    cursor: about(v.string(), 'Where the search goes on.'),
-    looked_at: about(v.number(), 'How many events it has dealt with.'),
+    cursor: about(v.string(), 'Continues the search.'),
+    looked_at: about(v.number(), 'The number of events that it has examined.'),
     until: v.nullable(isoTimeSchema),
   });
 }

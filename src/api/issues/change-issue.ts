@@ -3,7 +3,10 @@ import { notifyAtOf } from '../../core/issues/notify-at.ts';
 import type { IssueScope, IssueStore } from '../../store/contract/issues.ts';
 import { changeNewest } from '../change-newest.ts';
 
-/** `changeNewest` for the state of an issue, which a person sets. A busy cause counts meanwhile. */
+/**
+ * `changeNewest` for a person's change of an issue's state. A busy cause changes its issue
+ * often.
+ */
 export function changeIssue(
   issues: Pick<IssueStore, 'find' | 'setState'>,
   scope: IssueScope,

@@ -4,7 +4,7 @@ import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.t
 
 export const ISSUE_CALLS = {
   'GET /api/issues': {
-    summary: 'List what is wrong, the last changed first',
+    summary: 'List issues, the last changed first',
     tag: 'issues',
     access: 'account-part',
     scope: 'read',

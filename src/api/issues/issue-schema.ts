@@ -39,10 +39,7 @@ export const issueSchema = v.object({
   suggestion: about(v.string(), 'What to do, a step a line.'),
   count: about(v.number(), 'How often the cause was seen since it opened.'),
   first_at: isoTimeSchema,
-  last_at: about(
-    isoTimeSchema,
-    'When the cause was last seen; of a resolved issue, when it was resolved.',
-  ),
+  last_at: about(isoTimeSchema, 'When the cause was last seen, or when the issue was resolved.'),
   event_ids: about(
     v.array(v.string()),
     'The newest events that show the cause, newest first, at most 10.',

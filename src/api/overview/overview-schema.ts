@@ -48,7 +48,7 @@ export const overviewSchema = v.object({
         waiting: waitingSchema,
       }),
     ),
-    'Those that don’t deliver, the most waiting first, at most 20.',
+    'Destinations that don’t deliver, those with the most waiting first, at most 20.',
   ),
   silent: v.array(
     v.object({

@@ -17,7 +17,7 @@ import { REPLAY_CALLS } from './replay-calls.ts';
 import { replayJobView } from './replay-job-view.ts';
 import type { replaySchema } from './replay-schema.ts';
 
-/** Most URLs, besides its destinations, to which an endpoint's events are replayed. */
+/** Most one-off URLs to which one endpoint's events are replayed. */
 const MOST_ONE_OFF_URLS = 1000;
 
 export interface ReplayRoutesOptions {
@@ -29,12 +29,12 @@ export interface ReplayRoutesOptions {
   mostJobs: number;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
-  /** How many of a replay's deliveries the scheduler claims at once. */
+  /** The scheduler's terms for claiming a replay's deliveries at once. */
   claimTerms(): ClaimTerms;
   onReplayed(deliveries: NewDeliveries): void;
   /** Called when a bulk replay is queued. */
   onJobStarted(): void;
-  /** Called with destinations where deliveries may go now. */
+  /** Called with the destinations whose deliveries may go now. */
   onFreed(destinationKeys: ReadonlySet<number>): void;
 }
 

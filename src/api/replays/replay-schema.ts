@@ -19,7 +19,7 @@ const destinationIds = v.pipe(
 
 const url = about(
   v.string('must be a string'),
-  'Once to this URL, which is checked like that of a destination: without a secret and headers.',
+  'Delivers once to this URL, without a secret and headers. It is checked like a destination’s URL.',
 );
 
 /** The body of a replay of one event. */
@@ -42,7 +42,7 @@ export const bulkReplaySchema = v.pipe(
     filtered_by: v.optional(
       about(
         idSchema('destination'),
-        'Only events that the filter of this destination dropped, and only to it: its filter of now judges them again.',
+        'Only events that this destination’s filter dropped, and only to this destination. Its present filter judges them again.',
       ),
     ),
     dry_run: v.optional(v.boolean('must be true or false')),

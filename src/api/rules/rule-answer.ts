@@ -8,7 +8,7 @@ export type RuleVersionAnswer = InferOutput<typeof ruleVersionSchema>;
 /** The verdict of a rule on an event. */
 export type RuleOutcome = InferOutput<typeof outcome>;
 
-/** A rule tried on past events. */
+/** The result of a rule on past events. */
 export type RuleTrialAnswer = InferOutput<typeof trialSchema>;
 
 export type RuleTrialSample = RuleTrialAnswer['samples'][number];

@@ -51,7 +51,7 @@ const trySchema = v.pipe(
   v.forward(
     v.check(
       ({ last, event_ids }) => last === undefined || event_ids === undefined,
-      'can’t go with last: name the events, or how many',
+      'can’t be combined with last: name the events, or how many',
     ),
     ['event_ids'],
   ),

@@ -185,7 +185,7 @@ export class CheckHints {
       const events = counted(found.events, 'event');
       const message =
         found.reason === 'url_mismatch'
-          ? `${events} signed for another URL, such as ${clean(found.url, 300)}: set the source's url to the one that is registered at the provider`
+          ? `${events} signed for another URL, such as ${clean(found.url, 300)}: set the source's url to the one registered at the provider`
           : `${events} signed over another spelling of the body (${found.spelling}): something between the sender and hookrelay rewrites it`;
       return { code: found.reason, message, secret: null, events: found.events };
     });

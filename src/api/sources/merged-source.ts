@@ -76,7 +76,9 @@ function secretsAfter(
   if (keep_secrets === undefined) return secrets ?? before?.secrets;
   const present = before?.secrets ?? [];
   const issues = keep_secrets.flatMap((number, i) =>
-    present[number - 1] === undefined ? [issue(`keep_secrets.${i}`, 'is no present secret')] : [],
+    present[number - 1] === undefined
+      ? [issue(`keep_secrets.${i}`, 'names no present secret')]
+      : [],
   );
   if (issues.length > 0) throw invalidInput(issues);
   const kept = keep_secrets.map((number) => present[number - 1] as string);
@@ -102,7 +104,7 @@ function fieldIssues(settings: SourceSettings): FieldError[] {
     (name) => settings[name] === null && fields.includes(name),
   );
   return [
-    ...unused.map((name) => issue(name, `is nothing that ${provider} has`)),
+    ...unused.map((name) => issue(name, `is not a member of ${provider}`)),
     ...missing.map((name) => issue(name, `is missing: ${provider} needs it`)),
   ];
 }

@@ -16,10 +16,10 @@ export const providerSchema = v.object({
   fields: about(v.array(v.string()), 'Members of a source that it takes.'),
   dedupes_by: about(
     v.nullable(v.array(v.string())),
-    'Paths of what it repeats when it sends a delivery again.',
+    'Paths of the values that stay when it sends a delivery again.',
   ),
-  handshake: about(v.boolean(), 'Whether its check of the URL is answered.'),
-  hint: about(v.nullable(v.string()), 'What a person should know of that check.'),
+  handshake: about(v.boolean(), 'Whether hookrelay answers its check of the URL.'),
+  hint: about(v.nullable(v.string()), 'What a person should know about that check.'),
   secret: about(v.nullable(v.string()), 'Its term for the secret.'),
   secret_prefix: about(v.nullable(v.string()), 'How such a secret begins.'),
 });
@@ -27,8 +27,8 @@ export const providerSchema = v.object({
 const hintSchema = v.object({
   code: v.picklist(SOURCE_HINTS),
   message: v.string(),
-  secret: about(v.nullable(v.number()), 'Which of the secrets, from 1.'),
-  events: about(v.number(), 'The number of events that tell it.'),
+  secret: about(v.nullable(v.number()), 'The number of the secret, from 1.'),
+  events: about(v.number(), 'The number of events that show it.'),
 });
 
 const checkSchema = strictObject({
@@ -53,7 +53,7 @@ export const sourceCheckSchema = v.object({
     v.boolean(),
     'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
   ),
-  hints: about(v.array(hintSchema), 'What is wrong, as far as the events tell.'),
+  hints: about(v.array(hintSchema), 'What is wrong, as far as the events show.'),
 });
 
 export const SOURCE_CALLS = {

@@ -19,7 +19,7 @@ export interface SourceRoutesOptions {
   clock: Clock;
   urls: OwnUrls;
   keyRing: Pick<KeyRing, 'known' | 'fetch'>;
-  /** Gets what checks take. */
+  /** Charges the CPU of checks. */
   cpu: CpuCharges;
 }
 

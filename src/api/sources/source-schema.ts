@@ -19,7 +19,7 @@ const MOST_URL_CHARACTERS = 2048;
 const MOST_TEXT_CHARACTERS = 500;
 const TOLERANCE = '5m';
 
-/** The sources that may be named: providers that can be verified, and a person's own. */
+/** The valid names: providers that can be verified, and `token`, `basic` and `custom`. */
 const NAMES = CATALOGUE.filter(({ verifies }) => verifies).map(({ name }) => name);
 
 const provider = about(
@@ -39,9 +39,9 @@ const secrets = v.pipe(
   v.array(secret, 'must be a list of secrets'),
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} secrets`),
   v.description(
-    'What requests are verified with; any of them may fit. They replace the present ones. ' +
+    'They verify requests; any of them may fit. They replace the present ones. ' +
       `At most ${MOST_PUBLIC_KEYS} may be public keys. ` +
-      'Answers mask them. Asana and Notion bring their secret: with them the list may be empty.',
+      'Answers mask them. Asana and Notion send their secret later: for them the list may be empty.',
   ),
 );
 
@@ -53,8 +53,8 @@ const keptSecrets = v.pipe(
   v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
   v.metadata({ uniqueItems: true }),
   v.description(
-    'Numbers of present secrets, from 1, that stay before those of `secrets`. The others go. ' +
-      'It adds or removes a secret where the others are not at hand.',
+    'Numbers, from 1, of the present secrets that stay, before those of `secrets`. The others go. ' +
+      'It adds or removes a secret without the others.',
   ),
 );
 
@@ -116,7 +116,7 @@ const scheme = v.pipe(
 const others = {
   enforce: about(
     v.nullish(v.boolean('must be true or false')),
-    'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
+    'Whether requests that fail get 401, or 503 if their key can’t be fetched. Default: false.',
   ),
   url: about(
     v.nullish(
@@ -126,7 +126,7 @@ const others = {
         v.check(isHttpUrl, 'must be an http or https URL'),
       ),
     ),
-    'The URL as it is registered at the provider, where that is signed. Default: the capture URL.',
+    'The URL that is registered at the provider, for signatures that cover it. Default: the capture URL.',
   ),
   in: about(
     v.nullish(
@@ -135,12 +135,12 @@ const others = {
         v.regex(PLACE, 'must be header.NAME or query.NAME, such as header.x-token'),
       ),
     ),
-    'Of token: the place of the token.',
+    'Of token: where the token is.',
   ),
   scheme: about(v.nullish(scheme), 'Of custom: how requests are signed.'),
 };
 
-/** Providers whose handshake brings the secret. */
+/** Providers that send the secret in a handshake. */
 const BRINGING = NAMES.filter(bringsSecret);
 const OBJECT = { type: 'object', additionalProperties: true };
 const NAMES_PROVIDER = { ...OBJECT, required: ['provider'] };
@@ -174,7 +174,7 @@ export const sourcePatchSchema = v.pipe(
     ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
-  // Without a provider it is for the one that is there: see `mergedSource`.
+  // Without a provider, `mergedSource` checks it against the present one.
   v.forward(
     v.check((patch) => patch.provider === undefined || hasSecrets(patch), NEEDS_SECRET),
     ['secrets'],

@@ -22,7 +22,7 @@ export class EventLookups {
   readonly #turns: Turns;
   readonly #open = new Map<string, { looks: RuleLookups; readers: number }>();
 
-  /** @param cpu decides whose lookup goes first */
+  /** @param cpu orders the accounts' lookups */
   constructor(store: ClassifyingStore, cpu?: CpuUse) {
     this.#store = store;
     this.#turns = new Turns({ ...LIMITS, cpu });
@@ -69,7 +69,7 @@ export class RuleLookups {
     this.#inTurn = inTurn;
   }
 
-  /** Null where the event is gone. Rejects when the store fails; a later call asks again. */
+  /** Null if the event was deleted. Rejects if the store fails; a later call tries again. */
   of(seq: number): Promise<EventClass | null> {
     const known = this.#known.get(seq);
     if (known) return known;

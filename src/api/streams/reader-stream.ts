@@ -34,7 +34,7 @@ export interface ReaderStreamOptions extends FrameWriterOptions {
   revalidate(authorization: string | undefined): Promise<Principal>;
   /** Position after which every item is published to the subscribers at the call. */
   published(): Promise<LivePosition>;
-  /** Turns of the streams that catch up, by account. */
+  /** The turns that streams take to catch up, by account. */
   turns: Turns;
   looks: EventLookups;
 }

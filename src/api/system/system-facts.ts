@@ -103,6 +103,6 @@ function indexCheck(behind: number): SystemCheck {
   if (behind <= LONG_LAG_EVENTS) return { name, state: 'ok', text: 'up to date', hint: null };
   return {
     ...{ name, state: 'warn', text: `${behind} events behind: searches take longer` },
-    hint: 'wait: it catches up by itself; hookrelay doctor says more on the server',
+    hint: 'wait: it catches up by itself; on the server, hookrelay doctor says more',
   };
 }

@@ -20,7 +20,7 @@ export const schemaAnswerSchema = v.object({
 export const typeSchema = v.object({
   type: about(v.nullable(v.string()), 'Null for the events that have no type.'),
   provider: v.nullable(v.string()),
-  count: about(v.number(), 'The events that it was learned from.'),
+  count: about(v.number(), 'The number of events that it was learned from.'),
   first_at: isoTimeSchema,
   last_at: isoTimeSchema,
 });
