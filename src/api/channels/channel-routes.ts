@@ -16,6 +16,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
+import { defined } from '../defined.ts';
 import { newSigningSecret } from '../destinations/new-signing-secret.ts';
 import { invalidField } from '../invalid-input.ts';
 import { existing, notFound } from '../not-found.ts';
@@ -131,8 +132,7 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         ...(next && { target: next.target, url: next.url, sealedUrl: next.sealedUrl }),
         ...next?.confirmation,
         ...(next && next.token !== null && { publicToken: newPublicToken() }),
-        ...(body.kinds !== undefined && { kinds: body.kinds }),
-        ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
+        ...defined({ kinds: body.kinds, endpointIds: body.endpoint_ids }),
         ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
       };
       const after = existing(await channels.update(userId, before.id, patch), 'channel');

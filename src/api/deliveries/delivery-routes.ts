@@ -2,8 +2,9 @@ import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, ListedDelivery } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
-import type { DeliveryFilter, DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { EventStore } from '../../store/contract/events.ts';
+import { defined } from '../defined.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { existing } from '../not-found.ts';
 import { sendRawBody } from '../raw-body.ts';
@@ -25,10 +26,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
     async 'GET /api/endpoints/{id}/deliveries'({ endpoint, query, signal }) {
       const { page, limit, offset } = windowOf(query);
       const { state, destination } = query;
-      const filter: DeliveryFilter = {
-        ...(state !== undefined && { state }),
-        ...(destination !== undefined && { destinationId: destination }),
-      };
+      const filter = defined({ state, destinationId: destination });
       const found = await deliveries.list(
         endpoint.key,
         filter,

@@ -7,6 +7,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
+import { defined } from '../defined.ts';
 import { presentFilters } from '../events/event-filter-schema.ts';
 import type { SearchTurns } from '../events/search-turns.ts';
 import { windowOf } from '../list-page-schema.ts';
@@ -73,7 +74,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
     async 'POST /api/endpoints/{id}/replay'({ principal, endpoint, body, signal, record }) {
       const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
       const given = presentFilters(filters);
-      const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
+      const filter: EventFilter = { ...given, ...defined({ filteredBy }) };
       const named = filteredBy === undefined ? ids : [filteredBy];
       // The store refuses them too, but only after a search.
       if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
@@ -85,17 +86,9 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       }
       const started = await search((until) => {
         const now = clock.now();
-        return replays.startJob(
-          {
-            id: newId('job', now),
-            endpointKey: endpoint.key,
-            filter,
-            ...(ids && { destinationIds: ids }),
-            now,
-          },
-          options.mostJobs,
-          until,
-        );
+        const job = { id: newId('job', now), endpointKey: endpoint.key, filter, now };
+        const to = defined({ destinationIds: ids });
+        return replays.startJob({ ...job, ...to }, options.mostJobs, until);
       });
       options.onJobStarted();
       const answer: BulkReplayAnswer = { queued: started.matching, job_id: started.id };
@@ -103,8 +96,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
         target: { type: 'endpoint', id: endpoint.id, name: endpoint.settings.name },
         changes: changesBetween(null, {
           ...given,
-          ...(ids && { destination_ids: ids }),
-          ...(filteredBy !== undefined && { filtered_by: filteredBy }),
+          ...defined({ destination_ids: ids, filtered_by: filteredBy }),
           ...answer,
         }),
       });
