@@ -10,7 +10,7 @@ import { OVERVIEW_CALLS } from './overview-calls.ts';
 import { windowOfRange } from './overview-range.ts';
 import { overviewView } from './overview-view.ts';
 
-/** Overviews that are read at once, in all and for an account. */
+/** Most overviews that are read at once, in all and for an account. */
 const RUNNING = 2;
 const RUNNING_PER_ACCOUNT = 1;
 /** Issues, and silent endpoints, that are shown. */

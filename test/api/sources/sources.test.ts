@@ -269,13 +269,13 @@ describe('the source of an endpoint', () => {
       'a place of another kind',
       { provider: 'stripe', secrets: ['x'], in: 'header.a' },
       'source.in',
-      /nothing that stripe has/,
+      /not a member of stripe/,
     ],
     [
       'a URL where none is signed',
       { provider: 'stripe', secrets: ['x'], url: 'https://a.example/' },
       'source.url',
-      /nothing that stripe has/,
+      /not a member of stripe/,
     ],
     ['a token without a place', { provider: 'token', secrets: ['x'] }, 'source.in', /is missing/],
     [
