@@ -46,7 +46,7 @@ export interface AccountsOptions {
   /** Counts the tries of all nodes in their database. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
   /**
-   * Called when a password of a known account was wrong. Must return at once: time would
+   * Called when a password of a known account was wrong. Must return at once: a delay would
    * reveal which accounts exist.
    */
   onWrongPassword?(user: User, client: Client): void;
@@ -79,23 +79,17 @@ export interface SignedIn extends TokenPair {
  */
 export class Accounts {
   readonly tokens: AccountTokens;
+  readonly #options: AccountsOptions;
   readonly #store: AccountStore;
   readonly #clock: Clock;
-  readonly #registration: 'open' | 'closed';
-  readonly #defaultPlan: Plan;
   readonly #passwords: Passwords;
-  readonly #mostSessions: number;
-  readonly #onWrongPassword: (user: User, client: Client) => void;
   readonly #accessTokens: AccessTokens;
   readonly #refreshTokens: RefreshTokens;
 
   constructor(options: AccountsOptions) {
+    this.#options = options;
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#mostSessions = options.limits.sessions;
-    this.#onWrongPassword = options.onWrongPassword ?? (() => {});
-    this.#registration = options.registration;
-    this.#defaultPlan = options.defaultPlan;
     const { allowances: store, clock } = options;
     const limits = new LoginLimits(store ? { store, now: () => clock.now() } : null);
     this.#passwords = new Passwords(limits, (email) => this.#store.findUserByEmail(email));
@@ -115,14 +109,14 @@ export class Accounts {
     client: Client,
     { invited = false } = {},
   ): Promise<SignedIn> {
-    if (this.#registration === 'closed' && !invited) {
+    if (this.#options.registration === 'closed' && !invited) {
       throw new HookrelayError('registration_closed', 'registration is closed on this server', {
         hint: 'ask the operator of this server for an account',
       });
     }
     const passwordHash = await this.#passwords.hashOfRegistration(password, client.address);
     const createdAt = this.#clock.now();
-    const user: User = { id: newId('usr', createdAt), email, plan: this.#defaultPlan };
+    const user: User = { id: newId('usr', createdAt), email, plan: this.#options.defaultPlan };
     await this.#store.createUser({ ...user, passwordHash, createdAt });
     return this.#signIn(user, client);
   }
@@ -221,12 +215,15 @@ export class Accounts {
     if (found && isRight) return found;
     if (found) {
       const { id, email, plan } = found;
-      this.#onWrongPassword({ id, email, plan }, client);
+      this.#options.onWrongPassword?.({ id, email, plan }, client);
     }
     throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /** @param passwordHash of the checked password, which may be replaced meanwhile */
+  /**
+   * @param passwordHash of the checked password; the login fails if the account has another one
+   * by now
+   */
   async #signIn(user: User, client: Client, passwordHash?: string): Promise<SignedIn> {
     const now = this.#clock.now();
     const session: Session = {
@@ -237,7 +234,7 @@ export class Accounts {
       lastUsedAt: now,
       ...trace(client),
     };
-    if (!(await this.#store.createSession(session, this.#mostSessions, passwordHash))) {
+    if (!(await this.#store.createSession(session, this.#options.limits.sessions, passwordHash))) {
       throw new HookrelayError('invalid_credentials', 'email or password is wrong');
     }
     return { user, sessionId: session.id, ...(await this.#tokensOf(session)) };

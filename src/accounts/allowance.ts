@@ -10,7 +10,7 @@ import {
 export interface AllowanceOptions {
   /** Names the count in the nodes' database. */
   name: string;
-  /** What there are too many of, for the message: `failed logins`. */
+  /** The noun of the refusal, such as `failed logins`. */
   what: string;
   points: number;
   windowS: number;

@@ -37,18 +37,10 @@ export class LoginLimits {
 
   /** @param shared the count that all nodes share; null counts in memory */
   constructor(shared: SharedTries | null = null) {
-    this.#byAccount = new Allowance(shared, {
-      name: 'login/account',
-      what: 'failed logins',
-      points: FAILURES_PER_ACCOUNT,
-      windowS: LOGIN_WINDOW_S,
-    });
-    this.#byAddress = new Allowance(shared, {
-      name: 'login/address',
-      what: 'failed logins',
-      points: FAILURES_PER_ADDRESS,
-      windowS: LOGIN_WINDOW_S,
-    });
+    const failures = (name: string, points: number) =>
+      new Allowance(shared, { name, what: 'failed logins', points, windowS: LOGIN_WINDOW_S });
+    this.#byAccount = failures('login/account', FAILURES_PER_ACCOUNT);
+    this.#byAddress = failures('login/address', FAILURES_PER_ADDRESS);
     this.#registrations = new Allowance(shared, {
       name: 'registration',
       what: 'registrations',

@@ -13,7 +13,7 @@ const MESSAGES_PER_ADDRESS = 3;
  * Limits the messages that people ask for: tests of channels, and confirmations of email
  * addresses. Nobody can have this server flood a stranger's mailbox.
  *
- * Both methods throw `rate_limited`. What an address refuses isn't counted for the account.
+ * Both methods throw `rate_limited`. A refusal by the address doesn't count for the account.
  */
 export class MessageLimits {
   readonly #tests: Allowance;
@@ -22,27 +22,22 @@ export class MessageLimits {
 
   /** @param shared the count that all nodes share; null counts in memory */
   constructor(shared: SharedTries | null) {
-    this.#tests = new Allowance(shared, {
-      name: 'channel/test',
-      what: 'tests of channels',
-      points: TESTS_PER_ACCOUNT,
-      windowS: WINDOW_S,
-    });
-    this.#confirmations = new Allowance(shared, {
-      name: 'channel/confirmation',
-      what: 'confirmations of addresses',
-      points: CONFIRMATIONS_PER_ACCOUNT,
-      windowS: WINDOW_S,
-    });
-    this.#addresses = new Allowance(shared, {
-      name: 'channel/address',
-      what: 'messages to this address',
-      points: MESSAGES_PER_ADDRESS,
-      windowS: WINDOW_S,
-    });
+    const allowance = (name: string, what: string, points: number) =>
+      new Allowance(shared, { name, what, points, windowS: WINDOW_S });
+    this.#tests = allowance('channel/test', 'tests of channels', TESTS_PER_ACCOUNT);
+    this.#confirmations = allowance(
+      'channel/confirmation',
+      'confirmations of addresses',
+      CONFIRMATIONS_PER_ACCOUNT,
+    );
+    this.#addresses = allowance(
+      'channel/address',
+      'messages to this address',
+      MESSAGES_PER_ADDRESS,
+    );
   }
 
-  /** @param unconfirmed the address, where it isn't confirmed */
+  /** @param unconfirmed the address, if it isn't confirmed */
   async takeTest(userId: string, unconfirmed: string | null): Promise<void> {
     if (unconfirmed !== null) await this.#addresses.check(unconfirmed);
     await this.#tests.take(userId);

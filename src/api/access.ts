@@ -8,10 +8,11 @@ import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { IssueScope, IssueStore } from '../store/contract/issues.ts';
 import type { Scope } from '../store/contract/scope.ts';
+import { existing, notFound } from './not-found.ts';
 import type { Route } from './route.ts';
 
 /**
- * Checks what the caller's token may do, before anything is read for it. Throws
+ * Checks the rights of the caller's token before the route reads anything. Throws
  * `session_required` and `scope_required`.
  */
 export function requireRights(route: Route, { sessionId, apiToken }: Principal): void {
@@ -47,7 +48,7 @@ function commandFor(scope: TokenScope | undefined): string {
   return `hookrelay tokens create NAME --scope ${scope}`;
 }
 
-/** What the ids of a path name. */
+/** The things that the ids of a path name. */
 export interface Owned {
   endpoint?: Endpoint;
   event?: EventSummary;
@@ -65,9 +66,8 @@ export interface OwnedStores {
 }
 
 /**
- * The only check of ownership. Returns what the ids of the path name if the caller's token
- * may see it. An unknown one, another account's, and one beyond the token's limit give the
- * same error.
+ * The only check of ownership. Finds what the path's ids name. An unknown id, an id of another
+ * account and an id outside the token's endpoints give the same error.
  */
 export async function ownedBy(
   principal: Principal,
@@ -86,8 +86,7 @@ export async function ownedBy(
   }
   if (access === 'issue') {
     const issue = await issues.find(issueScopeOf(principal), issueId as string);
-    if (!issue) throw notFound('issue');
-    return { issue };
+    return { issue: existing(issue, 'issue') };
   }
   if (access !== 'endpoint' && access !== 'event') return {};
   if (id === undefined) {
@@ -111,11 +110,10 @@ function visible<T extends { endpoint: Endpoint }>(
   throw notFound(noun);
 }
 
-function notFound(noun: 'endpoint' | 'event' | 'delivery' | 'attempt' | 'issue'): HookrelayError {
-  return new HookrelayError(`${noun}_not_found`, `there is no such ${noun}`);
-}
-
-/** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
+/**
+ * The endpoints that the token may see. Its limit never changes, and a deleted endpoint has no
+ * items.
+ */
 export function scopeOf({ user, apiToken }: Principal): Scope {
   const endpoints = apiToken?.endpoints;
   return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };

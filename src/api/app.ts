@@ -21,14 +21,14 @@ export interface AppOptions extends OwnedStores {
   log: Logger;
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
-  /** Gets the entries that handlers ask for. */
+  /** Writes the audit entries of handlers. */
   audit: Pick<AuditLog, 'write'>;
-  /** Holds back an account that takes the processor from others. Throws `busy`. */
+  /** Delays an account that uses most of the processor. Throws `busy`. */
   admit(account: string, signal: AbortSignal): Promise<void>;
   clientAddress(req: IncomingMessage): string;
   /** URL that people open. */
   baseUrl(): string;
-  /** Answers a browser that opened an address outside the API at which there is nothing. */
+  /** Answers a browser at an unknown address outside the API. Returns false for other requests. */
   lost(req: IncomingMessage, res: ServerResponse): boolean;
   /** Longest time to receive a body, ms. */
   bodyTimeoutMs: number;

@@ -22,9 +22,9 @@ export interface AuditLogOptions {
 }
 
 /**
- * Writes the audit. An entry follows its change in a commit of its own: the store's
- * operations don't know who asks for them. When the entry can't be written, the change
- * stands, and the server's log has the error.
+ * Writes the audit. Each entry has its own commit after its change, because the store's
+ * operations don't know their caller. If that commit fails, the change stands, and the server
+ * logs the error.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -44,7 +44,7 @@ export class AuditLog {
   }
 
   /**
-   * Writes what nobody changed who is signed in. Never throws.
+   * Writes a change that no signed-in person made. Never throws.
    *
    * @param name the provider of a handshake, or the address that was confirmed
    */
@@ -71,7 +71,7 @@ export class AuditLog {
     try {
       await store.add({ id: newId('aud', at), at, ...entry }, { most: AUDIT_MAX_ENTRIES, quietMs });
     } catch (error) {
-      log.error('a change is not in the audit', {
+      log.error('an audit entry could not be written', {
         action: entry.action,
         account: entry.userId,
         error,

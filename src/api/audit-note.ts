@@ -4,13 +4,13 @@ import type { User } from '../core/model.ts';
 /** Longest stored value, characters of its JSON. A longer one is cut. */
 const MAX_VALUE_CHARACTERS = 500;
 
-/** What a handler tells the audit of its change. */
+/** A handler's description of its change, for the audit. */
 export interface AuditNote {
   target: AuditTarget;
   changes?: AuditChanges | null;
 }
 
-/** The note of a public route, which also says who is there. */
+/** The note of a public route, which also names the caller. */
 export interface PublicAuditNote extends AuditNote {
   by: { user: User; sessionId: string };
 }

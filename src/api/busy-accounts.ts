@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HookrelayError } from '../core/errors.ts';
 import type { CpuUse } from '../core/turns/cpu-use.ts';
 
-/** CPU of the last 10 s above which an account lets others go first, ms. */
+/** CPU time of the last 10 s above which an account yields to others, ms. */
 const MUCH_MS = 4000;
-/** Longest wait of a request for others, ms. */
+/** Longest delay of a request, ms. */
 const LONGEST_WAIT_MS = 5000;
-/** Time between two looks at whether others wait, ms. */
+/** Interval between two checks for waiting accounts, ms. */
 const POLL_EVERY_MS = 50;
 const RETRY_AFTER_S = 5;
 
-/** Holds back the API requests of accounts that used much CPU while others wait for theirs. */
+/** Delays the API requests of an account that used much CPU while other accounts wait. */
 export class BusyAccounts {
   readonly #cpu: CpuUse;
 
@@ -25,7 +25,7 @@ export class BusyAccounts {
   async admit(account: string, signal: AbortSignal): Promise<void> {
     for (let waited = 0; this.#isInTheWay(account); waited += POLL_EVERY_MS) {
       if (waited >= LONGEST_WAIT_MS) {
-        const message = 'other accounts wait for the processor, which this account used most';
+        const message = 'this account used most of the processor, and other accounts wait for it';
         throw new HookrelayError('busy', message, {
           hint: `try again in ${RETRY_AFTER_S} s`,
           retryAfterS: RETRY_AFTER_S,

@@ -4,9 +4,6 @@ import type { TokenScope } from '../core/model.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A call's name in OpenAPI form: `GET /api/endpoints/{id}/events/{eventId}`. */
-export type CallName = `${Method} /${string}`;
-
 /**
  * What a route promises to its callers, as data. `routesOf` gives it a handler, `app.ts`
  * serves it, `openapi.ts` describes it, and `client/api.ts` types the clients by it.
@@ -26,28 +23,31 @@ export interface Contract {
   paid?: boolean;
   query?: GenericSchema;
   body?: GenericSchema;
-  /** Longest body, where it may be longer than most. */
+  /** Longest body, for calls that take longer ones than most. */
   maxBodyBytes?: number;
   /** Request headers that the handler reads, for the OpenAPI document. */
   headers?: GenericSchema;
-  /** Status of a success. */
-  status: number;
+  /** Status of a success. Default: 200. */
+  status?: number;
   /** A success's JSON: what the handler returns. */
   response?: GenericSchema;
   /** Media type of a success without JSON. */
   mediaType?: string;
-  /** Another answer: a success that the handler returns as `WithStatus`, or an error with more to it. */
+  /**
+   * Another answer: a success that the handler returns as `WithStatus`, or an error with
+   * further members.
+   */
   also?: { status: number; description: string; response: GenericSchema };
 }
 
-/** A route that isn't a GET and adds nothing to the audit, and why. */
+/** Why a route that isn't a GET writes no audit entry. */
 export interface Unaudited {
   unaudited: string;
 }
 
 /**
- * Contracts by the names of their calls. Some decisions can't be left out: the scope if API
- * tokens may call it, and the audit if it isn't a GET.
+ * Contracts by call. The types require a scope if API tokens may call, and `audit` if the call
+ * isn't a GET.
  */
 export type Calls = {
   [read: `GET /${string}`]: Scoped & { audit?: never };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type FieldError, HookrelayError } from '../core/errors.ts';
 import { parseDocument } from '../core/rules/document.ts';
+import { invalidInput } from './invalid-input.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
@@ -9,12 +10,7 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
   const issues = result.issues.map(
     (issue): FieldError => ({ path: v.getDotPath(issue) ?? '', message: issue.message }),
   );
-  const first = issues[0] as FieldError;
-  throw new HookrelayError(
-    'invalid_input',
-    first.path ? `${first.path}: ${first.message}` : first.message,
-    { issues },
-  );
+  throw invalidInput(issues);
 }
 
 /**
@@ -24,7 +20,7 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
   const value = documentOf(body);
-  // A list has members, such as `filter`, that would be read as fields.
+  // A list has members such as `filter`, which a schema would take for fields.
   if (Array.isArray(value)) {
     throw new HookrelayError('invalid_input', 'the body must be an object', {
       issues: [{ path: '', message: 'must be an object' }],

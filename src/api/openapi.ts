@@ -4,8 +4,8 @@ import { errorSchema } from './error-schema.ts';
 import type { Route } from './route.ts';
 
 /**
- * Capture isn't a route: the front door passes it any method, path and body. OpenAPI
- * can describe these of its methods (and HEAD, which is GET without a body).
+ * Capture isn't a route: it takes any method, path and body. OpenAPI can describe these methods
+ * (and HEAD, which is GET without a body).
  */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -62,7 +62,7 @@ function operation(route: Route): object {
     operationId: operationId(route.method, route.path),
     summary: route.summary,
     tags: [route.tag],
-    // A role of the bearer: a scope of API tokens, or `session` where only a login will do.
+    // A role of the bearer: a scope of API tokens, or `session` if the call needs a login.
     security: route.access === 'public' ? [] : [{ bearer: [route.scope ?? 'session'] }],
     parameters: [
       ...pathParameters(route.path),
@@ -152,7 +152,7 @@ function parametersOf(schemas: v.GenericSchema | undefined, place: 'query' | 'he
   }));
 }
 
-/** A member that a change leaves out stays: it has no default. */
+/** In a PATCH, a missing member keeps its value, so it has no default. */
 function bodySchema(body: v.GenericSchema, method: Route['method']): JsonSchema {
   const schema = jsonSchema(body, 'input');
   if (method !== 'PATCH') return schema;

@@ -15,6 +15,7 @@ export interface Route extends Contract {
   method: Method;
   /** OpenAPI form: `/api/endpoints/{id}/events/{eventId}`. */
   path: string;
+  status: number;
   handle(context: RouteContext<string, Contract>): unknown;
 }
 
@@ -46,7 +47,7 @@ type Handler<K, C extends Contract> = (
   context: RouteContext<K, C>,
 ) => Result<C> | Promise<Result<C>>;
 
-/** What a handler returns. Nobody changes it, so it may hold readonly lists. */
+/** What a handler returns. It may hold readonly lists. */
 type Result<C extends Contract> =
   | (C extends { response: infer S }
       ? Unchanged<Parsed<S>> | JsonText
@@ -67,7 +68,7 @@ export function routesOf<C extends Calls>(
   return Object.entries(calls as Record<string, Contract>).map(([name, contract]) => {
     const [method, path] = name.split(' ') as [Method, string];
     const handle = handlers[name as keyof C] as Route['handle'];
-    return { ...contract, method, path, handle };
+    return { status: 200, ...contract, method, path, handle };
   });
 }
 

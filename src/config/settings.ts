@@ -103,7 +103,7 @@ export const SETTINGS = {
   breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which deliveries to a destination wait for a probe'),
   breakerAfter: setting('--breaker-after <duration>', '60s', breakerAfter, 'least time over which these attempts fail'),
   breakerProbe: setting('--breaker-probe <duration>', '30s', breakerProbe, 'delay before the first probe; each later one waits twice as long, at most 5m'),
-  backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue tells of a backlog'),
+  backlogAfter: setting('--backlog-after <duration>', '10m', duration(MAX_BACKLOG_AFTER_MS, '30d'), 'how long a delivery may be due before an issue reports a backlog'),
   smtpUrl: optional('--smtp-url <url>', null, text, 'mail server of e-mail alerts (smtp://user:password@host:587, smtps://…)'),
   smtpFrom: optional('--smtp-from <address>', null, text, 'sender of e-mail alerts'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),

@@ -11,12 +11,12 @@ export type LiveItem =
 export type LiveListener = (item: LiveItem) => void;
 
 /**
- * Fans committed events and settled attempts out to the subscribers who may see
- * them, in commit order. `Live` keeps no items: a stream catches up from the store
- * (`streams/reader-stream.ts`).
+ * Fans committed events and settled attempts out to the subscribers who may see them, in commit
+ * order. `Live` keeps no items: a stream catches up from the store
+ * (`api/streams/reader-stream.ts`).
  *
- * An item's position is the same for all subscribers. It means that all items up
- * to these numbers are published, including those that a subscriber may not see.
+ * An item's position is the same for all subscribers. It means that all items up to these
+ * numbers are published, including those that a subscriber may not see.
  */
 export class Live {
   readonly #byUser = new Map<string, Set<LiveListener>>();

@@ -37,7 +37,7 @@ export function announceStart(
     say(
       `hookrelay has no account yet: create the first one with ` +
         `"hookrelay users create --email EMAIL${store}", or start the server on a terminal ` +
-        `or with --json for a link to a page that does`,
+        `or with --json to get a link for it`,
     );
   }
 }

@@ -75,17 +75,17 @@ export interface ApiBasis {
   upkeep: UpkeepParts;
   /** Opens and closes issues. */
   issueKeeping: Pick<IssueParts, 'onExpectationChanged' | 'onSourceChanged'>;
-  /** Tells channels of issues. */
+  /** Notifies channels of issues. */
   notifications: Pick<ChannelParts, 'onIssuesChanged' | 'onQueued'>;
   types: TypeParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
-  /** Under what URLs senders reach this server. */
+  /** The URLs at which senders reach this server. */
   urls: OwnUrls;
   /** URL that people open. Known once the server listens. */
   baseUrl(): string;
-  /** Answers a browser at an address at which there is nothing. */
+  /** Answers a browser at an unknown address. */
   lost: AppOptions['lost'];
   /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;
@@ -163,74 +163,62 @@ export function composeApi(basis: ApiBasis): ApiParts {
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
+  /** What several routes take. */
+  const parts = {
+    endpoints,
+    destinations,
+    deliveries,
+    events,
+    rejected,
+    replays,
+    issues,
+    channels,
+    clock,
+    keys,
+    searches,
+    views,
+    baseUrl,
+    urls: basis.urls,
+    cpu: basis.cpu,
+    checkUrl: delivery.checkUrl,
+    onChanged: wake,
+  };
   const routes: Route[] = [
     ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
     ...sessionRoutes(accounts),
     ...tokenRoutes(accounts),
     ...auditRoutes({ audit: store.audit }),
     ...endpointRoutes({
-      endpoints,
-      keys,
-      clock,
+      ...parts,
       most: config.limits.endpoints,
-      baseUrl,
       onExpectationChanged: (key) => basis.issueKeeping.onExpectationChanged(key),
       onSourceChanged: () => basis.issueKeeping.onSourceChanged(),
       onRemoved: () => upkeep.purge.wake(),
     }),
-    ...sourceRoutes({
-      events,
-      keys,
-      clock,
-      cpu: basis.cpu,
-      urls: basis.urls,
-      keyRing: capture.keyRing,
-    }),
-    ...rejectedRoutes({ rejected, events, views, clock, accept: capture.acceptRejected }),
-    ...destinationRoutes({
-      destinations,
-      keys,
-      clock,
-      most: config.limits.destinations,
-      checkUrl: delivery.checkUrl,
-      onChanged: wake,
-    }),
-    ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
-    ...ruleRoutes({ destinations, clock }),
-    ...ruleTrialRoutes({ events, destinations, searches }),
+    ...sourceRoutes({ ...parts, keyRing: capture.keyRing }),
+    ...rejectedRoutes({ ...parts, accept: capture.acceptRejected }),
+    ...destinationRoutes({ ...parts, most: config.limits.destinations }),
+    ...destinationControlRoutes(parts),
+    ...ruleRoutes(parts),
+    ...ruleTrialRoutes(parts),
     ...issueRoutes({
-      issues,
-      endpoints,
-      clock,
+      ...parts,
       acceptDrift: types.acceptDrift,
       onChanged: () => notifications.onIssuesChanged(),
     }),
     ...typeRoutes({ types: store.types, schemas: types.schemas }),
     ...channelRoutes({
-      channels,
-      endpoints,
-      destinations,
-      deliveries,
-      issues,
-      keys,
-      clock,
+      ...parts,
       limits: new MessageLimits(
         cluster ? { store: cluster.allowances, now: () => clock.now() } : null,
       ),
       sendsMail: config.smtp !== null,
-      baseUrl,
-      checkUrl: delivery.checkUrl,
       onQueued: () => notifications.onQueued(),
-      onChanged: wake,
     }),
-    ...deliveryRoutes({ deliveries, events, clock, onChanged: wake }),
-    ...eventListRoutes({ events, searches }),
+    ...deliveryRoutes(parts),
+    ...eventListRoutes(parts),
     ...eventRoutes({
-      events,
-      views,
-      clock,
-      keys,
-      urls: basis.urls,
+      ...parts,
       deliveryUrls: (endpoint, request) => deliveryUrls(destinations, endpoint, request),
       capture: capture.captureCopy,
       onRemoved(freed) {
@@ -239,11 +227,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       },
     }),
     ...replayRoutes({
-      replays,
-      destinations,
-      clock,
-      searches,
-      checkUrl: delivery.checkUrl,
+      ...parts,
       mostJobs: config.limits.replayJobs,
       claimTerms: () => delivery.scheduler.terms(),
       onReplayed(deliveries) {
@@ -254,20 +238,17 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onFreed: wakeAll,
     }),
     ...aiRoutes({
+      ...parts,
       ai,
-      events,
-      destinations,
-      deliveries,
       live: store.live,
       types: store.types,
       schemas: types.schemas,
-      clock,
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
     }),
     ...streams.routes,
-    ...statsRoutes({ events, clock }),
-    ...overviewRoutes({ events, endpoints, issues, clock }),
-    ...sampleRoutes({ clock, baseUrl, capture: capture.captureComposed }),
+    ...statsRoutes(parts),
+    ...overviewRoutes(parts),
+    ...sampleRoutes({ ...parts, capture: capture.captureComposed }),
   ];
   let openApi: object | undefined;
   const facts = new SystemFacts({
@@ -315,18 +296,13 @@ export function composeApi(basis: ApiBasis): ApiParts {
   });
   const busy = new BusyAccounts(basis.cpu);
   const listener = createApp({
+    ...parts,
     routes: [...routes, ...system, ...page, ...confirm],
-    clock,
     log,
-    endpoints,
-    events,
-    deliveries,
-    issues,
     authenticate,
     audit,
     admit: (account, signal) => busy.admit(account, signal),
     clientAddress: basis.clientAddress,
-    baseUrl,
     lost: basis.lost,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,
   });

@@ -141,7 +141,7 @@ export function composeCapture(
       judgedCommit(request, { commit: (judged) => refusals.commit(judged), judge }),
     effects: handshakeEffects({
       async confirm(url) {
-        if (!confirmations.take(url)) throw new Error('it was asked for too often');
+        if (!confirmations.take(url)) throw new Error('too many confirmations of this URL');
         await outbound.text(url);
       },
       keepSecret(publicToken, secret, eventId) {

@@ -12,7 +12,7 @@ import type { CaptureParts } from './compose-capture.ts';
 const OWN_ADDRESS = '127.0.0.1';
 
 export interface ChannelParts {
-  /** An issue may be due to be told. */
+  /** A notification of an issue may be due. */
   onIssuesChanged(): void;
   /** There are new messages in the queue. */
   onQueued(): void;
@@ -21,7 +21,7 @@ export interface ChannelParts {
   stop(): Promise<void>;
 }
 
-/** Composes what tells channels of issues. */
+/** Composes the notifications of issues to channels. */
 export function composeChannels(
   store: Store,
   { captureComposed }: Pick<CaptureParts, 'captureComposed'>,

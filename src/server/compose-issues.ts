@@ -14,8 +14,8 @@ import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
 /**
- * Interval of looks that nothing wakes, ms. They see successes after a quiet time, deliveries
- * that end without an attempt, and the attempts of other nodes.
+ * Interval of looks without a wake, ms. They find successes after a quiet time, deliveries that
+ * end without an attempt, and attempts of other nodes.
  */
 const POLL_EVERY_MS = 5000;
 
@@ -31,7 +31,7 @@ export interface IssueParts {
   stop(): Promise<void>;
 }
 
-/** Composes what opens, feeds and closes issues. */
+/** Composes the loops that open, update and close issues. */
 export function composeIssues(
   { issues, clock }: Store,
   { backlogAfterMs, retentionMs }: Config,

@@ -43,7 +43,7 @@ export interface RunningServer {
   localUrl: string;
   /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
-  /** Resolves when the server must end though nobody asked: with the error that says why. */
+  /** Resolves with the reason when the server must stop by itself. */
   outdated: Promise<HookrelayError>;
   /**
    * Drains the server and closes its parts in reverse order.
@@ -59,7 +59,7 @@ export interface ServerBasis {
   store: Store;
   config: Config;
   log: Logger;
-  /** What accounts used: the store charges them too. */
+  /** The CPU that accounts used. The store charges it too. */
   cpu: CpuUse;
 }
 

@@ -22,7 +22,7 @@ export interface TypeParts {
   stop(): Promise<void>;
 }
 
-/** Composes what learns the types of events. */
+/** Composes the learning of event types. */
 export function composeTypes(
   { types, issues, events, clock, cluster }: Store,
   log: Logger,

@@ -16,7 +16,7 @@ test('an entry that cannot be written is an error in the log, and nothing more',
   audit.wrongPassword(user, { address: '192.0.2.1', userAgent: null });
   await new Promise(setImmediate);
   const line = (action: string) => [
-    'a change is not in the audit',
+    'an audit entry could not be written',
     { action, account: 'usr_1', error: full },
   ];
   expect(errors).toEqual([line('auth.login'), line('auth.login_failed')]);

@@ -1,29 +1,30 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 import { pair } from '../pair.ts';
 
-/** An entry may have kilobytes, and the store reads a page in one piece. */
+/** An entry may take kilobytes, and the store reads a whole page at once. */
 const MAX_LIMIT = 200;
 
 export const entrySchema = v.object({
   id: v.string(),
   at: isoTimeSchema,
-  actor: v.pipe(
+  actor: about(
     v.object({
       type: v.picklist(['session', 'token', 'system']),
       id: v.nullable(v.string()),
       name: v.nullable(v.string()),
       address: v.nullable(v.string()),
     }),
-    v.description('Who made the change. `system` is the operator of this server.'),
+    'Who made the change. `system` is the operator of this server.',
   ),
-  action: v.pipe(v.string(), v.description('A stable name, such as `endpoint.update`.')),
+  action: about(v.string(), 'A stable name, such as `endpoint.update`.'),
   target: v.object({ type: v.string(), id: v.string(), name: v.nullable(v.string()) }),
-  changes: v.pipe(
+  changes: about(
     v.nullable(v.record(v.string(), pair(v.unknown()))),
-    v.description('Value before and after the change, by field. Secrets are masked.'),
+    'Value before and after the change, by field. Secrets are masked.',
   ),
 });
 
@@ -34,7 +35,6 @@ export const AUDIT_CALLS = {
     access: 'account',
     scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(entrySchema),
   },
 } as const satisfies Calls;

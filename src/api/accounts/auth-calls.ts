@@ -1,54 +1,50 @@
 import * as v from 'valibot';
 import { loginSchema, newPasswordSchema, registrationSchema } from '../../accounts/credentials.ts';
 import { PLANS, TOKEN_SCOPES } from '../../core/model.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 export const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
 
 const tokenPairSchema = v.object({
-  accessToken: v.pipe(v.string(), v.description('A JWT that expires 15 minutes after its issue.')),
-  refreshToken: v.pipe(
+  accessToken: about(v.string(), 'A JWT that expires 15 minutes after its issue.'),
+  refreshToken: about(
     v.string(),
-    v.description(
-      'Gets the next pair once. Expires after 30 days without use, and 90 days after the login.',
-    ),
+    'Gets the next pair once. Expires after 30 days without use, and 90 days after the login.',
   ),
 });
 
 const signedInSchema = v.object({ user: userSchema, ...tokenPairSchema.entries });
 
 const refreshSchema = v.object({
-  refreshToken: v.pipe(
-    v.string('must be a string'),
-    v.description('From the latest register, login or refresh.'),
-  ),
+  refreshToken: about(v.string('must be a string'), 'From the latest register, login or refresh.'),
 });
 
 const meSchema = v.object({
   ...userSchema.entries,
-  session_id: v.pipe(
+  session_id: about(
     v.nullable(v.string()),
-    v.description('The session of the access token; null for an API token.'),
+    'The session of the access token; null for an API token.',
   ),
-  expires_at: v.pipe(
+  expires_at: about(
     v.nullable(isoTimeSchema),
-    v.description('Expiry of the token; null for an API token without an end.'),
+    'Expiry of the token; null for an API token without an end.',
   ),
   scopes: v.array(v.picklist(TOKEN_SCOPES)),
-  endpoint_ids: v.pipe(
+  endpoint_ids: about(
     v.nullable(v.array(v.string())),
-    v.description('The only endpoints that the token sees; null for all.'),
+    'The only endpoints that the token sees; null for all.',
   ),
-  ai: v.pipe(
+  ai: about(
     v.object({
-      engine: v.pipe(
+      engine: about(
         v.nullable(v.string()),
-        v.description('`builtin`, or `ollama/` and the model; null without an engine.'),
+        '`builtin`, or `ollama/` and the model; null without an engine.',
       ),
-      hint: v.optional(v.pipe(v.string(), v.description('How the operator can add an engine.'))),
+      hint: v.optional(about(v.string(), 'How the operator can add an engine.')),
     }),
-    v.description('The engine of AI operations now. They need the starter or the pro plan.'),
+    'The engine of AI operations now. They need the starter or the pro plan.',
   ),
 });
 
@@ -63,7 +59,6 @@ export const AUTH_CALLS = {
     tag: 'auth',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: meSchema,
   },
   'POST /api/auth/password': {
@@ -76,38 +71,34 @@ export const AUTH_CALLS = {
   },
 } as const satisfies Calls;
 
+const signIn = { tag: 'auth', access: 'public' } as const;
+
 export const SIGN_IN_CALLS = {
   'POST /api/auth/register': {
+    ...signIn,
     summary: 'Create an account and log in to it',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.register',
     body: registrationSchema,
     status: 201,
     response: signedInSchema,
   },
   'POST /api/auth/login': {
+    ...signIn,
     summary: 'Log in',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.login',
     body: loginSchema,
-    status: 200,
     response: signedInSchema,
   },
   'POST /api/auth/refresh': {
+    ...signIn,
     summary: 'Get a new access token and the next refresh token',
-    tag: 'auth',
-    access: 'public',
     audit: { unaudited: 'it continues a session, every 15 minutes' },
     body: refreshSchema,
-    status: 200,
     response: tokenPairSchema,
   },
   'POST /api/auth/logout': {
+    ...signIn,
     summary: 'End the session of a refresh token; an ended session is not an error',
-    tag: 'auth',
-    access: 'public',
     audit: 'auth.logout',
     body: refreshSchema,
     status: 204,

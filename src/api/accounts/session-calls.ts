@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
@@ -6,24 +7,23 @@ export const sessionSchema = v.object({
   id: v.string(),
   created_at: isoTimeSchema,
   last_used_at: isoTimeSchema,
-  expires_at: v.pipe(isoTimeSchema, v.description('Expiry of the session if it is not used.')),
+  expires_at: about(isoTimeSchema, 'Expiry of the session if it is not used.'),
   address: v.nullable(v.string()),
   user_agent: v.nullable(v.string()),
-  current: v.pipe(v.boolean(), v.description('Whether this request belongs to the session.')),
+  current: about(v.boolean(), 'Whether this request belongs to the session.'),
 });
+
+const session = { tag: 'sessions', access: 'session' } as const;
 
 export const SESSION_CALLS = {
   'GET /api/sessions': {
+    ...session,
     summary: "List the account's sessions, last used first",
-    tag: 'sessions',
-    access: 'session',
-    status: 200,
     response: v.array(sessionSchema),
   },
   'DELETE /api/sessions/{sessionId}': {
+    ...session,
     summary: 'End a session: its refresh token stops working',
-    tag: 'sessions',
-    access: 'session',
     audit: 'session.delete',
     status: 204,
   },

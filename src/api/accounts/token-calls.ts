@@ -2,18 +2,16 @@ import * as v from 'valibot';
 import { TOKEN_SCOPES } from '../../core/model.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { endpointIdsSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 const NAME_MAX_CHARACTERS = 100;
 
-const MAX_ENDPOINTS = 100;
-
 const MINUTE_MS = 60_000;
 
 const TEN_YEARS_MS = 3652 * 86_400_000;
-
-const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
 
 const scopesSchema = v.pipe(
   v.array(
@@ -31,24 +29,12 @@ const scopesSchema = v.pipe(
   ),
 );
 
-const endpointIdsSchema = v.pipe(
-  v.array(
-    v.pipe(v.string('must be a string'), v.regex(ENDPOINT_ID, 'must be the id of an endpoint')),
-    'must be a list of endpoint ids',
-  ),
-  v.metadata({
-    description: 'Ids of the only endpoints that the token sees. The default is all.',
-    minItems: 1,
-    maxItems: MAX_ENDPOINTS,
-  }),
-  v.minLength(1, 'must name at least one endpoint'),
-  v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
-);
-
 const newTokenSchema = v.object({
   name: nameSchema(NAME_MAX_CHARACTERS, 'The token’s purpose.', 'ci'),
   scopes: v.nullish(scopesSchema),
-  endpoint_ids: v.nullish(endpointIdsSchema),
+  endpoint_ids: v.nullish(
+    about(endpointIdsSchema, 'Ids of the only endpoints that the token sees. The default is all.'),
+  ),
   expires_in: v.nullish(
     durationSchema('Time until the token expires. The default is never.', {
       leastMs: MINUTE_MS,
@@ -62,44 +48,39 @@ export const tokenSchema = v.object({
   id: v.string(),
   name: v.string(),
   scopes: v.array(v.picklist(TOKEN_SCOPES)),
-  endpoint_ids: v.pipe(
+  endpoint_ids: about(
     v.nullable(v.array(v.string())),
-    v.description('The only endpoints that the token sees; null for all.'),
+    'The only endpoints that the token sees; null for all.',
   ),
   created_at: isoTimeSchema,
-  last_used_at: v.pipe(v.nullable(isoTimeSchema), v.description('To the minute.')),
-  expires_at: v.pipe(v.nullable(isoTimeSchema), v.description('Null for a token without an end.')),
+  last_used_at: about(v.nullable(isoTimeSchema), 'To the minute.'),
+  expires_at: about(v.nullable(isoTimeSchema), 'Null for a token without an end.'),
 });
 
 export const createdTokenSchema = v.object({
   ...tokenSchema.entries,
-  token: v.pipe(
-    v.string(),
-    v.description('The bearer token. Only this answer shows it: store it now.'),
-  ),
+  token: about(v.string(), 'The bearer token. Only this answer shows it: store it now.'),
 });
+
+const session = { tag: 'tokens', access: 'session' } as const;
 
 export const TOKEN_CALLS = {
   'GET /api/tokens': {
+    ...session,
     summary: "List the account's API tokens, newest first",
-    tag: 'tokens',
-    access: 'session',
-    status: 200,
     response: v.array(tokenSchema),
   },
   'POST /api/tokens': {
+    ...session,
     summary: 'Create an API token for scripts and CI',
-    tag: 'tokens',
-    access: 'session',
     audit: 'token.create',
     body: newTokenSchema,
     status: 201,
     response: createdTokenSchema,
   },
   'DELETE /api/tokens/{tokenId}': {
+    ...session,
     summary: 'Revoke an API token at once',
-    tag: 'tokens',
-    access: 'session',
     audit: 'token.delete',
     status: 204,
   },

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { HANDLER_PAIRS } from '../../ai/handler/pairs.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { oneOf } from '../one-of.ts';
 
-const engine = v.pipe(
+const engine = about(
   v.string(),
-  v.description('The engine of this answer: `builtin`, or `ollama/` and the model.'),
+  'The engine of this answer: `builtin`, or `ollama/` and the model.',
 );
 
 /** The pairs are for the OpenAPI document. The operation checks them, and its error names them. */
@@ -33,12 +35,10 @@ const handlerSchema = v.pipe(
 
 const overQuerySchema = v.object({
   over: v.optional(
-    v.pipe(
-      v.picklist(['event', 'type'], 'must be one of event, type'),
-      v.description(
-        'event, the default: from this body alone; type: from all events of its type, and from ' +
-          'this body alone where none was learned.',
-      ),
+    about(
+      oneOf(['event', 'type']),
+      'event, the default: from this body alone; type: from all events of its type, and from ' +
+        'this body alone where none was learned.',
     ),
   ),
 });
@@ -48,7 +48,6 @@ const common = {
   access: 'event',
   scope: 'read',
   paid: true,
-  status: 200,
 } as const;
 
 export const AI_CALLS = {
@@ -70,9 +69,9 @@ export const AI_CALLS = {
     query: overQuerySchema,
     body: handlerSchema,
     response: v.object({
-      file: v.pipe(v.string(), v.description('The name of the handler’s file.')),
+      file: about(v.string(), 'The name of the handler’s file.'),
       code: v.string(),
-      test_file: v.pipe(v.string(), v.description('The name of the test’s file, beside it.')),
+      test_file: about(v.string(), 'The name of the test’s file, beside it.'),
       test: v.string(),
       engine,
     }),

@@ -4,7 +4,6 @@ import { type AiEvent, aiEvent } from '../../ai/event-input.ts';
 import { learnedTypeOf } from '../../ai/event-type.ts';
 import type { SchemaWriter } from '../../ai/learned/schema-writer.ts';
 import type { AiCaller, AiOperations } from '../../ai/operations.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DeliveryStore } from '../../store/contract/deliveries.ts';
@@ -12,6 +11,7 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import type { StoredType, TypeStore } from '../../store/contract/types.ts';
+import { existing } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { writtenSchemaOf } from '../types/written-schema.ts';
 import { AI_CALLS } from './ai-calls.ts';
@@ -30,27 +30,17 @@ export interface AiRoutesOptions {
 }
 
 /** The four operations on an event, for accounts of the starter and pro plans. */
-export function aiRoutes({
-  ai,
-  events,
-  destinations,
-  deliveries,
-  live,
-  types,
-  schemas,
-  clock,
-  limits,
-}: AiRoutesOptions): Route[] {
+export function aiRoutes(options: AiRoutesOptions): Route[] {
+  const { ai, events, destinations, deliveries, live, types, schemas, clock, limits } = options;
   /** Reads an event when an operation has a free slot: its body may have 25 MiB. */
   const loader =
     ({ event, endpoint }: { event: EventSummary; endpoint: Endpoint }) =>
     async (): Promise<AiEvent> => {
-      const content = await events.content(event.seq);
-      if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
+      const content = existing(await events.content(event.seq), 'event');
       return aiEvent(event, content, endpoint.source);
     };
 
-  /** What was learned from all events of an event's type. */
+  /** The type of an event, as learned from all its events. */
   const typeOf = async ({ key }: Endpoint, event: AiEvent): Promise<StoredType | null> => {
     const type = learnedTypeOf(event);
     return type === null ? null : types.find(key, type);

@@ -1,7 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import { invalidField } from '../invalid-input.ts';
 
-/** Throws `smtp_not_configured` where the server has no way to send an email. */
+/** Throws `smtp_not_configured` if the server has no mail server. */
 export function requireMail(sendsMail: boolean): void {
   if (sendsMail) return;
   throw new HookrelayError('smtp_not_configured', 'this server sends no email', {
@@ -19,14 +20,4 @@ export async function requireOwnEndpoints(
     if (await endpoints.find(userId, id)) continue;
     throw invalidField(`endpoint_ids.${i}`, 'is not an endpoint of this account');
   }
-}
-
-export function invalidField(path: string, message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `${path}: ${message}`, {
-    issues: [{ path, message }],
-  });
-}
-
-export function noChannel(): HookrelayError {
-  return new HookrelayError('channel_not_found', 'there is no such channel');
 }

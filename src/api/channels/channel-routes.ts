@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
 import type { MessageLimits } from '../../accounts/message-limits.ts';
 import type { AuditTarget } from '../../core/audit.ts';
@@ -17,17 +16,19 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import type { IssueStore } from '../../store/contract/issues.ts';
 import { changesBetween } from '../audit-note.ts';
+import { defined } from '../defined.ts';
+import { newSigningSecret } from '../destinations/new-signing-secret.ts';
+import { invalidField } from '../invalid-input.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { CHANNEL_CALLS } from './channel-calls.ts';
-import { invalidField, noChannel, requireMail, requireOwnEndpoints } from './channel-input.ts';
+import { requireMail, requireOwnEndpoints } from './channel-input.ts';
 import type { channelPatchSchema } from './channel-schema.ts';
 import { ChannelViews, channelSettings } from './channel-view.ts';
 import { newChannel, newTarget } from './new-channel.ts';
 
 /** Channels of an account. */
 export const MOST_CHANNELS = 20;
-/** Size of a secret that the server makes. */
-const SECRET_BYTES = 32;
 
 export interface ChannelRoutesOptions {
   channels: ChannelStore;
@@ -50,15 +51,13 @@ export interface ChannelRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-/** The routes of channels: where the account hears of its issues. */
+/** The routes of channels, which get messages about the account's issues. */
 export function channelRoutes(options: ChannelRoutesOptions): Route[] {
   const { channels, endpoints, issues, keys, clock, limits, sendsMail, checkUrl } = options;
   const views = new ChannelViews({ ...options, now: () => clock.now() });
 
   async function found(userId: string, id: string): Promise<Channel> {
-    const channel = await channels.find(userId, id);
-    if (!channel) throw noChannel();
-    return channel;
+    return existing(await channels.find(userId, id), 'channel');
   }
 
   /** Counts a confirmation. Throws `smtp_not_configured` and `rate_limited`. */
@@ -89,8 +88,8 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       const userId = principal.user.id;
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
       const target = body.type === 'email' ? body.to : (await checkUrl(body.url)).href;
-      const secret = body.type === 'webhook' ? (body.secret ?? newSecret()) : null;
-      // Looked at first: a refusal would use up a confirmation.
+      const secret = body.type === 'webhook' ? (body.secret ?? newSigningSecret()) : null;
+      // Checked first: a refusal after `takeConfirmation` would waste a confirmation.
       await refuseMore(userId);
       if (body.type === 'email') await takeConfirmation(userId, target);
       const chosen = {
@@ -117,9 +116,9 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
       const before = await found(userId, params.channelId);
       refuseForeignFields(before, body);
       await requireOwnEndpoints(endpoints, userId, body.endpoint_ids ?? []);
-      // A webhook is always signed: without its secret, it gets another one.
+      // A webhook is always signed, so null replaces its secret with a new one.
       const isSecretMade = before.type === 'webhook' && body.secret === null;
-      const secret = isSecretMade ? newSecret() : (body.secret ?? undefined);
+      const secret = isSecretMade ? newSigningSecret() : (body.secret ?? undefined);
       const target = body.url === undefined ? body.to : (await checkUrl(body.url)).href;
       // The same address, sent again before it was confirmed, gets another link.
       const isNew =
@@ -133,25 +132,24 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
         ...(next && { target: next.target, url: next.url, sealedUrl: next.sealedUrl }),
         ...next?.confirmation,
         ...(next && next.token !== null && { publicToken: newPublicToken() }),
-        ...(body.kinds !== undefined && { kinds: body.kinds }),
-        ...(body.endpoint_ids !== undefined && { endpointIds: body.endpoint_ids }),
+        ...defined({ kinds: body.kinds, endpointIds: body.endpoint_ids }),
         ...(secret !== undefined && { sealedSecret: keys.seal(secret, destinationId) }),
       };
-      const after = await channels.update(userId, before.id, patch);
-      if (!after) throw noChannel();
+      const after = existing(await channels.update(userId, before.id, patch), 'channel');
       if (next && next.token !== null) await ask(after, next.token);
       options.onChanged(after.destinationKey);
       const [was, is] = [channelSettings(before), channelSettings(after)];
       const changes = changesBetween(was, is);
       if (secret !== undefined) changes.secret = [MASK, MASK];
-      // Masked, two URLs of Slack look the same.
+      // Two Slack URLs have the same mask.
       if (next?.sealedUrl) changes.url = [was.url ?? null, is.url ?? null];
       record({ target: targetOf(after), changes });
       return views.one(after, isSecretMade ? secret : undefined);
     },
     async 'DELETE /api/channels/{channelId}'({ principal, params, record }) {
       const channel = await found(principal.user.id, params.channelId);
-      if (!(await channels.remove(principal.user.id, channel.id, clock.now()))) throw noChannel();
+      const isRemoved = await channels.remove(principal.user.id, channel.id, clock.now());
+      if (!isRemoved) throw notFound('channel');
       record({ target: targetOf(channel) });
     },
     async 'POST /api/channels/{channelId}/test'({ principal, params, record }) {
@@ -170,8 +168,6 @@ export function channelRoutes(options: ChannelRoutesOptions): Route[] {
   });
 }
 
-const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-
 function targetOf({ id, type, target }: Channel): AuditTarget {
   return { type: 'channel', id, name: `${type} ${URL.parse(target)?.host ?? target}` };
 }
@@ -182,13 +178,13 @@ function refuseForeignFields(
   { url, to, secret }: v.InferOutput<typeof channelPatchSchema>,
 ): void {
   if (type === 'email' && url !== undefined) {
-    throw invalidField('url', 'is not of an email channel, which has `to`');
+    throw invalidField('url', 'does not belong to an email channel; use `to`');
   }
   if (type !== 'email' && to !== undefined) {
-    throw invalidField('to', `is not of a ${type} channel, which has \`url\``);
+    throw invalidField('to', `does not belong to a ${type} channel; use \`url\``);
   }
   if (type !== 'webhook' && secret != null) {
-    throw invalidField('secret', 'is of webhook channels only');
+    throw invalidField('secret', 'belongs to webhook channels only');
   }
 }
 

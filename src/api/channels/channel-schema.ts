@@ -1,22 +1,21 @@
 import * as v from 'valibot';
 import { emailSchema } from '../../accounts/credentials.ts';
 import { CHANNEL_TYPES } from '../../core/channels/channel.ts';
-import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { ISSUE_KIND } from '../../core/issues/issue.ts';
 import { SHOWN_STATES } from '../../core/model.ts';
 import { isMaskedUrl } from '../../core/secrets/masked-url.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
-import { secretSchema } from '../destinations/destination-schema.ts';
+import { about } from '../about.ts';
+import { healthSchema, secretSchema } from '../destinations/destination-schema.ts';
+import { endpointIdsSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
-
-const MAX_ENDPOINTS = 100;
-const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
+import { oneOf } from '../one-of.ts';
 
 const url = v.pipe(
   v.string('must be a string'),
   v.check((text) => !isMaskedUrl(text), 'is masked; leave url out to keep it'),
   v.metadata({
-    description: 'An http or https URL. The rules for destinations hold.',
+    description: 'An http or https URL. The rules for destinations apply.',
     pattern: '^(?![\\s\\S]*/\\*{8}$)',
   }),
 );
@@ -25,10 +24,7 @@ const to = emailSchema;
 
 const kinds = v.nullish(
   v.pipe(
-    v.array(
-      v.picklist(ISSUE_KIND.names, `must be one of ${ISSUE_KIND.names.join(', ')}`),
-      'must be a list of kinds of issues',
-    ),
+    v.array(oneOf(ISSUE_KIND.names), 'must be a list of kinds of issues'),
     v.minLength(1, 'must name at least one kind'),
     v.maxLength(ISSUE_KIND.names.length, 'must name each kind once'),
     v.check((all) => new Set(all).size === all.length, 'must name each kind once'),
@@ -40,22 +36,16 @@ const kinds = v.nullish(
 );
 
 const endpointIds = v.nullish(
-  v.pipe(
-    v.array(
-      v.pipe(v.string('must be a string'), v.regex(ENDPOINT_ID, 'must be the id of an endpoint')),
-      'must be a list of endpoint ids',
-    ),
-    v.minLength(1, 'must name at least one endpoint'),
-    v.maxLength(MAX_ENDPOINTS, `must name at most ${MAX_ENDPOINTS} endpoints`),
-    v.description('The channel gets messages of issues at these endpoints only; null for all.'),
+  about(
+    endpointIdsSchema,
+    'The channel gets messages of issues at these endpoints only; null for all.',
   ),
 );
-
 const filters = { kinds, endpoint_ids: endpointIds };
 
-const secret = v.pipe(
+const secret = about(
   v.nullish(secretSchema),
-  v.description('Signs the messages (Standard Webhooks). Without one, the server makes it.'),
+  'Signs the messages (Standard Webhooks). Without one, the server makes it.',
 );
 
 export const newChannelSchema = v.variant(
@@ -70,9 +60,7 @@ export const newChannelSchema = v.variant(
 
 export const channelPatchSchema = strictObject({
   url: v.optional(url),
-  to: v.optional(
-    v.pipe(to, v.description('Another address, or the same to send a new confirmation.')),
-  ),
+  to: v.optional(about(to, 'Another address, or the same to send a new confirmation.')),
   secret,
   ...filters,
 });
@@ -80,23 +68,17 @@ export const channelPatchSchema = strictObject({
 export const channelSchema = v.object({
   id: v.string(),
   type: v.picklist(CHANNEL_TYPES),
-  url: v.pipe(
+  url: about(
     v.optional(v.string()),
-    v.description('Of webhook, and of slack, masked: its origin and ********.'),
+    'Of webhook and slack. That of slack is masked: its origin and ********.',
   ),
-  to: v.pipe(v.optional(v.string()), v.description('Of email.')),
-  secret: v.pipe(
-    v.optional(v.string()),
-    v.description('Of webhook. Masked, but in the answer that makes it.'),
-  ),
+  to: about(v.optional(v.string()), 'Of email.'),
+  secret: about(v.optional(v.string()), 'Of webhook. Masked, except in the answer that makes it.'),
   kinds: v.nullable(v.array(v.picklist(ISSUE_KIND.names))),
   endpoint_ids: v.nullable(v.array(v.string())),
-  confirmed: v.pipe(
-    v.boolean(),
-    v.description('False for an email whose address waits for its confirmation.'),
-  ),
+  confirmed: about(v.boolean(), 'False while an email address is unconfirmed.'),
   created_at: isoTimeSchema,
-  last_delivery: v.pipe(
+  last_delivery: about(
     v.nullable(
       v.object({
         id: v.string(),
@@ -107,19 +89,11 @@ export const channelSchema = v.object({
         next_attempt_at: v.nullable(isoTimeSchema),
       }),
     ),
-    v.description('The newest message, and how it fared.'),
+    'The newest message and its delivery.',
   ),
-  health: v.object({
-    state: v.picklist(HEALTH_STATE.names),
-    since: v.nullable(isoTimeSchema),
-    consecutive_failures: v.number(),
-    next_probe_at: v.nullable(isoTimeSchema),
-  }),
+  health: healthSchema,
 });
 
 export const testedSchema = v.object({
-  message_id: v.pipe(
-    v.string(),
-    v.description('`last_delivery` of the channel tells how it fares.'),
-  ),
+  message_id: about(v.string(), 'The channel’s `last_delivery` shows its state.'),
 });

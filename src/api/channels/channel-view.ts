@@ -24,7 +24,7 @@ export type ShownChannelSettings = Pick<
   'type' | 'url' | 'to' | 'kinds' | 'endpoint_ids'
 >;
 
-/** Shows channels: with their secret masked, their last message, and their health. */
+/** Shows channels with masked secrets, their last message, and their health. */
 export class ChannelViews {
   readonly #options: ChannelViewsOptions;
 
@@ -32,7 +32,7 @@ export class ChannelViews {
     this.#options = options;
   }
 
-  /** @param secret shown as it is: the answer that makes it shows it once */
+  /** @param secret shown unmasked, once: in the answer that makes it */
   async one(channel: Channel, secret?: string): Promise<api.ChannelAnswer> {
     const { destinations, deliveries, keys, now } = this.#options;
     const { endpointKey, destinationId } = channel;
@@ -59,13 +59,9 @@ export class ChannelViews {
   }
 }
 
-/** A Slack URL is a secret, also where it isn't sealed yet (`ChannelStore.unsealed`). */
-export function channelSettings({
-  type,
-  target,
-  kinds,
-  endpointIds,
-}: Channel): ShownChannelSettings {
+/** A Slack URL is a secret, even before it is sealed (`ChannelStore.unsealed`). */
+export function channelSettings(channel: Channel): ShownChannelSettings {
+  const { type, target, kinds, endpointIds } = channel;
   return {
     type,
     ...(type === 'email' ? { to: target } : { url: type === 'slack' ? maskedUrl(target) : target }),

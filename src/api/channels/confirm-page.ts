@@ -7,9 +7,9 @@ const STYLE =
   'button{font:inherit;padding:.4rem 1rem}:root{color-scheme:light dark}';
 
 /**
- * The page runs no script and loads nothing. Its form goes to this server only. The
- * address holds the token, so no other site may learn it: `same-origin` and not
- * `no-referrer`, with which browsers hide the origin of a form too.
+ * The page runs no script and loads nothing. Its form goes to this server only. The page's
+ * address holds the token, so other sites must not see it. `no-referrer` would also hide the
+ * origin of the form from this server.
  */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

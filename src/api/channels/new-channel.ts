@@ -25,15 +25,15 @@ export interface ChosenChannel
 
 export interface MadeChannel {
   channel: NewChannel;
-  /** For the link of the confirmation; null where nothing is to be confirmed. */
+  /** The token of the confirmation's link; null for a channel that needs no confirmation. */
   token: string | null;
 }
 
 /**
  * A channel with its internal endpoint and destination.
  *
- * The endpoint tells repeated messages by their key, so that a message that is captured
- * twice after a crash is delivered once.
+ * The endpoint recognises a repeated message by its key: a message that a crash captures twice
+ * is delivered once.
  *
  * @param chosen `target` is a checked URL (`webhook`, `slack`) or address (`email`)
  */
@@ -78,7 +78,7 @@ export function newChannel(
   };
 }
 
-/** Where a channel's messages go, as it is stored. */
+/** The target of a channel's messages, as it is stored. */
 export interface NewTarget extends Pick<Channel, 'target'> {
   url: string;
   sealedUrl: Uint8Array | null;
@@ -87,7 +87,10 @@ export interface NewTarget extends Pick<Channel, 'target'> {
   token: string | null;
 }
 
-/** For a new channel, and for a changed target. A URL of Slack is a secret, an address is to be confirmed. */
+/**
+ * The target of a new or a changed channel. A Slack URL is sealed, and an address needs a
+ * confirmation.
+ */
 export function newTarget(
   type: ChannelType,
   target: string,

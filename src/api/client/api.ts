@@ -55,7 +55,7 @@ type Contracts = typeof AI_CALLS &
   typeof TOKEN_CALLS &
   typeof TYPE_CALLS;
 
-/** The calls of the API and of the page's session: what each takes, and what it answers. */
+/** The calls of the API and of the page's session: the input and the answer of each. */
 export type Api = { [K in keyof Contracts]: Wire<K, Contracts[K]> };
 
 interface Wire<K, C> {

@@ -5,7 +5,7 @@ type Names = Record<string, string | number | boolean | undefined>;
 /**
  * The method of a call, and its path with parameters and query.
  *
- * @param target undefined where the call takes neither
+ * @param target undefined if the call takes neither
  */
 export function callTarget<K extends CallOf>(
   name: K,

@@ -10,11 +10,11 @@ export type CallParams<K extends CallOf> = Api[K]['params'];
 export type CallQuery<K extends CallOf> = Api[K]['query'];
 export type CallBody<K extends CallOf> = Api[K]['body'];
 
-/** The parts of a call's input that its address has. */
+/** The parts of a call's input that go into its URL. */
 export type CallTarget<K extends CallOf> = OptionalMember<'params', CallParams<K>> &
   OptionalMember<'query', CallQuery<K>>;
 
-/** What a call takes: `params`, `query` and `body`. Those that may be empty may be left out. */
+/** What a call takes: `params`, `query` and `body`. Members that may be empty are optional. */
 export type CallInput<K extends CallOf> = CallTarget<K> & OptionalMember<'body', CallBody<K>>;
 
 type OptionalMember<N extends string, T> = [T] extends [undefined]

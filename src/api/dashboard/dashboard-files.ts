@@ -79,8 +79,8 @@ export interface DashboardFiles {
   /** Answers a request for the page and returns true. Returns false for other requests. */
   serve(req: IncomingMessage, res: ServerResponse): boolean;
   /**
-   * Answers a browser that opened an address at which there is nothing: 404 with the page,
-   * which shows a way back. Returns false for other requests, such as those of programs.
+   * Answers a browser at an unknown address: 404 with the page, which shows a way back. Returns
+   * false for other requests, such as those of programs.
    */
   serveLost(req: IncomingMessage, res: ServerResponse): boolean;
 }

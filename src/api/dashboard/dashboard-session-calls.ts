@@ -10,12 +10,12 @@ const pageRegistrationSchema = v.object({
 
 const signedInSchema = v.object({ user: userSchema, accessToken: v.string() });
 
+const page = { tag: 'dashboard', access: 'public' } as const;
+
 export const DASHBOARD_SESSION_CALLS = {
   'GET /dashboard/session': {
+    ...page,
     summary: 'State of the server for a visitor who is not logged in',
-    tag: 'dashboard',
-    access: 'public',
-    status: 200,
     response: v.object({
       has_session: v.boolean(),
       registration: v.picklist(['open', 'closed']),
@@ -24,35 +24,29 @@ export const DASHBOARD_SESSION_CALLS = {
     }),
   },
   'POST /dashboard/session/login': {
+    ...page,
     summary: 'Log in',
-    tag: 'dashboard',
-    access: 'public',
     audit: 'auth.login',
     body: loginSchema,
-    status: 200,
     response: signedInSchema,
   },
   'POST /dashboard/session/register': {
+    ...page,
     summary: 'Create an account with an endpoint, and log in to it',
-    tag: 'dashboard',
-    access: 'public',
     audit: 'auth.register',
     body: pageRegistrationSchema,
     status: 201,
     response: v.object({ ...signedInSchema.entries, endpoint_id: v.string() }),
   },
   'POST /dashboard/session/refresh': {
+    ...page,
     summary: 'Get a new access token by the cookie',
-    tag: 'dashboard',
-    access: 'public',
     audit: { unaudited: 'it continues a session, every 15 minutes' },
-    status: 200,
     response: v.object({ accessToken: v.string() }),
   },
   'DELETE /dashboard/session': {
+    ...page,
     summary: 'Log out',
-    tag: 'dashboard',
-    access: 'public',
     audit: 'auth.logout',
     status: 204,
   },

@@ -1,20 +1,17 @@
 import * as v from 'valibot';
 import { SHOWN_STATES } from '../../core/model.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { idSchema } from '../id-schema.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
+import { oneOf } from '../one-of.ts';
 import { listedDeliverySchema } from './delivery-schema.ts';
 
 const MAX_LIMIT = 1000;
 
 const listSchema = v.object({
-  state: v.optional(v.picklist(SHOWN_STATES, `must be one of ${SHOWN_STATES.join(', ')}`)),
-  destination: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[\w-]{1,64}$/, 'must be the id of a destination'),
-      v.description('Id of a destination.'),
-    ),
-  ),
+  state: v.optional(oneOf(SHOWN_STATES)),
+  destination: v.optional(about(idSchema('destination'), 'Id of a destination.')),
   ...pageEntries(MAX_LIMIT),
 });
 
@@ -25,7 +22,6 @@ export const DELIVERY_CALLS = {
     access: 'endpoint',
     scope: 'read',
     query: listSchema,
-    status: 200,
     response: pageSchema(listedDeliverySchema),
   },
   'GET /api/deliveries/{deliveryId}': {
@@ -33,11 +29,11 @@ export const DELIVERY_CALLS = {
     tag: 'deliveries',
     access: 'delivery',
     scope: 'read',
-    status: 200,
     response: listedDeliverySchema,
   },
   'POST /api/deliveries/{deliveryId}/retry': {
-    summary: 'Make one attempt now, past backoff, breaker and order; a dead delivery is open again',
+    summary:
+      'Make one attempt now, regardless of backoff, breaker and order; reopens a dead delivery',
     tag: 'deliveries',
     access: 'delivery',
     scope: 'write',
@@ -58,7 +54,6 @@ export const DELIVERY_CALLS = {
     tag: 'deliveries',
     access: 'attempt',
     scope: 'read',
-    status: 200,
     mediaType: 'application/octet-stream',
   },
 } as const satisfies Calls;

@@ -2,9 +2,11 @@ import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, ListedDelivery } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
-import type { DeliveryFilter, DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { EventStore } from '../../store/contract/events.ts';
+import { defined } from '../defined.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing } from '../not-found.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { type Route, routesOf } from '../route.ts';
 import { DELIVERY_CALLS } from './delivery-calls.ts';
@@ -18,20 +20,13 @@ export interface DeliveryRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-export function deliveryRoutes({
-  deliveries,
-  events,
-  clock,
-  onChanged,
-}: DeliveryRoutesOptions): Route[] {
+export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
+  const { deliveries, events, clock, onChanged } = options;
   return routesOf(DELIVERY_CALLS, {
     async 'GET /api/endpoints/{id}/deliveries'({ endpoint, query, signal }) {
       const { page, limit, offset } = windowOf(query);
       const { state, destination } = query;
-      const filter: DeliveryFilter = {
-        ...(state !== undefined && { state }),
-        ...(destination !== undefined && { destinationId: destination }),
-      };
+      const filter = defined({ state, destinationId: destination });
       const found = await deliveries.list(
         endpoint.key,
         filter,
@@ -42,8 +37,7 @@ export function deliveryRoutes({
     },
     'GET /api/deliveries/{deliveryId}': ({ delivery }) => listedDeliveryView(delivery),
     async 'POST /api/deliveries/{deliveryId}/retry'({ principal, endpoint, delivery, record }) {
-      const retried = await deliveries.retry(delivery.id, clock.now());
-      if (retried === null) throw noDelivery();
+      const retried = existing(await deliveries.retry(delivery.id, clock.now()), 'delivery');
       if (typeof retried === 'string') throw notRetried(retried, { endpoint, delivery });
       onChanged(retried.destinationKey);
       record({ target: targetOf(delivery) });
@@ -51,8 +45,7 @@ export function deliveryRoutes({
       return listedDeliveryView(now?.delivery ?? delivery);
     },
     async 'POST /api/deliveries/{deliveryId}/cancel'({ delivery, record }) {
-      const ended = await deliveries.cancel(delivery.id);
-      if (ended === null) throw noDelivery();
+      const ended = existing(await deliveries.cancel(delivery.id), 'delivery');
       if (ended === 'settled') {
         throw new HookrelayError('delivery_settled', 'this delivery is no longer open');
       }
@@ -60,19 +53,14 @@ export function deliveryRoutes({
       record({ target: targetOf(delivery) });
     },
     async 'GET /api/attempts/{attemptId}/request'({ eventSeq, params, res }) {
-      const content = await events.content(eventSeq);
-      if (!content) throw new HookrelayError('attempt_not_found', 'there is no such attempt');
-      return sendRawBody(res, params.attemptId, content.body);
+      const { body } = existing(await events.content(eventSeq), 'attempt');
+      return sendRawBody(res, params.attemptId, body);
     },
   });
 }
 
 function targetOf({ id }: ListedDelivery): AuditTarget {
   return { type: 'delivery', id, name: null };
-}
-
-function noDelivery(): HookrelayError {
-  return new HookrelayError('delivery_not_found', 'there is no such delivery');
 }
 
 function notRetried(
@@ -87,13 +75,13 @@ function notRetried(
     case 'settled':
       return new HookrelayError(
         'delivery_settled',
-        'only open deliveries, and a dead one that is the event’s newest to its destination, can be retried',
+        'only an open delivery, or a dead one that is the event’s newest to its destination, can be retried',
         { hint: `hookrelay replay ${delivery.eventId}` },
       );
     case 'crowded':
       return new HookrelayError(
         'limit_reached',
-        'as many deliveries of this destination as may be retried at once wait already',
+        'too many retries of this destination wait already',
         { hint: 'retry when some of them have ended' },
       );
   }

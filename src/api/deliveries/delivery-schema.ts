@@ -3,6 +3,7 @@ import { HEALTH_STATE } from '../../core/flow/health.ts';
 import { WAIT_REASONS } from '../../core/flow/waits-for.ts';
 import { UNJUDGED_REASON } from '../../core/judging/unjudged.ts';
 import { SHOWN_STATES, TRIGGER } from '../../core/model.ts';
+import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pair } from '../pair.ts';
 
@@ -10,30 +11,26 @@ const headerPairs = v.nullable(v.array(pair(v.string())));
 const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
 
 const destinationEntries = {
-  destination_id: v.pipe(
+  destination_id: about(
     v.nullable(v.string()),
-    v.description('Null for a replay to a URL that is no destination.'),
+    'Null for a replay to a URL that is no destination.',
   ),
   destination_url: v.string(),
 };
 
-export const unjudgedSchema = v.pipe(
+export const unjudgedSchema = about(
   v.nullable(v.object({ reason: v.picklist(UNJUDGED_REASON.names) })),
-  v.description(
-    'Why a filter or a key could not be judged by the body: it has too many values, or takes too long. Null where all were judged.',
-  ),
+  'Why hookrelay could not judge a filter or a key by the body: the body has too many values, or the judging takes too long. Null if it judged all.',
 );
 
 const waitingEntries = {
-  next_attempt_at: v.pipe(
+  next_attempt_at: about(
     v.nullable(isoTimeSchema),
-    v.description(
-      'Null for a closed delivery, while paused, while the breaker is open, behind another delivery of the same order key, and while a person decides about an event that could not be judged.',
-    ),
+    'Null for a closed delivery, while paused, while the breaker is open, behind another delivery of the same order key, and while a person decides about an event that could not be judged.',
   ),
-  waits_for: v.pipe(
+  waits_for: about(
     v.nullable(v.picklist(WAIT_REASONS)),
-    v.description('What an open delivery waits for; null for one that is due or under way.'),
+    'What an open delivery waits for; null for one that is due or under way.',
   ),
   unjudged: unjudgedSchema,
 };
@@ -55,10 +52,7 @@ export const listedDeliverySchema = v.object({
   ...destinationEntries,
   state: v.picklist(SHOWN_STATES),
   attempts: v.number(),
-  error: v.pipe(
-    errorSchema,
-    v.description('Why the last attempt failed, or why the delivery died without one.'),
-  ),
+  error: about(errorSchema, 'Why the last attempt failed, or why the delivery died without one.'),
   created_at: isoTimeSchema,
   ...waitingEntries,
 });
@@ -66,26 +60,19 @@ export const listedDeliverySchema = v.object({
 export const attemptSchema = v.object({
   id: v.string(),
   attempt: v.number(),
-  probe: v.pipe(
-    v.boolean(),
-    v.description('Whether an open breaker probed the destination with it.'),
-  ),
-  rule_version: v.pipe(
+  probe: about(v.boolean(), 'Whether the attempt probed a destination whose breaker was open.'),
+  rule_version: about(
     v.nullable(v.number()),
-    v.description('Version of the destination’s rule. Null for attempts of an older hookrelay.'),
+    'Version of the destination’s rule. Null for attempts of an older hookrelay.',
   ),
-  request_headers: v.pipe(
+  request_headers: about(
     headerPairs,
-    v.description(
-      'Names and values as sent, the first 16 KiB; values of the destination’s headers are masked. Null where nothing was sent, and for attempts of an older hookrelay.',
-    ),
+    'Names and values as sent, the first 16 KiB; values of the destination’s headers are masked. Null where nothing was sent, and for attempts of an older hookrelay.',
   ),
   response_code: v.nullable(v.number()),
-  response_headers: v.pipe(
+  response_headers: about(
     headerPairs,
-    v.description(
-      'Names and values in order, with case and duplicates. Null without a response, and for attempts of an older hookrelay.',
-    ),
+    'Names and values in order, with case and duplicates. Null without a response, and for attempts of an older hookrelay.',
   ),
   response_body: v.nullable(v.string()),
   response_truncated: v.boolean(),
@@ -96,8 +83,8 @@ export const attemptSchema = v.object({
   trigger: v.picklist(TRIGGER.names),
   delivery_id: v.string(),
   ...destinationEntries,
-  destination_health: v.pipe(
+  destination_health: about(
     v.nullable(v.picklist(HEALTH_STATE.names)),
-    v.description('The destination’s health since this attempt; null where it didn’t change.'),
+    'The destination’s health since this attempt; null where it didn’t change.',
   ),
 });

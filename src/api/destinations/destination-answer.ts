@@ -4,7 +4,7 @@ import type { healthSchema, rotatedSchema, savedDestinationSchema } from './dest
 /** A destination. Additions and changes also answer with `warnings`. */
 export type DestinationAnswer = InferOutput<typeof savedDestinationSchema>;
 
-/** A value that is taken, though it is probably a mistake. */
+/** An accepted value that is probably a mistake. */
 export type Warning = NonNullable<DestinationAnswer['warnings']>[number];
 
 export type HealthAnswer = InferOutput<typeof healthSchema>;

@@ -11,49 +11,39 @@ const removeSchema = v.object({
   pending: v.optional(v.picklist(['keep', 'cancel'], 'must be keep or cancel')),
 });
 
+const read = { tag: 'destinations', access: 'endpoint', scope: 'read' } as const;
+const write = { tag: 'destinations', access: 'endpoint', scope: 'write' } as const;
+
 export const DESTINATION_CALLS = {
   'GET /api/endpoints/{id}/destinations': {
+    ...read,
     summary: 'List an endpoint’s destinations, newest first',
-    tag: 'destinations',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: v.array(destinationSchema),
   },
   'POST /api/endpoints/{id}/destinations': {
+    ...write,
     summary: 'Add a destination; it gets the events captured from now on',
-    tag: 'destinations',
-    access: 'endpoint',
-    scope: 'write',
     audit: 'destination.create',
     body: newDestinationSchema,
     status: 201,
     response: savedDestinationSchema,
   },
   'GET /api/endpoints/{id}/destinations/{destinationId}': {
+    ...read,
     summary: 'Get a destination',
-    tag: 'destinations',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: destinationSchema,
   },
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': {
+    ...write,
     summary:
       'Change a destination; attempts after the answer use the new settings, captures the new filter',
-    tag: 'destinations',
-    access: 'endpoint',
-    scope: 'write',
     audit: 'destination.update',
     body: destinationPatchSchema,
-    status: 200,
     response: savedDestinationSchema,
   },
   'DELETE /api/endpoints/{id}/destinations/{destinationId}': {
+    ...write,
     summary: 'Remove a destination; deliveries it already has run to their end, or are cancelled',
-    tag: 'destinations',
-    access: 'endpoint',
-    scope: 'write',
     audit: 'destination.delete',
     query: removeSchema,
     status: 204,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { nameOf } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
@@ -7,17 +6,16 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
 import { isoTimeOrNull } from '../iso-time.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
-import { changeDestination, noDestination } from './change-destination.ts';
+import { changeDestination } from './change-destination.ts';
 import type { SecretRotation } from './destination-answer.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CONTROL_CALLS } from './destination-control-calls.ts';
 import { DestinationViews } from './destination-view.ts';
 import { secretWarnings, warned } from './destination-warnings.ts';
+import { newSigningSecret } from './new-signing-secret.ts';
 import { requireSignable } from './require-signable.ts';
-
-/** Random bytes of a generated secret (Standard Webhooks: 24 to 64). */
-const SECRET_BYTES = 32;
 
 export interface DestinationControlRoutesOptions {
   destinations: DestinationStore;
@@ -27,40 +25,30 @@ export interface DestinationControlRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-/** What a person does with a destination: probe it, discard what waits, rotate its secret. */
-export function destinationControlRoutes({
-  destinations,
-  keys,
-  clock,
-  onChanged,
-}: DestinationControlRoutesOptions): Route[] {
+/**
+ * A person's actions on a destination: probe it, discard its waiting deliveries, rotate its
+ * secret.
+ */
+export function destinationControlRoutes(options: DestinationControlRoutesOptions): Route[] {
+  const { destinations, keys, clock, onChanged } = options;
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
-  const find = async (endpointKey: number, id: string): Promise<Destination> => {
-    const found = await destinations.get(endpointKey, id);
-    if (!found) throw noDestination();
-    return found;
-  };
+  const find = async (endpointKey: number, id: string) =>
+    existing(await destinations.get(endpointKey, id), 'destination');
   return routesOf(DESTINATION_CONTROL_CALLS, {
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({
-      endpoint,
-      params,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'(context) {
+      const { endpoint, params, record } = context;
       const found = await find(endpoint.key, params.destinationId);
       if (found.settings.state !== 'active') throw isHeld(found, endpoint.id);
-      if (!(await destinations.probe(endpoint.key, found.id, clock.now()))) throw noDestination();
+      const isProbed = await destinations.probe(endpoint.key, found.id, clock.now());
+      if (!isProbed) throw notFound('destination');
       onChanged(found.key);
       record({ target: destinationAuditTarget(found) });
       return views.one(endpoint.key, found);
     },
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({
-      endpoint,
-      params,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'(context) {
+      const { endpoint, params, record } = context;
       const found = await find(endpoint.key, params.destinationId);
-      const cancelled = await destinations.discard(endpoint.key, found.id);
-      if (cancelled === null) throw noDestination();
+      const cancelled = existing(await destinations.discard(endpoint.key, found.id), 'destination');
       onChanged(found.key);
       record({
         target: destinationAuditTarget(found),
@@ -76,7 +64,7 @@ export function destinationControlRoutes({
       record,
     }): Promise<SecretRotation> {
       const id = params.destinationId;
-      const secret = body.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+      const secret = body.secret ?? newSigningSecret();
       const at = clock.now();
       const until = at + body.overlap;
       const by = { at, by: nameOf(principal) };

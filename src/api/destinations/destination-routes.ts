@@ -1,5 +1,4 @@
 import { nameOf } from '../../accounts/principal.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -7,8 +6,9 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
 import { changesBetween } from '../audit-note.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
-import { changeDestination, noDestination } from './change-destination.ts';
+import { changeDestination } from './change-destination.ts';
 import { destinationAuditTarget } from './destination-audit-target.ts';
 import { DESTINATION_CALLS } from './destination-calls.ts';
 import { DestinationViews } from './destination-view.ts';
@@ -28,14 +28,8 @@ export interface DestinationRoutesOptions {
   onChanged(destinationKey: number): void;
 }
 
-export function destinationRoutes({
-  destinations,
-  keys,
-  clock,
-  most,
-  checkUrl,
-  onChanged,
-}: DestinationRoutesOptions): Route[] {
+export function destinationRoutes(options: DestinationRoutesOptions): Route[] {
+  const { destinations, keys, clock, most, checkUrl, onChanged } = options;
   const views = new DestinationViews(destinations, { keys, now: () => clock.now() });
   return routesOf(DESTINATION_CALLS, {
     'GET /api/endpoints/{id}/destinations': async ({ endpoint }) =>
@@ -47,22 +41,16 @@ export function destinationRoutes({
       const { href } = await checkUrl(url);
       const now = clock.now();
       const id = newId('dst', now);
-      const destination = await destinations.add(
-        endpoint.key,
-        {
-          id,
-          url: href,
-          sealedSecret: secret ? keys.seal(secret, id) : null,
-          sealedHeaders: sealHeaders(given, id, keys),
-          settings,
-          createdAt: now,
-          createdBy: nameOf(principal),
-        },
-        most,
-      );
-      if (!destination) {
-        throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
-      }
+      const added = {
+        id,
+        url: href,
+        sealedSecret: secret ? keys.seal(secret, id) : null,
+        sealedHeaders: sealHeaders(given, id, keys),
+        settings,
+        createdAt: now,
+        createdBy: nameOf(principal),
+      };
+      const destination = existing(await destinations.add(endpoint.key, added, most), 'endpoint');
       record({
         target: destinationAuditTarget(destination),
         changes: changesBetween(null, views.settings(destination)),
@@ -77,16 +65,10 @@ export function destinationRoutes({
     },
     async 'GET /api/endpoints/{id}/destinations/{destinationId}'({ endpoint, params }) {
       const found = await destinations.get(endpoint.key, params.destinationId);
-      if (!found) throw noDestination();
-      return views.one(endpoint.key, found);
+      return views.one(endpoint.key, existing(found, 'destination'));
     },
-    async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({
-      endpoint,
-      params,
-      body,
-      record,
-      principal,
-    }) {
+    async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'(context) {
+      const { endpoint, params, body, record, principal } = context;
       const id = params.destinationId;
       const { url, secret, headers, ...settings } = body;
       const target = url === undefined ? null : await checkUrl(url);
@@ -95,7 +77,7 @@ export function destinationRoutes({
         const present = openHeaders(before, keys);
         const { sign_as: signAs = before.settings.sign_as } = settings;
         const hasSecret = secret === undefined ? before.sealedSecret !== null : secret !== null;
-        // Other changes stay possible where the source was changed after `sign_as`.
+        // Other changes stay possible if the source changed after `sign_as` was set.
         const isNew = settings.sign_as !== undefined || secret != null;
         if (signAs !== null && isNew) requireSignable(endpoint, hasSecret, keys);
         if (target && target.origin !== new URL(before.url).origin) {
@@ -128,18 +110,14 @@ export function destinationRoutes({
         ...warned([...secretWarnings(secret), ...urlWarnings(changed.after, all)]),
       };
     },
-    async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({
-      endpoint,
-      params,
-      query,
-      record,
-    }) {
+    async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'(context) {
+      const { endpoint, params, query, record } = context;
       const id = params.destinationId;
-      const found = await destinations.get(endpoint.key, id);
+      const found = existing(await destinations.get(endpoint.key, id), 'destination');
       const cancel = query.pending === 'cancel';
-      const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
-      if (!found || !removed) throw noDestination();
-      // What a pause held runs to its end.
+      const isRemoved = await destinations.remove(endpoint.key, id, clock.now(), cancel);
+      if (!isRemoved) throw notFound('destination');
+      // Deliveries that a pause held back can go now.
       onChanged(found.key);
       record({ target: destinationAuditTarget(found) });
     },

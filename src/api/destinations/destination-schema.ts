@@ -8,6 +8,7 @@ import {
 import { destinationSettingsSchema } from '../../core/settings/destination-settings.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { headersSchema } from './headers-schema.ts';
@@ -36,7 +37,7 @@ export const secretSchema = v.pipe(
   v.check((text) => !isMasked(text), 'is masked; leave it out to keep the secret'),
 );
 
-/** Unknown members are left alone: the first contract doesn't refuse them. */
+/** Ignores unknown members, as the first contract did. */
 export const newDestinationSchema = v.object({
   url,
   secret: v.optional(v.nullable(secret(SIGNING_SECRET_PATTERN))),
@@ -72,17 +73,17 @@ export const healthSchema = v.object({
   next_probe_at: v.nullable(isoTimeSchema),
 });
 
-export const waitingSchema = v.pipe(
+export const waitingSchema = about(
   v.object({
     count: v.number(),
     at_least: v.boolean(),
     oldest_at: v.nullable(isoTimeSchema),
   }),
-  v.description('Open deliveries, exact to 10,000; beyond that, at_least is true.'),
+  'Open deliveries, exact to 10,000; beyond that, at_least is true.',
 );
 
-/** What is doubtful in a value that was taken. */
-export const warningsSchema = v.pipe(
+/** Probable mistakes in values that were accepted. */
+export const warningsSchema = about(
   v.optional(
     v.array(
       v.object({
@@ -92,21 +93,21 @@ export const warningsSchema = v.pipe(
       }),
     ),
   ),
-  v.description('What is doubtful in the values of the request. Absent without any.'),
+  'Probable mistakes in the request. Absent without any.',
 );
 
 /** A destination in an answer. Durations are text. */
 export const destinationSchema = v.object({
   id: v.string(),
   url: v.string(),
-  secret: v.pipe(v.optional(v.string()), v.description('Masked. Absent without a secret.')),
-  previous_expires_at: v.pipe(
+  secret: about(v.optional(v.string()), 'Masked. Absent without a secret.'),
+  previous_expires_at: about(
     v.optional(isoTimeSchema),
-    v.description('Until then the secret before a rotation signs too. Absent without one.'),
+    'Until then, the secret before the rotation signs too. Absent without a rotation.',
   ),
-  headers: v.pipe(
+  headers: about(
     v.nullable(v.record(v.string(), v.string())),
-    v.description('Names and masked values; null without headers.'),
+    'Names and masked values; null without headers.',
   ),
   ...destinationSettingsSchema.entries,
   filter: v.nullable(v.union([v.string(), v.looseObject({})])),
@@ -137,9 +138,9 @@ export const savedDestinationSchema = v.object({
 
 /** The answer to a rotation of the secret. */
 export const rotatedSchema = v.object({
-  secret: v.pipe(
+  secret: about(
     v.optional(v.string()),
-    v.description('The secret that the server made. No other answer shows it.'),
+    'The secret that the server made. No other answer shows it.',
   ),
   previous_expires_at: v.nullable(isoTimeSchema),
   warnings: warningsSchema,

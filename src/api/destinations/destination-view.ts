@@ -8,17 +8,18 @@ import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
+import { durationOrNull } from '../duration-or-null.ts';
 import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type * as api from './destination-answer.ts';
 import { openHeaders } from './sealed-headers.ts';
 
-/** What a person set. Secrets are masked. */
+/** The settings that a person chose. Secrets are masked. */
 export type ShownDestinationSettings = Omit<
   api.DestinationAnswer,
   'id' | 'created_at' | 'health' | 'waiting'
 >;
 
-/** Shows destinations: with their secrets masked, their health, and what waits for them. */
+/** Shows destinations with masked secrets, their health, and their waiting deliveries. */
 export class DestinationViews {
   readonly #keys: Keys;
   readonly #destinations: Pick<DestinationStore, 'conditions'>;
@@ -69,7 +70,7 @@ export class DestinationViews {
     };
   }
 
-  /** @param condition absent for a destination that was removed meanwhile */
+  /** @param condition absent if the destination has been removed since */
   #view(
     destination: Destination,
     { flow, waiting }: Pick<DestinationCondition, 'flow' | 'waiting'> = {
@@ -102,10 +103,6 @@ export function healthView(health: Health): api.HealthAnswer {
     consecutive_failures: health.consecutiveFailures,
     next_probe_at: isoTimeOrNull(health.nextProbeAt),
   };
-}
-
-function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : spellDuration(ms);
 }
 
 function shownRetry(retry: NonNullable<DestinationSettings['retry']>): api.RetryPolicyAnswer {

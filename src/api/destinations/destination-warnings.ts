@@ -2,14 +2,14 @@ import type { Destination } from '../../core/model.ts';
 import { weaknessOf } from '../../core/text/weak-secret.ts';
 import type { Warning } from './destination-answer.ts';
 
-/** What is doubtful in a new signing secret. */
+/** Warns of a weak signing secret. */
 export function secretWarnings(secret: string | null | undefined): Warning[] {
   const weakness = secret ? weaknessOf(secret) : null;
   return weakness === null ? [] : [{ path: 'secret', code: 'weak_secret', message: weakness }];
 }
 
 /**
- * What is doubtful in a new URL.
+ * Warns of a URL that another destination of the endpoint has.
  *
  * @param all the endpoint's destinations
  */
@@ -19,11 +19,11 @@ export function urlWarnings(
 ): Warning[] {
   const other = all.find((one) => one.id !== id && one.url === url);
   if (!other) return [];
-  const message = `is the URL of ${other.id} too, so it gets each event twice`;
+  const message = `is also the URL of ${other.id}, which gets each event twice`;
   return [{ path: 'url', code: 'same_url', message }];
 }
 
-/** The member of an answer: absent where nothing is doubtful. */
+/** The member of an answer; absent without warnings. */
 export function warned(warnings: Warning[]): { warnings?: Warning[] } {
   return warnings.length > 0 ? { warnings } : {};
 }

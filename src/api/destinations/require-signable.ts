@@ -1,11 +1,12 @@
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { isStandardSignature, resignerOf, tryResigning } from '../../providers/resign.ts';
+import { invalidField } from '../invalid-input.ts';
 
 /**
- * Throws `invalid_input` where attempts to a destination with `sign_as` could never be
- * signed.
+ * Throws `invalid_input` if hookrelay could never sign attempts to a destination with
+ * `sign_as`.
  *
  * @param hasSecret the destination has a secret of its own, which signs too
  */
@@ -14,7 +15,7 @@ export function requireSignable(
   hasSecret: boolean,
   keys: Keys,
 ): void {
-  if (!source) throw refused('needs a source of the endpoint, whose secrets sign');
+  if (!source) throw refused('needs a source on the endpoint: its secrets sign');
   const { provider } = source;
   if (!resignerOf(provider)) {
     throw refused(`is not possible with the source ${provider}: hookrelay can't sign as it does`);
@@ -29,7 +30,5 @@ export function requireSignable(
 }
 
 function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `sign_as: ${message}`, {
-    issues: [{ path: 'sign_as', message }],
-  });
+  return invalidField('sign_as', message);
 }

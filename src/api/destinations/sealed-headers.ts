@@ -1,6 +1,7 @@
 import { type FieldError, HookrelayError } from '../../core/errors.ts';
 import type { Destination } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
+import { invalidField } from '../invalid-input.ts';
 
 /** Most headers of a destination, and most bytes of their names and values together. */
 export const MOST_HEADERS = 20;
@@ -11,8 +12,8 @@ export type HeaderChange = readonly [name: string, value: string | null];
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
- * The headers of a destination; empty without any. Also empty when they can't be opened:
- * the server's secret is another one.
+ * The headers of a destination; empty without any. Also empty if they can't be opened, because
+ * the server has another secret.
  */
 export function openHeaders({ id, sealedHeaders }: Destination, keys: Keys): HeaderList {
   const text = sealedHeaders && keys.open(sealedHeaders, id);
@@ -24,8 +25,8 @@ export function sealHeaders(headers: HeaderList, id: string, keys: Keys): Uint8A
 }
 
 /**
- * The headers after a change, which names them whatever their case. Throws `invalid_input`
- * when they are too many or too large.
+ * The headers after a change. Names match in any case. Throws `invalid_input` for too many or
+ * too large headers.
  *
  * @param change null removes all
  */
@@ -40,15 +41,19 @@ export function mergedHeaders(
     else merged.set(name.toLowerCase(), [name, value]);
   }
   const headers = [...merged.values()];
-  if (headers.length > MOST_HEADERS) throw refused(`must be at most ${MOST_HEADERS} headers`);
+  if (headers.length > MOST_HEADERS) {
+    throw invalidField('headers', `must be at most ${MOST_HEADERS} headers`);
+  }
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (bytes > MOST_HEADER_BYTES) throw refused('must be at most 8 KB, names and values together');
+  if (bytes > MOST_HEADER_BYTES) {
+    throw invalidField('headers', 'must be at most 8 KB, names and values together');
+  }
   return headers;
 }
 
 /**
- * Checks that a destination's headers were sent again before they go to another origin. A
- * caller who can't read them must not send them to a server of their own.
+ * Requires the headers again before they go to another origin. Otherwise a caller who can't
+ * read them could have them sent to their own server.
  *
  * Throws `headers_required` with an issue for each header that the change doesn't name.
  */
@@ -67,10 +72,4 @@ export function requireHeaders(
     'the new URL is on another server: its headers must be sent again',
     { hint: 'send "headers" with their values, or null to remove them', issues },
   );
-}
-
-function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `headers: ${message}`, {
-    issues: [{ path: 'headers', message }],
-  });
 }

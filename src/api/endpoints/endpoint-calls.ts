@@ -8,7 +8,6 @@ export const ENDPOINT_CALLS = {
     tag: 'endpoints',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: v.array(endpointSchema),
   },
   'POST /api/endpoints': {
@@ -26,7 +25,6 @@ export const ENDPOINT_CALLS = {
     tag: 'endpoints',
     access: 'endpoint',
     scope: 'read',
-    status: 200,
     response: endpointSchema,
   },
   'PATCH /api/endpoints/{id}': {
@@ -37,7 +35,6 @@ export const ENDPOINT_CALLS = {
     scope: 'write',
     audit: 'endpoint.update',
     body: endpointPatchSchema,
-    status: 200,
     response: endpointSchema,
   },
   'DELETE /api/endpoints/{id}': {

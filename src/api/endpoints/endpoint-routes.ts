@@ -7,9 +7,10 @@ import type { EndpointSettings } from '../../core/settings/endpoint-settings.ts'
 import { newEndpoint } from '../../core/settings/new-endpoint.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
+import { notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import { changedDedupe, changedSource } from '../sources/changed-source.ts';
-import { changeEndpoint, noEndpoint } from './change-endpoint.ts';
+import { changeEndpoint } from './change-endpoint.ts';
 import { ENDPOINT_CALLS } from './endpoint-calls.ts';
 import { EndpointViews } from './endpoint-view.ts';
 
@@ -88,7 +89,7 @@ export function endpointRoutes({
       return views.one(updated);
     },
     async 'DELETE /api/endpoints/{id}'({ endpoint, record }) {
-      if (!(await endpoints.remove(endpoint.key, clock.now()))) throw noEndpoint();
+      if (!(await endpoints.remove(endpoint.key, clock.now()))) throw notFound('endpoint');
       onRemoved();
       record({ target: targetOf(endpoint) });
     },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ENDPOINT_SETTING_DESCRIPTIONS as ABOUT } from '../../core/settings/endpoint-setting-descriptions.ts';
 import { endpointSettingsSchema } from '../../core/settings/endpoint-settings.ts';
+import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../sources/source-schema.ts';
 
@@ -17,14 +18,11 @@ export const endpointPatchSchema = v.object({
 
 const shownResponse = v.object({
   status: v.number(),
-  content_type: v.pipe(
-    v.nullable(v.string()),
-    v.description('Null for none: there is no body then.'),
-  ),
+  content_type: about(v.nullable(v.string()), 'Null if the answer has no body.'),
   body: v.string(),
-  headers: v.pipe(
+  headers: about(
     v.optional(v.record(v.string(), v.string())),
-    v.description('Absent where there are none besides those that hookrelay sets.'),
+    'Absent unless the endpoint sets headers of its own.',
   ),
 });
 const shownDedupe = v.object({ by: v.union([v.literal('provider'), v.array(v.string())]) });
@@ -40,26 +38,20 @@ export const endpointSchema = v.object({
   created_at: isoTimeSchema,
   capture_url: v.string(),
   ...plain.entries,
-  response: v.pipe(v.nullable(shownResponse), v.description(ABOUT.response)),
-  retention: v.pipe(
+  response: about(v.nullable(shownResponse), ABOUT.response),
+  retention: about(
     v.nullable(v.string()),
-    v.description('A duration; null for as long as the server keeps events.'),
+    'A duration; null for as long as the server keeps events.',
   ),
-  expect_every: v.pipe(
+  expect_every: about(
     v.nullable(v.string()),
-    v.description('A duration; an issue opens when no event comes for longer. Null for any.'),
+    'A duration; an issue opens when no event comes for longer. Null opens none.',
   ),
-  source: v.pipe(
-    v.nullable(sourceSchema),
-    v.description('Who sends to it, and how requests prove it.'),
-  ),
-  dedupe: v.pipe(
+  source: about(v.nullable(sourceSchema), 'Who sends to it, and how requests prove it.'),
+  dedupe: about(
     v.nullable(shownDedupe),
-    v.description('How repeated requests are recognised; null where all are delivered.'),
+    'How repeated requests are recognised; null where all are delivered.',
   ),
   on_unjudged: v.unwrap(endpointSettingsSchema.entries.on_unjudged),
-  guessed: v.pipe(
-    v.nullable(v.string()),
-    v.description('The provider that recent events look like.'),
-  ),
+  guessed: about(v.nullable(v.string()), 'The provider that recent events look like.'),
 });

@@ -4,6 +4,7 @@ import type { Keys } from '../../core/secrets/keys.ts';
 import { maskedSecret } from '../../core/secrets/masked-secret.ts';
 import { spellDuration } from '../../core/text/duration.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import { durationOrNull } from '../duration-or-null.ts';
 import { isoTime } from '../iso-time.ts';
 import { openSource } from '../sources/merged-source.ts';
 import type * as api from './endpoint-answer.ts';
@@ -15,7 +16,7 @@ export interface EndpointViewsOptions {
   baseUrl(): string;
 }
 
-/** Shows endpoints: with their secrets masked, and the provider that their events look like. */
+/** Shows endpoints with masked secrets, and the provider that their events look like. */
 export class EndpointViews {
   readonly #options: EndpointViewsOptions;
 
@@ -34,7 +35,7 @@ export class EndpointViews {
     return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
   }
 
-  /** What a person sets. */
+  /** The settings that a person chose. */
   settings(endpoint: Endpoint): ShownSettings {
     const { dedupe, on_unjudged, ...settings } = endpoint.settings;
     return {
@@ -77,10 +78,6 @@ export class EndpointViews {
 }
 
 type ShownSettings = Pick<api.EndpointAnswer, api.EndpointChoice>;
-
-function durationOrNull(ms: number | null): string | null {
-  return ms === null ? null : spellDuration(ms);
-}
 
 function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomSchemeAnswer {
   return { ...scheme, tolerance: spellDuration(toleranceMs) };

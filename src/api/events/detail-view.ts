@@ -11,7 +11,7 @@ import type { EventHeadAnswer, VerificationFailure } from './event-answer.ts';
 import { eventSummaryView, rejectedView } from './event-view.ts';
 import type { RejectedHeadAnswer } from './rejected-request-answer.ts';
 
-/** A head as the API shows it: readers of its text find the body after `body_encoding`. */
+/** A head in an answer. Clients that read its text expect the body after `body_encoding`. */
 type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
 
 export type ShownEvent = Shown<EventHeadAnswer>;
@@ -28,7 +28,7 @@ export interface StoredEventDetail extends Stored {
   deliveries: readonly Delivery[];
 }
 
-/** What is shown of a request: an event, or one that its source refused. */
+/** A request to show: an event, or a request that its source refused. */
 export type Detail = StoredEventDetail | (Stored & { kind: 'rejected'; rejected: RejectedRequest });
 
 /** A request with its headers, without its body. */

@@ -11,5 +11,5 @@ export type EventHeadAnswer = Omit<InferOutput<typeof eventSchema>, 'headers' | 
 /** Why a request isn't verified, in words. */
 export type VerificationFailure = NonNullable<EventHeadAnswer['verification_failure']>;
 
-/** Headers that prove a verified event to a receiver with its provider's library. */
+/** Headers by which a receiver verifies an event with its provider's library. */
 export type SignedHeaders = InferOutput<typeof signedHeadersSchema>;

@@ -2,14 +2,13 @@ import { METHODS } from 'node:http';
 import * as v from 'valibot';
 import type { HeaderEdit } from '../../capture/edited-request.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
+import { headerObjectSchema } from '../../core/settings/header-object.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 
 const METHODS_TAKEN = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
 const MOST_CHARACTERS = 16 * 1024;
 
-/** A token (RFC 9110, section 5.6.2). */
-const NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
-const IS_NAME = new RegExp(NAME);
 /** No line end and no NUL. Further characters are bytes: ISO 8859-1. */
 const VALUE = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
 const IS_VALUE = new RegExp(VALUE);
@@ -33,44 +32,26 @@ const target = (description: string, pattern: RegExp, message: string) =>
     v.description(description),
   );
 
-/** Changes of headers by name. Not a record: valibot leaves out names such as `constructor`. */
+const headerText = { type: 'string', pattern: VALUE };
+
+/** Changes of headers by name. */
 const headers = v.pipe(
-  v.custom<Record<string, unknown>>(isObject, 'must be an object of names and values'),
-  v.metadata({
+  headerObjectSchema<unknown>({
     description:
       'Headers that change: a text replaces all headers of that name, a list sets several, and ' +
       'null removes them. The others stay. Case makes no difference in names; no two names that ' +
       'differ by case. content-length always follows the body. Path, query and headers are at ' +
       'most 16 KiB together.',
     examples: [{ 'x-tenant': '7', 'x-old': null }],
-    type: 'object',
-    propertyNames: { pattern: NAME },
-    additionalProperties: {
-      anyOf: [
-        { type: 'string', pattern: VALUE },
-        { type: 'array', minItems: 1, items: { type: 'string', pattern: VALUE } },
-        { type: 'null' },
-      ],
+    reserved: { names: [], prefixes: [] },
+    whyReserved: () => null,
+    value: {
+      anyOf: [headerText, { type: 'array', minItems: 1, items: headerText }, { type: 'null' }],
     },
+    wrongValue,
+    most: null,
   }),
-  v.rawTransform<Record<string, unknown>, HeaderEdit[]>(({ dataset, addIssue, NEVER }) => {
-    const input = dataset.value;
-    const seen = new Set<string>();
-    const edits: HeaderEdit[] = [];
-    let isValid = true;
-    for (const [name, value] of Object.entries(input)) {
-      const wrong = wrongName(name, seen) ?? wrongValue(value);
-      seen.add(name.toLowerCase());
-      edits.push([name, valuesOf(value)]);
-      if (wrong === null) continue;
-      isValid = false;
-      addIssue({
-        message: wrong,
-        path: [{ type: 'object', origin: 'value', input, key: name, value }],
-      });
-    }
-    return isValid ? edits : NEVER;
-  }),
+  v.transform((entries) => entries.map(([name, value]): HeaderEdit => [name, valuesOf(value)])),
 );
 
 const bodyBase64 = v.pipe(
@@ -85,15 +66,15 @@ const bodyBase64 = v.pipe(
 );
 
 /**
- * What an edited copy changes. Members that are left out stay as they were captured. The
- * route limits the JSON to `MAX_EDIT_BYTES`.
+ * The changes of an edited copy. Missing members stay as captured. The route limits the JSON to
+ * `MAX_EDIT_BYTES`.
  */
 export const eventEditSchema = v.pipe(
   strictObject({
     method: v.optional(
-      v.pipe(
+      about(
         v.picklist(METHODS_TAKEN, 'must be an HTTP method in upper case, such as POST'),
-        v.description('The HTTP method.'),
+        'The HTTP method.',
       ),
     ),
     path: v.optional(
@@ -108,11 +89,9 @@ export const eventEditSchema = v.pipe(
     ),
     headers: v.optional(headers),
     body: v.optional(
-      v.pipe(
+      about(
         v.unknown(),
-        v.description(
-          `The new body: a text as it is, any other value as JSON. An empty text for none. ${AND_ENCODING}`,
-        ),
+        `The new body: a text as it is, any other value as JSON. An empty text for none. ${AND_ENCODING}`,
       ),
     ),
     body_base64: v.optional(bodyBase64),
@@ -127,8 +106,8 @@ export const eventEditSchema = v.pipe(
 );
 
 /**
- * The bytes of the new body; undefined where it stays. Throws `RangeError` for a value
- * that is nested too deeply to be written.
+ * The bytes of the new body; undefined if the body stays. Throws `RangeError` for a value that
+ * is nested too deeply.
  */
 export function editedBody({
   body,
@@ -137,11 +116,6 @@ export function editedBody({
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
   if (body === undefined) return undefined;
   return Buffer.from(typeof body === 'string' ? body : writeDocument(body as Value));
-}
-
-function wrongName(name: string, seen: ReadonlySet<string>): string | null {
-  if (!IS_NAME.test(name)) return 'is not the name of a header';
-  return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
 }
 
 function wrongValue(value: unknown): string | null {
@@ -159,8 +133,4 @@ function wrongValue(value: unknown): string | null {
 function valuesOf(value: unknown): string[] | null {
   if (value === null) return null;
   return [value].flat().map((one) => String(one).replace(OUTER_BLANKS, ''));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

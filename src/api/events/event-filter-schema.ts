@@ -4,6 +4,8 @@ import { VERIFICATION_STATE } from '../../core/proof/verification.ts';
 import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
 import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
+import { about } from '../about.ts';
+import { oneOf } from '../one-of.ts';
 
 const MAX_TEXT_CODE_POINTS = 256;
 
@@ -24,10 +26,7 @@ const method = v.pipe(
   v.toUpperCase(),
 );
 
-export const eventStatusSchema = v.picklist(
-  EVENT_STATUS.names,
-  `must be one of ${EVENT_STATUS.names.join(', ')}`,
-);
+export const eventStatusSchema = oneOf(EVENT_STATUS.names);
 
 const type = text('Event type, from the headers or otherwise from the body.');
 const WHERE = ['A rule that events must fit.', 'body.type=invoice.paid'] as const;
@@ -39,18 +38,16 @@ const plainEntries = {
   to: v.optional(timestampSchema),
   q: v.optional(text('Literal, case-sensitive text in the body.')),
   type: v.optional(type),
-  verification: v.optional(
-    v.picklist(VERIFICATION_STATE.names, `must be one of ${VERIFICATION_STATE.names.join(', ')}`),
-  ),
+  verification: v.optional(oneOf(VERIFICATION_STATE.names)),
   duplicates: v.optional(
-    v.pipe(
+    about(
       v.picklist(['only', 'hide'], 'must be only or hide'),
-      v.description('Only events that repeat an earlier one, or none of them.'),
+      'Only events that repeat an earlier one, or none of them.',
     ),
   ),
 };
 
-/** What the content of an event must be, as query parameters. */
+/** The filters of events' contents, as query parameters. */
 export const contentEntries = {
   type: v.optional(type),
   where: v.optional(ruleTextSchema(`${WHERE[0]} In text or JSON.`, WHERE[1])),
@@ -74,7 +71,7 @@ export const filterQueryEntries = {
 /** The filters of a list, in a JSON body. */
 export const filterBodyEntries = {
   ...plainEntries,
-  ignore_case: v.optional(v.pipe(v.boolean('must be true or false'), v.description(IGNORE_CASE))),
+  ignore_case: v.optional(about(v.boolean('must be true or false'), IGNORE_CASE)),
   where: v.optional(ruleSchema(`${WHERE[0]} In text or as JSON.`, WHERE[1])),
 };
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 import { filterQueryEntries } from './event-filter-schema.ts';
@@ -13,9 +14,9 @@ export const listSchema = v.object({
   ...pageEntries(MAX_LIMIT),
   view: v.optional(v.picklist(['summary'], 'must be summary')),
   around: v.optional(
-    v.pipe(
+    about(
       v.string('must be an event’s id'),
-      v.description('Id of an event: the page that has it, in place of `page`.'),
+      'Id of an event: the page that has it, in place of `page`.',
     ),
   ),
   cursor: v.optional(cursorSchema),
@@ -25,7 +26,7 @@ const accountItemSchema = v.object({ ...eventListItemSchema.entries, endpoint_id
 
 const stopped = (item: v.GenericSchema) => ({
   status: 503,
-  description: 'The search stopped before its end: what it found, and where it goes on',
+  description: 'The search stopped before its end: what it found, and a cursor that continues it',
   response: stoppedSearchSchema(item),
 });
 
@@ -36,7 +37,6 @@ export const EVENT_LIST_CALLS = {
     access: 'account-part',
     scope: 'read',
     query: listSchema,
-    status: 200,
     response: pageSchema(v.union([eventSummarySchema, accountItemSchema])),
     also: stopped(v.union([eventSummarySchema, accountItemSchema])),
   },
@@ -46,7 +46,6 @@ export const EVENT_LIST_CALLS = {
     access: 'endpoint',
     scope: 'read',
     query: listSchema,
-    status: 200,
     response: pageSchema(v.union([eventSummarySchema, eventListItemSchema])),
     also: stopped(v.union([eventSummarySchema, eventListItemSchema])),
   },

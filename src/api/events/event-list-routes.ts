@@ -24,8 +24,8 @@ interface ListedPage {
 }
 
 /**
- * The page that has an event. Events that arrive meanwhile move it to the next one.
- * Throws `event_not_found` when the list hasn't the event.
+ * The page with an event. Events that arrive meanwhile may move it to the next page. Throws
+ * `event_not_found` if the list has no such event.
  */
 async function pageAround(
   owned: { event: EventSummary } | null,

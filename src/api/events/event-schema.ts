@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { VERIFICATION_REASONS, VERIFICATION_STATE } from '../../core/proof/verification.ts';
+import { about } from '../about.ts';
 import { deliverySchema, unjudgedSchema } from '../deliveries/delivery-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pair } from '../pair.ts';
@@ -13,27 +14,22 @@ export const eventListItemSchema = v.object({
   received_at: isoTimeSchema,
 });
 
-/** What an endpoint's source says of a request. */
+/** The verdict of an endpoint's source on a request. */
 export const verificationSchema = v.object({
   state: v.picklist(VERIFICATION_STATE.names),
-  provider: v.pipe(v.nullable(v.string()), v.description('The endpoint’s source at that time.')),
-  secret: v.pipe(
-    v.nullable(v.number()),
-    v.description('Which of the source’s secrets fitted, from 1.'),
-  ),
+  provider: about(v.nullable(v.string()), 'The endpoint’s source at that time.'),
+  secret: about(v.nullable(v.number()), 'The number of the secret that fitted, from 1.'),
   reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
 });
 
 /** Why a request isn't verified, in words. */
-const failureSchema = v.pipe(
+const failureSchema = about(
   v.nullable(v.object({ message: v.string(), hint: v.string() })),
-  v.description(
-    'Why the verification failed, and what to do, such as by how much the sender’s clock is off. ' +
-      'Null for a request that didn’t fail.',
-  ),
+  'Why the verification failed, and what to do, such as by how much the sender’s clock is off. ' +
+    'Null for a request that didn’t fail.',
 );
 
-/** What a single event, or rejected request, has besides its summary. */
+/** The members of a single event or rejected request besides its summary. */
 export const requestEntries = {
   verification_failure: failureSchema,
   query: v.string(),
@@ -53,34 +49,19 @@ export const eventSummarySchema = v.object({
   provider: v.nullable(v.string()),
   event_type: v.nullable(v.string()),
   source_ip: v.string(),
-  attempts: v.pipe(
-    v.number(),
-    v.description('Attempts made since the latest replay to all destinations.'),
-  ),
-  response_code: v.pipe(
-    v.nullable(v.number()),
-    v.description('Code of the first attempt that got an answer.'),
-  ),
-  latency_ms: v.pipe(
-    v.nullable(v.number()),
-    v.description('Time from the receipt to the first success, ms.'),
-  ),
-  retries: v.pipe(
-    v.number(),
-    v.description('Attempts beyond the first of the delivery that took most.'),
-  ),
-  edited_from: v.pipe(
-    v.nullable(v.string()),
-    v.description('Id of the event that this is an edited copy of.'),
-  ),
+  attempts: about(v.number(), 'Attempts made since the latest replay to all destinations.'),
+  response_code: about(v.nullable(v.number()), 'Code of the first attempt that got an answer.'),
+  latency_ms: about(v.nullable(v.number()), 'Time from the receipt to the first success, ms.'),
+  retries: about(v.number(), 'Retries of the delivery that had the most attempts.'),
+  edited_from: about(v.nullable(v.string()), 'Id of the event that this is an edited copy of.'),
   verification: verificationSchema,
-  duplicate_of: v.pipe(
+  duplicate_of: about(
     v.nullable(v.string()),
-    v.description('Id of the event that this repeats. A duplicate is not delivered.'),
+    'Id of the event that this repeats. A duplicate is not delivered.',
   ),
-  duplicate_conflict: v.pipe(
+  duplicate_conflict: about(
     v.nullable(v.boolean()),
-    v.description('Whether a duplicate’s body differs from that event’s. Null without one.'),
+    'Whether the body differs from that event’s. Null for an event that is no duplicate.',
   ),
   unjudged: unjudgedSchema,
 });
@@ -95,9 +76,9 @@ export const eventSchema = v.object({
 /** Whether an event comes with its body. */
 export const bodyChoiceSchema = v.object({
   body: v.optional(
-    v.pipe(
+    about(
       v.picklist(['true', 'false']),
-      v.description('`false` leaves out `body` and `body_encoding`, which never change.'),
+      '`false` leaves out `body` and `body_encoding`, which never change.',
     ),
   ),
 });
@@ -105,11 +86,8 @@ export const bodyChoiceSchema = v.object({
 /** An event on its own. */
 export const eventDetailSchema = v.object({
   ...eventSchema.entries,
-  body: v.pipe(v.optional(v.unknown()), v.description('Absent with `body=false`.')),
-  body_encoding: v.pipe(
-    v.optional(requestEntries.body_encoding),
-    v.description('Absent with `body=false`.'),
-  ),
+  body: about(v.optional(v.unknown()), 'Absent with `body=false`.'),
+  body_encoding: about(v.optional(requestEntries.body_encoding), 'Absent with `body=false`.'),
 });
 
 /** A rejected request in a list. */

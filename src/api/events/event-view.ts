@@ -51,13 +51,13 @@ export function rejectedView(rejected: RejectedRequest): RejectedRequestAnswer {
   };
 }
 
-/** A clock that was set back makes no latency less than none. */
+/** Not negative, even if the clock was set back. */
 function latencyOf({ receivedAt, outcome }: EventSummary): number | null {
   const succeededAt = outcome?.succeededAt ?? null;
   return succeededAt === null ? null : Math.max(0, succeededAt - receivedAt);
 }
 
-/** An edited copy is nobody's request, also where the endpoint verifies none. */
+/** No sender made an edited copy. That is its reason, even at an endpoint without a source. */
 function verificationOf({ verification, editedFrom }: EventSummary): Verification {
   const isUnexplained = verification.state === 'unverified' && verification.reason === null;
   return editedFrom !== null && isUnexplained

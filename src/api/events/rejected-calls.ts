@@ -5,26 +5,22 @@ import { eventSchema, rejectedDetailSchema, rejectedSchema } from './event-schem
 
 const MAX_LIMIT = 1000;
 
+const read = { tag: 'sources', access: 'endpoint', scope: 'read' } as const;
+
 export const REJECTED_CALLS = {
   'GET /api/endpoints/{id}/rejected': {
+    ...read,
     summary: 'List the requests that an enforced source refused, newest first',
-    tag: 'sources',
-    access: 'endpoint',
-    scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(rejectedSchema),
   },
   'GET /api/endpoints/{id}/rejected/{rejectedId}': {
+    ...read,
     summary: 'Get a rejected request with its headers and body',
-    tag: 'sources',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: rejectedDetailSchema,
   },
   'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': {
-    summary: 'Verify a rejected request again, by the secrets of now, and capture it',
+    summary: 'Verify a rejected request again, by the present secrets, and capture it',
     tag: 'sources',
     access: 'endpoint',
     scope: 'write',

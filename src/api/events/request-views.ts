@@ -16,7 +16,7 @@ import type { ViewJob, WrittenView } from './view-worker.ts';
 
 /** Larger bodies are viewed in a thread: 64 KiB take less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Views of large bodies of an account that may wait. Each has a connection, and no body yet. */
+/** Most waiting views of an account's large bodies. Each holds a connection but no body. */
 const WAITING_PER_ACCOUNT = 16;
 /** Deadline of one view, ms. 25 MiB take about 300 ms. */
 const DEADLINE_MS = 10_000;
@@ -25,9 +25,9 @@ const RETRY_AFTER_S = 2;
 /** Memory for two bytes per character of a body and its escaped text. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/** What a view is of, before its body is read. */
+/** The request to view, before its body is read. */
 export interface Viewed {
-  /** The account that looks, and owns what it looks at. */
+  /** The caller's account, which owns the request. */
   account: string;
   /** Size of the body, bytes. */
   size: number;
@@ -48,7 +48,7 @@ export class RequestViews {
       resourceLimits: WORKER_LIMITS,
       deadlineMs: DEADLINE_MS,
       idleMs: IDLE_MS,
-      // Views wait for their turn. One has it.
+      // Views wait in `#turns`, which runs one at a time.
       mostWaiting: 1,
       cpu,
       overloaded: tooMany,

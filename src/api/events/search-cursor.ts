@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { Scope } from '../../store/contract/scope.ts';
+import { invalidField } from '../invalid-input.ts';
 
 const FINGERPRINT_CHARACTERS = 12;
 
-const NO_CURSOR = 'is no cursor of a search';
+const NO_CURSOR = 'is not a cursor of a search';
 
 /** The form of a cursor: up to 16 digits, a dot and a fingerprint, in base64url. */
 export const cursorSchema = v.pipe(
   v.string(NO_CURSOR),
   v.regex(/^[MNO][A-Za-z0-9_-]{18,38}$/, NO_CURSOR),
   v.description(
-    'Where a search goes on, from its answer 503: only the events from there on are listed, and `page` and `total` count these.',
+    'The cursor of an answer 503. The search continues there: it lists only older events, and `page` and `total` count only these.',
   ),
 );
 
-/** Where a search goes on: below a sequence number. Opaque, and only for the same search. */
+/**
+ * The cursor that continues a search below a sequence number. Opaque, and valid for the same
+ * search only.
+ */
 export function searchCursor(scope: Scope, filter: EventFilter, before: number): string {
   return Buffer.from(`${before}.${fingerprint(scope, filter)}`).toString('base64url');
 }
@@ -38,10 +42,7 @@ function fingerprint(scope: Scope, filter: EventFilter): string {
   return hash.digest('base64url').slice(0, FINGERPRINT_CHARACTERS);
 }
 
-/** The error of a cursor that a search can't go on from. */
+/** The error of a cursor that can't continue the search. */
 export function refused(message: string): HookrelayError {
-  return new HookrelayError('invalid_input', `cursor: ${message}`, {
-    hint: 'leave cursor out to search from the newest event',
-    issues: [{ path: 'cursor', message }],
-  });
+  return invalidField('cursor', message, 'leave cursor out to search from the newest event');
 }

@@ -3,9 +3,9 @@ import type { CpuUse } from '../../core/turns/cpu-use.ts';
 import { Turns } from '../../core/turns/turns.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 
-/** Longest search by rule or type, ms. It is aborted then. */
+/** Deadline of a search by rule or type, ms. */
 const LONGEST_MS = 30_000;
-/** Share of that after which a list stops by itself, with what it found. */
+/** Share of the deadline after which a list returns what it has found so far. */
 const STOPS_AT = 5 / 6;
 /** Searches and trials that run at once, in all and of an account: half of the store's readers stay free. */
 const RUNNING = 4;
@@ -15,8 +15,8 @@ const WAITING_PER_ACCOUNT = 8;
 const RETRY_AFTER_S = 5;
 
 /**
- * Bounds what may read the content of every event: searches by `where` and `type`, those in any
- * case, and trials of rules. Other lists pass through.
+ * Bounds the operations that may read every event's content: searches by `where` or `type`,
+ * searches that ignore case, and trials of rules. Other lists pass through.
  */
 export class SearchTurns {
   readonly #longestMs: number;
@@ -52,7 +52,7 @@ export class SearchTurns {
     return this.inTurn(account, signal, () => this.#inTime(signal, search));
   }
 
-  /** Runs what looks into contents at its account's turn. Rejects with the signal's reason. */
+  /** Runs a read of contents at its account's turn. Rejects with the signal's reason. */
   inTurn<T>(account: string, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
     return this.#turns.run(account, look, signal);
   }

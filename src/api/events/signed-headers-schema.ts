@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 
 const MOST_URL_CHARACTERS = 8192;
 const URL_RULE = 'must be an http or https URL';
@@ -22,8 +23,8 @@ export const signedHeadersInputSchema = strictObject({
 
 export const signedHeadersSchema = v.object({
   provider: v.string(),
-  headers: v.pipe(
+  headers: about(
     v.record(v.string(), v.string()),
-    v.description('They replace headers of the event with these names.'),
+    'They replace headers of the event with these names.',
   ),
 });

@@ -20,10 +20,9 @@ export interface SignedHeadersOptions {
 /**
  * Signs an event as its provider does.
  *
- * A signature that covers the URL may not separate it from the rest (Twilio, Mandrill), so
- * a URL of the caller's choice could make it fit another request. Only those where the
- * event is sent anyway, and those of this machine, which no receiver elsewhere has, are
- * signed.
+ * Twilio and Mandrill sign the URL and the rest without a separator, so a URL of the caller's
+ * choice could make the signature fit another request. The URL must be one that gets the event
+ * anyway, or one of this machine, which no remote receiver has.
  *
  * Throws `not_verified` for an event that isn't verified, and `url_not_allowed`.
  */
@@ -64,11 +63,11 @@ function requireAllowed(url: string, allowed: readonly string[]): void {
 }
 
 const NOT_ALLOWED =
-  'the signature covers the URL, and this one is neither the capture URL, the registered one, a destination’s nor one of this machine';
+  'the signature covers the URL, which must be the capture URL, the registered URL, a destination’s URL or one of this machine';
 
 /**
- * Not `shop.example.localhost`, nor with a user: the signed text would begin with another host.
- * Nor with what a parser drops or reads as another character: two parsers may see two hosts.
+ * Refuses `shop.example.localhost` and user names: the signed text would begin with another
+ * host. Refuses characters that a parser drops or rewrites: two parsers could see two hosts.
  */
 const OF_THIS_MACHINE =
   /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?(?:[/?#][^\s\p{Cc}]*)?$/iu;

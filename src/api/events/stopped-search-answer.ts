@@ -1,5 +1,5 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { foundSchema } from './stopped-search-schema.ts';
 
-/** What a search found that stopped before its end: beside the error of its answer. */
+/** What a stopped search found. The answer has it beside the error. */
 export type StoppedSearchAnswer<T> = InferOutput<ReturnType<typeof foundSchema<GenericSchema<T>>>>;

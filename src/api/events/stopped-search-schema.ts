@@ -1,16 +1,14 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import { errorSchema } from '../error-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
-/** What a search that stopped found, beside its error. */
+/** What a stopped search found. The answer has it beside the error. */
 export function foundSchema<S extends v.GenericSchema>(item: S) {
   return v.object({
-    data: v.pipe(
-      v.array(item),
-      v.description('The newest events that it found, at most 1000, newest first.'),
-    ),
-    cursor: v.pipe(v.string(), v.description('Where the search goes on.')),
-    looked_at: v.pipe(v.number(), v.description('How many events it has dealt with.')),
+    data: about(v.array(item), 'The newest events that it found, at most 1000, newest first.'),
+    cursor: about(v.string(), 'Continues the search.'),
+    looked_at: about(v.number(), 'The number of events that it has examined.'),
     until: v.nullable(isoTimeSchema),
   });
 }

@@ -6,7 +6,10 @@ import type { StoppedSearchAnswer } from './stopped-search-answer.ts';
 const HINT =
   'go on with cursor; or narrow the time range (from, to), or name a literal text of the body (q)';
 
-/** The error of a search that stopped, with what it found and where it goes on. */
+/**
+ * The error of a stopped search, with the events that it found and the cursor that continues
+ * it.
+ */
 export function stoppedSearch<T>(
   data: T[],
   { lookedAt, until, tooCostly }: SearchStop,

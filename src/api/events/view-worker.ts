@@ -15,7 +15,7 @@ export type WrittenView = DetailHead | Uint8Array;
 serveJobs(
   ({ detail, isHead }: ViewJob): WrittenView => {
     const { body, ...content } = detail.content;
-    // A message makes a plain array of a buffer.
+    // A Buffer arrives from another thread as a plain Uint8Array.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const whole = { ...detail, content: { ...content, body: bytes } };
     return isHead ? headView(whole) : detailText(whole);

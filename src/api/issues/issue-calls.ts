@@ -4,12 +4,11 @@ import { issueListSchema, issuePatchSchema, issueSchema } from './issue-schema.t
 
 export const ISSUE_CALLS = {
   'GET /api/issues': {
-    summary: 'List what is wrong, the last changed first',
+    summary: 'List issues, the last changed first',
     tag: 'issues',
     access: 'account-part',
     scope: 'read',
     query: issueListSchema,
-    status: 200,
     response: pageSchema(issueSchema),
   },
   'GET /api/issues/{issueId}': {
@@ -17,7 +16,6 @@ export const ISSUE_CALLS = {
     tag: 'issues',
     access: 'issue',
     scope: 'read',
-    status: 200,
     response: issueSchema,
   },
   'PATCH /api/issues/{issueId}': {
@@ -27,7 +25,6 @@ export const ISSUE_CALLS = {
     scope: 'write',
     audit: 'issue.update',
     body: issuePatchSchema,
-    status: 200,
     response: issueSchema,
   },
 } as const satisfies Calls;

@@ -1,11 +1,12 @@
 import { isBroughtSecret } from '../../core/issues/brought-secret.ts';
-import type { Issue, IssueKind, IssueState } from '../../core/issues/issue.ts';
+import type { Issue } from '../../core/issues/issue.ts';
 import { issueView } from '../../core/issues/issue-view.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { EndpointStore } from '../../store/contract/endpoints.ts';
-import type { IssueFilter, IssueStore } from '../../store/contract/issues.ts';
+import type { IssueStore } from '../../store/contract/issues.ts';
 import { issueScopeOf } from '../access.ts';
 import { changesBetween } from '../audit-note.ts';
+import { defined } from '../defined.ts';
 import { windowOf } from '../list-page-schema.ts';
 import { type Route, routesOf } from '../route.ts';
 import { changeIssue } from './change-issue.ts';
@@ -23,17 +24,13 @@ export interface IssueRoutesOptions {
 }
 
 /** The routes of issues. */
-export function issueRoutes({
-  issues,
-  endpoints,
-  clock,
-  acceptDrift,
-  onChanged,
-}: IssueRoutesOptions): Route[] {
+export function issueRoutes(options: IssueRoutesOptions): Route[] {
+  const { issues, endpoints, clock, acceptDrift, onChanged } = options;
   return routesOf(ISSUE_CALLS, {
     async 'GET /api/issues'({ principal, query }) {
       const { page, limit, offset } = windowOf(query);
-      const filter = filterOf(query);
+      const { state, kind, endpoint: endpointId } = query;
+      const filter = defined({ state, kind, endpointId });
       const found = await issues.list(issueScopeOf(principal), filter, { offset, limit });
       return { data: found.issues.map(issueView), page, limit, total: found.total };
     },
@@ -53,20 +50,4 @@ export function issueRoutes({
       return after;
     },
   });
-}
-
-function filterOf({
-  state,
-  kind,
-  endpoint,
-}: {
-  state?: IssueState | undefined;
-  kind?: IssueKind | undefined;
-  endpoint?: string | undefined;
-}): IssueFilter {
-  return {
-    ...(state !== undefined && { state }),
-    ...(kind !== undefined && { kind }),
-    ...(endpoint !== undefined && { endpointId: endpoint }),
-  };
 }

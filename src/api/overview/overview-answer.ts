@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot';
 import type { overviewSchema } from './overview-schema.ts';
 
-/** What happened at all endpoints, and what is wrong. */
+/** The activity and the problems of all endpoints. */
 export type OverviewAnswer = InferOutput<typeof overviewSchema>;
 
 type Bucket = OverviewAnswer['buckets'][number];

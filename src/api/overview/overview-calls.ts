@@ -8,7 +8,6 @@ export const OVERVIEW_CALLS = {
     access: 'account-part',
     scope: 'read',
     query: overviewQuerySchema,
-    status: 200,
     response: overviewSchema,
   },
 } as const satisfies Calls;

@@ -11,7 +11,10 @@ const SHAPES = {
 export type OverviewRange = keyof typeof SHAPES;
 export const OVERVIEW_RANGES = ['hour', 'day', 'week'] as const satisfies readonly OverviewRange[];
 
-/** The window that ends with the bucket of now. Buckets begin at full spans (UTC). */
+/**
+ * The window whose last bucket is the present one. Buckets begin at multiples of their span
+ * (UTC).
+ */
 export function windowOfRange(range: OverviewRange, now: number): OverviewWindow {
   const { bucketMs, buckets } = SHAPES[range];
   return { bucketMs, buckets, from: (Math.floor(now / bucketMs) - buckets + 1) * bucketMs };

@@ -10,7 +10,7 @@ import { OVERVIEW_CALLS } from './overview-calls.ts';
 import { windowOfRange } from './overview-range.ts';
 import { overviewView } from './overview-view.ts';
 
-/** Overviews that are read at once, in all and for an account. */
+/** Most overviews that are read at once, in all and for an account. */
 const RUNNING = 2;
 const RUNNING_PER_ACCOUNT = 1;
 /** Issues, and silent endpoints, that are shown. */
@@ -25,12 +25,8 @@ export interface OverviewRoutesOptions {
 }
 
 /** The route of the overview: one answer for all endpoints that the token may see. */
-export function overviewRoutes({
-  events,
-  endpoints,
-  issues,
-  clock,
-}: OverviewRoutesOptions): Route[] {
+export function overviewRoutes(options: OverviewRoutesOptions): Route[] {
+  const { events, endpoints, issues, clock } = options;
   const turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT });
   return routesOf(OVERVIEW_CALLS, {
     async 'GET /api/overview'({ principal, query: { range = 'day' }, signal }) {

@@ -1,28 +1,25 @@
 import * as v from 'valibot';
-import { EVENT_STATUS, type EventStatus } from '../../core/model.ts';
+import { EVENT_STATUS } from '../../core/model.ts';
+import { about } from '../about.ts';
 import { healthSchema, waitingSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { issueSchema } from '../issues/issue-schema.ts';
+import { oneOf } from '../one-of.ts';
 import { OVERVIEW_RANGES } from './overview-range.ts';
 
 export const overviewQuerySchema = v.object({
-  range: v.optional(v.picklist(OVERVIEW_RANGES, `must be one of ${OVERVIEW_RANGES.join(', ')}`)),
+  range: v.optional(oneOf(OVERVIEW_RANGES)),
 });
 
 const count = v.number();
-const events = v.pipe(
-  v.object(
-    Object.fromEntries(EVENT_STATUS.names.map((status) => [status, count])) as Record<
-      EventStatus,
-      typeof count
-    >,
-  ),
-  v.description('Events received, by current status.'),
+const events = about(
+  v.object(v.entriesFromList(EVENT_STATUS.names, count)),
+  'Events received, by current status.',
 );
 const attempts = v.object({ succeeded: count, failed: count });
-const latency = v.pipe(
+const latency = about(
   v.nullable(v.object({ p50: count, p95: count, p99: count })),
-  v.description('Durations of attempts, ms. Null without an attempt.'),
+  'Durations of attempts, ms. Null without an attempt.',
 );
 
 export const overviewSchema = v.object({
@@ -35,14 +32,11 @@ export const overviewSchema = v.object({
     events,
     attempts,
     latency,
-    sampled: v.pipe(
-      v.boolean(),
-      v.description('Whether the oldest attempts of the range are left out.'),
-    ),
+    sampled: about(v.boolean(), 'Whether the oldest attempts of the range are left out.'),
   }),
   waiting: waitingSchema,
   issues: v.object({ open: count, newest: v.array(issueSchema) }),
-  destinations: v.pipe(
+  destinations: about(
     v.array(
       v.object({
         id: v.string(),
@@ -54,7 +48,7 @@ export const overviewSchema = v.object({
         waiting: waitingSchema,
       }),
     ),
-    v.description('Those that don’t deliver, the most waiting first, at most 20.'),
+    'Destinations that don’t deliver, those with the most waiting first, at most 20.',
   ),
   silent: v.array(
     v.object({
@@ -71,7 +65,7 @@ export const overviewSchema = v.object({
       failed: count,
       dead_letter: count,
       last_at: v.nullable(isoTimeSchema),
-      buckets: v.pipe(v.array(count), v.description('Events received.')),
+      buckets: about(v.array(count), 'Events received.'),
     }),
   ),
 });

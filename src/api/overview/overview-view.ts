@@ -1,6 +1,5 @@
 import { healthOf } from '../../core/flow/health.ts';
 import { type Endpoint, EVENT_STATUS } from '../../core/model.ts';
-import { spellDuration } from '../../core/text/duration.ts';
 import type {
   HeldDestination,
   Overview,
@@ -8,6 +7,7 @@ import type {
   OverviewWindow,
 } from '../../store/contract/events.ts';
 import { healthView, waitingView } from '../destinations/destination-view.ts';
+import { durationOrNull } from '../duration-or-null.ts';
 import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import type { IssueAnswer } from '../issues/issue-answer.ts';
 import type * as api from './overview-answer.ts';
@@ -70,7 +70,7 @@ export function overviewView(parts: OverviewParts): api.OverviewAnswer {
         endpoint_id: id,
         name,
         last_at: isoTimeOrNull(lastAt.get(id) ?? null),
-        expect_every: expect_every === null ? null : spellDuration(expect_every),
+        expect_every: durationOrNull(expect_every),
       })),
     endpoints: [...byEndpoint].map(
       ([id, { received, delivered, failed, dead_letter, buckets }]) => ({

@@ -11,6 +11,9 @@ import {
 
 const MAX_LIMIT = 1000;
 
+const read = { tag: 'replays', access: 'endpoint', scope: 'read' } as const;
+const write = { tag: 'replays', access: 'endpoint', scope: 'write' } as const;
+
 export const REPLAY_CALLS = {
   'POST /api/endpoints/{id}/events/{eventId}/replay': {
     summary:
@@ -24,10 +27,8 @@ export const REPLAY_CALLS = {
     response: replayedSchema,
   },
   'POST /api/endpoints/{id}/replay': {
+    ...write,
     summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
-    tag: 'replays',
-    access: 'endpoint',
-    scope: 'write',
     onlyReads: (body: v.InferOutput<typeof bulkReplaySchema>) => body.dry_run === true,
     audit: 'endpoint.replay',
     body: bulkReplaySchema,
@@ -40,27 +41,19 @@ export const REPLAY_CALLS = {
     },
   },
   'GET /api/endpoints/{id}/replays': {
+    ...read,
     summary: 'List an endpoint’s bulk replays with their progress, newest first',
-    tag: 'replays',
-    access: 'endpoint',
-    scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(replayJobSchema),
   },
   'GET /api/endpoints/{id}/replays/{jobId}': {
+    ...read,
     summary: 'Get a bulk replay with its progress',
-    tag: 'replays',
-    access: 'endpoint',
-    scope: 'read',
-    status: 200,
     response: replayJobSchema,
   },
   'DELETE /api/endpoints/{id}/replays/{jobId}': {
+    ...write,
     summary: 'Stop a bulk replay and cancel its open deliveries; one that is over stays as it is',
-    tag: 'replays',
-    access: 'endpoint',
-    scope: 'write',
     audit: 'replay.cancel',
     status: 204,
   },

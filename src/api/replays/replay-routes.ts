@@ -1,5 +1,4 @@
 import type * as v from 'valibot';
-import { HookrelayError } from '../../core/errors.ts';
 import { requireReplayable } from '../../core/flow/require-replayable.ts';
 import { newId } from '../../core/ids.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
@@ -8,16 +7,18 @@ import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
+import { defined } from '../defined.ts';
 import { presentFilters } from '../events/event-filter-schema.ts';
 import type { SearchTurns } from '../events/search-turns.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing } from '../not-found.ts';
 import { type Route, routesOf, WithStatus } from '../route.ts';
 import type { BulkReplayAnswer, ReplayedAnswer } from './replay-answer.ts';
 import { REPLAY_CALLS } from './replay-calls.ts';
 import { replayJobView } from './replay-job-view.ts';
 import type { replaySchema } from './replay-schema.ts';
 
-/** URLs that are no destinations, to which the events of one endpoint may be replayed. */
+/** Most one-off URLs to which one endpoint's events are replayed. */
 const MOST_ONE_OFF_URLS = 1000;
 
 export interface ReplayRoutesOptions {
@@ -29,12 +30,12 @@ export interface ReplayRoutesOptions {
   mostJobs: number;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
-  /** How many of a replay's deliveries the scheduler claims at once. */
+  /** The scheduler's terms for claiming a replay's deliveries at once. */
   claimTerms(): ClaimTerms;
   onReplayed(deliveries: NewDeliveries): void;
   /** Called when a bulk replay is queued. */
   onJobStarted(): void;
-  /** Called with destinations where deliveries may go now. */
+  /** Called with the destinations whose deliveries may go now. */
   onFreed(destinationKeys: ReadonlySet<number>): void;
 }
 
@@ -55,21 +56,14 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
   }
 
   return routesOf(REPLAY_CALLS, {
-    async 'POST /api/endpoints/{id}/events/{eventId}/replay'({
-      endpoint,
-      event,
-      body,
-      record,
-    }): Promise<ReplayedAnswer> {
+    async 'POST /api/endpoints/{id}/events/{eventId}/replay'(context): Promise<ReplayedAnswer> {
+      const { endpoint, event, body, record } = context;
       const target = await targetOf(body);
-      const replayed = await replays.replay(
-        endpoint.key,
-        event.seq,
-        clock.now(),
-        options.claimTerms(),
-        target,
+      const terms = options.claimTerms();
+      const replayed = existing(
+        await replays.replay(endpoint.key, event.seq, clock.now(), terms, target),
+        'event',
       );
-      if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
       options.onReplayed(replayed);
       record({
         target: { type: 'event', id: event.id, name: event.eventType },
@@ -80,9 +74,9 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
     async 'POST /api/endpoints/{id}/replay'({ principal, endpoint, body, signal, record }) {
       const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
       const given = presentFilters(filters);
-      const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
+      const filter: EventFilter = { ...given, ...defined({ filteredBy }) };
       const named = filteredBy === undefined ? ids : [filteredBy];
-      // The store refuses them when a job starts; here they also cost no search.
+      // The store refuses them too, but only after a search.
       if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
       const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
         options.searches.run(principal.user.id, filter, signal, run);
@@ -92,17 +86,9 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       }
       const started = await search((until) => {
         const now = clock.now();
-        return replays.startJob(
-          {
-            id: newId('job', now),
-            endpointKey: endpoint.key,
-            filter,
-            ...(ids && { destinationIds: ids }),
-            now,
-          },
-          options.mostJobs,
-          until,
-        );
+        const job = { id: newId('job', now), endpointKey: endpoint.key, filter, now };
+        const to = defined({ destinationIds: ids });
+        return replays.startJob({ ...job, ...to }, options.mostJobs, until);
       });
       options.onJobStarted();
       const answer: BulkReplayAnswer = { queued: started.matching, job_id: started.id };
@@ -110,8 +96,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
         target: { type: 'endpoint', id: endpoint.id, name: endpoint.settings.name },
         changes: changesBetween(null, {
           ...given,
-          ...(ids && { destination_ids: ids }),
-          ...(filteredBy !== undefined && { filtered_by: filteredBy }),
+          ...defined({ destination_ids: ids, filtered_by: filteredBy }),
           ...answer,
         }),
       });
@@ -123,21 +108,14 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       return { data: jobs.map(replayJobView), page, limit, total };
     },
     async 'GET /api/endpoints/{id}/replays/{jobId}'({ endpoint, params }) {
-      const job = await replays.job(endpoint.key, params.jobId);
-      if (!job) throw noJob();
-      return replayJobView(job);
+      return replayJobView(existing(await replays.job(endpoint.key, params.jobId), 'replay'));
     },
     async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ endpoint, params, record }) {
       const id = params.jobId;
-      const job = await replays.job(endpoint.key, id);
-      const cancelled = await replays.cancelJob(endpoint.key, id);
-      if (!job || !cancelled) throw noJob();
+      const job = existing(await replays.job(endpoint.key, id), 'replay');
+      const cancelled = existing(await replays.cancelJob(endpoint.key, id), 'replay');
       options.onFreed(cancelled.freed);
       if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
     },
   });
-}
-
-function noJob(): HookrelayError {
-  return new HookrelayError('replay_not_found', 'there is no such bulk replay');
 }

@@ -1,30 +1,25 @@
 import * as v from 'valibot';
 import { REPLAY_JOB_STATES } from '../../core/model.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import { filterBodyEntries } from '../events/event-filter-schema.ts';
+import { idSchema } from '../id-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 /** Most destinations that one replay names. */
 const MOST_DESTINATIONS = 100;
 
-const destinationId = v.pipe(
-  v.string('must be a string'),
-  v.regex(/^[\w-]{1,64}$/, 'must be the id of a destination'),
-);
-
 const destinationIds = v.pipe(
-  v.array(destinationId, 'must be a list of ids of destinations'),
+  v.array(idSchema('destination'), 'must be a list of ids of destinations'),
   v.minLength(1, 'must name a destination'),
   v.maxLength(MOST_DESTINATIONS, `must name at most ${MOST_DESTINATIONS} destinations`),
   v.check((ids) => new Set(ids).size === ids.length, 'must name each destination once'),
   v.metadata({ description: 'Only to these destinations.', uniqueItems: true }),
 );
 
-const url = v.pipe(
+const url = about(
   v.string('must be a string'),
-  v.description(
-    'Once to this URL, which is checked like that of a destination: without a secret and headers.',
-  ),
+  'Delivers once to this URL, without a secret and headers. It is checked like a destination’s URL.',
 );
 
 /** The body of a replay of one event. */
@@ -45,11 +40,9 @@ export const bulkReplaySchema = v.pipe(
     ...filterBodyEntries,
     destination_ids: v.optional(destinationIds),
     filtered_by: v.optional(
-      v.pipe(
-        destinationId,
-        v.description(
-          'Only events that the filter of this destination dropped, and only to it: its filter of now judges them again.',
-        ),
+      about(
+        idSchema('destination'),
+        'Only events that this destination’s filter dropped, and only to this destination. Its present filter judges them again.',
       ),
     ),
     dry_run: v.optional(v.boolean('must be true or false')),
@@ -71,20 +64,20 @@ export const replayedSchema = v.object({
 });
 
 export const bulkReplayedSchema = v.object({
-  queued: v.pipe(v.number(), v.description('Events that match now.')),
+  queued: about(v.number(), 'Events that match now.'),
   job_id: v.string(),
 });
 
 /** A bulk replay in an answer. */
 export const replayJobSchema = v.object({
   id: v.string(),
-  state: v.pipe(
+  state: about(
     v.picklist(REPLAY_JOB_STATES),
-    v.description('running: it queues events, or some of its deliveries are open.'),
+    'running: it queues events, or some of its deliveries are open.',
   ),
-  matching: v.pipe(v.number(), v.description('Events that matched when it started.')),
-  queued: v.pipe(v.number(), v.description('Deliveries that it has made so far, in any state.')),
-  delivered: v.pipe(v.number(), v.description('Deliveries that succeeded.')),
-  dead: v.pipe(v.number(), v.description('Deliveries that are dead.')),
+  matching: about(v.number(), 'Events that matched when it started.'),
+  queued: about(v.number(), 'Deliveries that it has made so far, in any state.'),
+  delivered: about(v.number(), 'Deliveries that succeeded.'),
+  dead: about(v.number(), 'Deliveries that are dead.'),
   created_at: isoTimeSchema,
 });

@@ -5,10 +5,10 @@ import type { outcome, trialSchema } from './rule-trial-calls.ts';
 /** A version of a destination's rule. */
 export type RuleVersionAnswer = InferOutput<typeof ruleVersionSchema>;
 
-/** What a rule says of an event. */
+/** The verdict of a rule on an event. */
 export type RuleOutcome = InferOutput<typeof outcome>;
 
-/** A rule tried on past events. */
+/** The result of a rule on past events. */
 export type RuleTrialAnswer = InferOutput<typeof trialSchema>;
 
 export type RuleTrialSample = RuleTrialAnswer['samples'][number];

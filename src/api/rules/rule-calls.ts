@@ -1,16 +1,15 @@
 import * as v from 'valibot';
 import type { Calls } from '../contract.ts';
+import { destinationSchema } from '../destinations/destination-schema.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 import { pageEntries, pageSchema } from '../list-page-schema.ts';
 
 /** As many versions as a destination keeps. */
 const MAX_LIMIT = 100;
 
-const shownRuleSchema = v.nullable(v.union([v.string(), v.looseObject({})]));
-
 export const ruleVersionSchema = v.object({
   version: v.number(),
-  filter: shownRuleSchema,
+  filter: destinationSchema.entries.filter,
   transform: v.null(),
   changed_at: isoTimeSchema,
   changed_by: v.nullable(v.string()),
@@ -23,7 +22,6 @@ export const RULE_CALLS = {
     access: 'endpoint',
     scope: 'read',
     query: v.object(pageEntries(MAX_LIMIT)),
-    status: 200,
     response: pageSchema(ruleVersionSchema),
   },
   'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': {
@@ -32,7 +30,6 @@ export const RULE_CALLS = {
     access: 'endpoint',
     scope: 'write',
     audit: 'destination.update',
-    status: 200,
     response: ruleVersionSchema,
   },
 } as const satisfies Calls;

@@ -3,10 +3,11 @@ import { HookrelayError } from '../../core/errors.ts';
 import { shownRule } from '../../core/rules/rule.ts';
 import type { Clock } from '../../core/runtime/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
-import { changeDestination, noDestination } from '../destinations/change-destination.ts';
+import { changeDestination } from '../destinations/change-destination.ts';
 import { destinationAuditTarget } from '../destinations/destination-audit-target.ts';
 import { isoTime } from '../iso-time.ts';
 import { windowOf } from '../list-page-schema.ts';
+import { existing, notFound } from '../not-found.ts';
 import { type Route, routesOf } from '../route.ts';
 import type * as api from './rule-answer.ts';
 import { RULE_CALLS } from './rule-calls.ts';
@@ -18,28 +19,18 @@ export interface RuleRoutesOptions {
 
 /** The versions of a destination's filter. */
 export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] {
-  const versionsOf = async (endpointKey: number, destinationId: string) => {
-    const versions = await destinations.rules(endpointKey, destinationId);
-    if (versions) return versions;
-    throw noDestination();
-  };
+  const versionsOf = async (endpointKey: number, destinationId: string) =>
+    existing(await destinations.rules(endpointKey, destinationId), 'destination');
   return routesOf(RULE_CALLS, {
-    async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'({
-      endpoint,
-      params,
-      query,
-    }) {
+    async 'GET /api/endpoints/{id}/destinations/{destinationId}/rules'(context) {
+      const { endpoint, params, query } = context;
       const { page, limit, offset } = windowOf(query);
       const versions = await versionsOf(endpoint.key, params.destinationId);
       const shown = versions.slice(offset, offset + limit);
       return { data: shown.map(versionView), page, limit, total: versions.length };
     },
-    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'({
-      endpoint,
-      params,
-      principal,
-      record,
-    }) {
+    async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'(context) {
+      const { endpoint, params, principal, record } = context;
       const id = params.destinationId;
       const versions = await versionsOf(endpoint.key, id);
       const chosen = versions.find(({ version }) => String(version) === params.version);
@@ -54,7 +45,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
         settings,
       }));
       const [newest] = await versionsOf(endpoint.key, id);
-      if (!newest) throw noDestination();
+      if (!newest) throw notFound('destination');
       record({
         target: destinationAuditTarget(after),
         changes: { filter: [shown(versions[0]?.filter ?? null), shown(chosen.filter)] },

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { ruleSchema } from '../../core/settings/rule-schema.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Most events that a rule is tried on. */
 const MAX_EVENTS = 10_000;
@@ -10,8 +12,6 @@ export const DEFAULT_EVENTS = 1000;
 
 /** Longest input: `MAX_EVENTS` ids and a rule. */
 const MAX_BODY_BYTES = 512 * 1024;
-
-const LAST = `must be a whole number from 1 to ${MAX_EVENTS}`;
 
 const trySchema = v.pipe(
   strictObject({
@@ -25,18 +25,12 @@ const trySchema = v.pipe(
     ),
     transform: v.optional(v.null('transforms are not implemented yet')),
     destination_id: v.optional(
-      v.pipe(
-        v.string('must be a string'),
-        v.description('The destination whose present rule is compared.'),
-      ),
+      about(v.string('must be a string'), 'The destination whose present rule is compared.'),
     ),
     last: v.optional(
-      v.pipe(
-        v.number(LAST),
-        v.integer(LAST),
-        v.minValue(1, LAST),
-        v.maxValue(MAX_EVENTS, LAST),
-        v.description(`The number of newest events to try. Default: ${DEFAULT_EVENTS}.`),
+      about(
+        wholeNumber(MAX_EVENTS),
+        `The number of newest events to try. Default: ${DEFAULT_EVENTS}.`,
       ),
     ),
     event_ids: v.optional(
@@ -57,7 +51,7 @@ const trySchema = v.pipe(
   v.forward(
     v.check(
       ({ last, event_ids }) => last === undefined || event_ids === undefined,
-      'can’t go with last: name the events, or how many',
+      'can’t be combined with last: name the events, or how many',
     ),
     ['event_ids'],
   ),
@@ -92,7 +86,6 @@ export const RULE_TRIAL_CALLS = {
     audit: { unaudited: 'it counts events and changes nothing' },
     body: trySchema,
     maxBodyBytes: MAX_BODY_BYTES,
-    status: 200,
     response: trialSchema,
   },
 } as const satisfies Calls;

@@ -1,8 +1,9 @@
-import { HookrelayError } from '../../core/errors.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { SearchTurns } from '../events/search-turns.ts';
+import { existing } from '../not-found.ts';
+import { OneAtATime } from '../one-at-a-time.ts';
 import { type Route, routesOf } from '../route.ts';
 import { DEFAULT_EVENTS, RULE_TRIAL_CALLS } from './rule-trial-calls.ts';
 import { ruleTrialView } from './rule-trial-view.ts';
@@ -17,18 +18,12 @@ export interface RuleTrialRoutesOptions {
 }
 
 /** Rules tried on history, before they are saved. */
-export function ruleTrialRoutes({
-  events,
-  destinations,
-  searches,
-}: RuleTrialRoutesOptions): Route[] {
-  /** Accounts with a trial under way. */
-  const trying = new Set<string>();
+export function ruleTrialRoutes(options: RuleTrialRoutesOptions): Route[] {
+  const { events, destinations, searches } = options;
+  const trials = new OneAtATime('an account tries one rule at a time', DEADLINE_MS);
 
   async function presentRule(endpointKey: number, id: string): Promise<RuleSource | null> {
-    const destination = await destinations.get(endpointKey, id);
-    if (destination) return destination.settings.filter;
-    throw new HookrelayError('destination_not_found', 'there is no such destination');
+    return existing(await destinations.get(endpointKey, id), 'destination').settings.filter;
   }
 
   return routesOf(RULE_TRIAL_CALLS, {
@@ -37,30 +32,16 @@ export function ruleTrialRoutes({
       const present =
         destinationId === undefined ? null : await presentRule(endpoint.key, destinationId);
       const { filter = present } = body;
+      const trial = {
+        rules: [filter, present],
+        events: ids ? { ids } : { last },
+        deadlineMs: DEADLINE_MS,
+      };
       const account = principal.user.id;
-      if (trying.has(account)) throw oneAtATime();
-      trying.add(account);
-      try {
-        const trial = {
-          rules: [filter, present],
-          events: ids ? { ids } : { last },
-          deadlineMs: DEADLINE_MS,
-        };
-        const tried = await searches.inTurn(account, signal, () =>
-          events.tryRules(endpoint.key, trial, signal),
-        );
-        return ruleTrialView(tried);
-      } finally {
-        trying.delete(account);
-      }
+      const tried = await trials.run(account, () =>
+        searches.inTurn(account, signal, () => events.tryRules(endpoint.key, trial, signal)),
+      );
+      return ruleTrialView(tried);
     },
-  });
-}
-
-function oneAtATime(): HookrelayError {
-  const retryAfterS = DEADLINE_MS / 1000;
-  return new HookrelayError('rate_limited', 'an account tries one rule at a time', {
-    hint: `try again in ${retryAfterS} s`,
-    retryAfterS,
   });
 }

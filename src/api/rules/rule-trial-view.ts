@@ -42,7 +42,8 @@ function sample(event: TriedEvent): RuleTrialSample {
 }
 
 function errorOf({ mismatches: [mismatch], isTooCostly }: TriedEvent): string | null {
-  if (isTooCostly) return 'the rule takes too many steps on this event: it goes to the destination';
+  if (isTooCostly)
+    return 'the rule takes too many steps on this event, so the event goes to the destination';
   return mismatch ? mismatchText(mismatch) : null;
 }
 
@@ -67,7 +68,7 @@ export function mismatchText({ path, operator, type }: Mismatch): string {
   return `${path} is ${type}: ${operator} ${takes(operator, type)}`;
 }
 
-/** What an operator does with values of a type that it could not take. */
+/** The types that an operator takes, in the words of the error. */
 function takes(operator: string, type: string): string {
   const isText = type === 'text';
   switch (operator) {

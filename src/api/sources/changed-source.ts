@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import type { Dedupe } from '../../core/proof/dedupe.ts';
 import { OWN_SOURCES, type Source } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
 import { CATALOGUE } from '../../providers/catalogue.ts';
+import { invalidField } from '../invalid-input.ts';
 import { mergedSource, openSource } from './merged-source.ts';
 import type { SourcePatch } from './source-schema.ts';
 
@@ -30,7 +30,10 @@ export function changedSource(
   return { ...settings, sealedSecrets, ...(brought && { brought }) };
 }
 
-/** A person who chooses the secrets, or another provider, confirms those that are there. */
+/**
+ * A person who sets the secrets or another provider confirms the secret that a handshake
+ * brought.
+ */
 function isConfirmed(
   before: Source | null,
   { provider = before?.provider, secrets, keep_secrets }: SourcePatch,
@@ -39,8 +42,8 @@ function isConfirmed(
 }
 
 /**
- * What an endpoint tells repeated requests by, after a change. Keys count on where nothing
- * changes. Throws `invalid_input` where the source's provider gives no id.
+ * How an endpoint recognises repeated requests, after a change. An unchanged choice keeps the
+ * known keys. Throws `invalid_input` if the source's provider gives no id.
  */
 export function changedDedupe(
   { source, dedupe }: { source: Source | null; dedupe: Dedupe | null },
@@ -50,15 +53,13 @@ export function changedDedupe(
   const { by } = given;
   if (by === 'provider' && source && givesNoId(source.provider)) {
     const message = `${source.provider} gives no id of its deliveries: name paths`;
-    throw new HookrelayError('invalid_input', `dedupe.by: ${message}`, {
-      issues: [{ path: 'dedupe.by', message }],
-    });
+    throw invalidField('dedupe.by', message);
   }
   if (dedupe && isSame(dedupe.by, by)) return dedupe;
   return { by, since: randomBytes(SINCE_BYTES).toString('base64url') };
 }
 
-/** Events of a source of one's own may come from any provider. */
+/** Any provider may send to a `token`, `basic` or `custom` source. */
 function givesNoId(provider: string): boolean {
   if (OWN_SOURCES.some((own) => own === provider)) return false;
   return CATALOGUE.find(({ name }) => name === provider)?.dedupesBy === null;

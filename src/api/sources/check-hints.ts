@@ -15,22 +15,22 @@ import type { SignedRequest } from '../../providers/signing/signed-request.ts';
 import type { OpenSource } from './merged-source.ts';
 import type { SourceHint } from './source-check-answer.ts';
 
-/** Longest time that all looks into failed events take, ms. They use the main thread. */
+/** Most time to examine failed events, ms. It runs on the main thread. */
 const MOST_LOOKING_MS = 1000;
-/** Larger bodies are not looked into. */
+/** Larger bodies are not examined. */
 const MOST_BYTES = 64 * 1024;
-/** Most bytes that the tries for one event hash. */
+/** Most bytes to hash for one event. */
 const MOST_HASHED_BYTES = 2 * 1024 * 1024;
 
 interface Variation extends SecretVariation {
-  /** Which of the source's secrets it is one of, from 1. */
+  /** The number of the secret that it varies, from 1. */
   of: number;
   events: number;
 }
 
 /**
- * Looks for what is wrong with a source, while its events are verified. Never tells a
- * secret, nor a signature that would be right.
+ * Finds what is wrong with a source while its events are verified. Never reveals a secret or a
+ * valid signature.
  */
 export class CheckHints {
   readonly #proof: Proof | null;
@@ -62,7 +62,8 @@ export class CheckHints {
   }
 
   /**
-   * Notes an event with its verdict. Returns the reason that helps most; null for one that passes.
+   * Notes an event and its verdict. Returns the most helpful reason; null for an event that
+   * passes.
    *
    * @param otherUrls URLs that its sender may have signed instead
    */
@@ -121,7 +122,7 @@ export class CheckHints {
   #look(request: SignedRequest, otherUrls: () => readonly string[]): Verification['reason'] | null {
     const proof = this.#proof;
     if (!proof) return null;
-    // The one that fitted before is the likeliest.
+    // A variation that fitted before is the likeliest.
     this.#variations.sort((a, b) => b.events - a.events);
     const varied = this.#variations.find(({ secret }) => proof.check(request, secret) === null);
     if (varied) {
@@ -184,7 +185,7 @@ export class CheckHints {
       const events = counted(found.events, 'event');
       const message =
         found.reason === 'url_mismatch'
-          ? `${events} signed for another URL, such as ${clean(found.url, 300)}: set the source's url to the one that is registered at the provider`
+          ? `${events} signed for another URL, such as ${clean(found.url, 300)}: set the source's url to the one registered at the provider`
           : `${events} signed over another spelling of the body (${found.spelling}): something between the sender and hookrelay rewrites it`;
       return { code: found.reason, message, secret: null, events: found.events };
     });

@@ -14,7 +14,7 @@ import type { SourceCheckAnswer } from './source-check-answer.ts';
 const SLICE = { most: 100, bytes: 2 * 1024 * 1024 };
 /** Larger bodies are skipped: parsing one would hold up captures. */
 const MOST_BODY_BYTES = 1024 * 1024;
-/** Most bytes that one event's secrets and URLs may have hashed. So many take some 10 ms. */
+/** Most bytes to hash for one event, over all secrets and URLs. They take about 10 ms. */
 const MOST_HASHED_BYTES = 10 * 1024 * 1024;
 /** Most body bytes that are read in all. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -28,13 +28,13 @@ type Counts = Omit<SourceCheckAnswer, 'hints'>;
 export interface CheckOptions {
   events: Pick<EventStore, 'newest'>;
   monotonic(): number;
-  /** Gets the time that the check takes from the main thread, ms, as it goes. */
+  /** Called with the time that the check has used on the main thread, ms. */
   charge?(ms: number): void;
   /** The URLs that the sender of an event may have signed. */
   urlsOf(event: EventSummary, content: EventContent): readonly string[];
-  /** Those that it may have signed by mistake. */
+  /** The URLs that the sender may have signed by mistake. */
   otherUrlsOf(event: EventSummary, content: EventContent, tried: readonly string[]): string[];
-  /** A key of a provider that has it on the network; null where it can't be had now. */
+  /** Gets a key that a provider publishes; null if it is unavailable now. */
   keyOf(request: KeyRequest): Promise<FetchedKey | null>;
 }
 
@@ -109,7 +109,7 @@ export async function checkSource(
   return { ...result, hints: looks.hints };
 }
 
-/** An enforced source answers it too. */
+/** An enforced source answers an unsigned handshake, so it isn't a failure. */
 function isHandshake({ settings, secrets }: OpenSource, request: SignedRequest): boolean {
   return isUnsignedHandshake(settings.provider, request, secrets?.[0] ?? null);
 }

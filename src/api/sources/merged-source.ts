@@ -1,4 +1,4 @@
-import { type FieldError, HookrelayError } from '../../core/errors.ts';
+import type { FieldError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -7,11 +7,12 @@ import { bringsSecret } from '../../providers/handshakes.ts';
 import { proofOf } from '../../providers/own-sources/proof-of.ts';
 import { countedSecrets, MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
 import { pastingProblem } from '../../providers/reasons/secret-variations.ts';
+import { invalidInput } from '../invalid-input.ts';
 import { MOST_SECRETS, NEEDS_SECRET, type SourcePatch } from './source-schema.ts';
 
 export interface OpenSource {
   settings: SourceSettings;
-  /** Null where they can't be opened: the server's secret is another one. */
+  /** Null if they can't be opened, because the server has another secret. */
   secrets: readonly string[] | null;
 }
 
@@ -37,16 +38,16 @@ const OWN_FIELDS = ['url', 'in', 'scheme'] as const;
  */
 export function mergedSource(before: OpenSource | null, patch: SourcePatch): OpenSource {
   const provider = patch.provider ?? before?.settings.provider;
-  if (provider === undefined) throw refused([issue('provider', 'is missing')]);
+  if (provider === undefined) throw invalidInput([issue('provider', 'is missing')]);
   const isSame = provider === before?.settings.provider;
   const absent = bringsSecret(provider) ? [] : undefined;
   const sent = secretsAfter(isSame ? before : null, patch);
   const secrets = sent === undefined ? absent : sent;
   if (secrets === undefined) {
     const why = before ? 'must be sent with another provider' : 'is missing';
-    throw refused([issue('secrets', why)]);
+    throw invalidInput([issue('secrets', why)]);
   }
-  if (secrets?.length === 0 && !absent) throw refused([issue('secrets', NEEDS_SECRET)]);
+  if (secrets?.length === 0 && !absent) throw invalidInput([issue('secrets', NEEDS_SECRET)]);
   const kept = isSame ? before.settings : null;
   const settings: SourceSettings = {
     provider,
@@ -60,14 +61,14 @@ export function mergedSource(before: OpenSource | null, patch: SourcePatch): Ope
   if (isKept && secretIssues(settings, secrets ?? []).length > 0) {
     issues.push(issue('secrets', 'must be sent with this scheme, whose key has another form'));
   }
-  // A source that has more from before keeps them, and the first ones count.
+  // A source may keep more keys from before; only the first ones are used.
   const isChosen = patch.secrets || patch.keep_secrets || patch.scheme;
   if (isChosen && secrets) issues.push(...keyIssues(settings, secrets));
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidInput(issues);
   return { settings, secrets };
 }
 
-/** Undefined where there are none: neither sent nor kept. Null where they can't be opened. */
+/** Undefined if none are sent or kept. Null if they can't be opened. */
 function secretsAfter(
   before: OpenSource | null,
   { secrets, keep_secrets }: SourcePatch,
@@ -75,14 +76,17 @@ function secretsAfter(
   if (keep_secrets === undefined) return secrets ?? before?.secrets;
   const present = before?.secrets ?? [];
   const issues = keep_secrets.flatMap((number, i) =>
-    present[number - 1] === undefined ? [issue(`keep_secrets.${i}`, 'is no present secret')] : [],
+    present[number - 1] === undefined
+      ? [issue(`keep_secrets.${i}`, 'names no present secret')]
+      : [],
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidInput(issues);
   const kept = keep_secrets.map((number) => present[number - 1] as string);
   const all = [...new Set([...kept, ...(secrets ?? [])])];
-  if (all.length === 0) throw refused([issue('keep_secrets', 'must keep a secret, or send one')]);
+  if (all.length === 0)
+    throw invalidInput([issue('keep_secrets', 'must keep a secret, or send one')]);
   if (all.length > MOST_SECRETS) {
-    throw refused([issue('secrets', `must be at most ${MOST_SECRETS} with those that stay`)]);
+    throw invalidInput([issue('secrets', `must be at most ${MOST_SECRETS} with those that stay`)]);
   }
   return all;
 }
@@ -100,7 +104,7 @@ function fieldIssues(settings: SourceSettings): FieldError[] {
     (name) => settings[name] === null && fields.includes(name),
   );
   return [
-    ...unused.map((name) => issue(name, `is nothing that ${provider} has`)),
+    ...unused.map((name) => issue(name, `is not a member of ${provider}`)),
     ...missing.map((name) => issue(name, `is missing: ${provider} needs it`)),
   ];
 }
@@ -123,16 +127,14 @@ function keyIssues(settings: SourceSettings, secrets: readonly string[]): FieldE
   return [issue('secrets', `must have at most ${MOST_PUBLIC_KEYS} public keys`)];
 }
 
-/** Only a key of one's own may be so. Any other was pasted with blanks, and would never fit. */
+/**
+ * Only a custom key may have blanks around it. Any other was pasted with them and would never
+ * fit.
+ */
 function isPadded(secret: string): boolean {
   return secret.trim() !== secret;
 }
 
 function issue(member: string, message: string): FieldError {
   return { path: `source.${member}`, message };
-}
-
-function refused(issues: FieldError[]): HookrelayError {
-  const [first] = issues as [FieldError];
-  return new HookrelayError('invalid_input', `${first.path}: ${first.message}`, { issues });
 }

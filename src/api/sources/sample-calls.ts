@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SAMPLES } from '../../providers/samples.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 
 const NAMES = SAMPLES.map(({ name }) => name);
@@ -8,9 +9,9 @@ export const sampleSchema = v.object({
   name: v.string(),
   provider: v.string(),
   description: v.string(),
-  signature_header: v.pipe(v.string(), v.description('The header that a receiver verifies.')),
-  test_secret: v.pipe(v.string(), v.description('The key that signs test events. It is public.')),
-  source: v.pipe(v.string(), v.description('The provider’s documentation.')),
+  signature_header: about(v.string(), 'The header that a receiver verifies.'),
+  test_secret: about(v.string(), 'The key that signs test events. It is public.'),
+  source: about(v.string(), 'The provider’s documentation.'),
 });
 
 const testEventSchema = v.object({
@@ -23,7 +24,6 @@ export const SAMPLE_CALLS = {
     tag: 'samples',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: v.array(sampleSchema),
   },
   'POST /api/endpoints/{id}/test-events': {

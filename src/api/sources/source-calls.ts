@@ -1,45 +1,42 @@
 import * as v from 'valibot';
 import { SOURCE_HINTS } from '../../core/proof/source-hints.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { sourcePatchSchema } from './source-schema.ts';
 
 export const MOST_EVENTS = 1000;
 
-const LAST = `must be a whole number from 1 to ${MOST_EVENTS}`;
-
 export const providerSchema = v.object({
   name: v.string(),
   title: v.string(),
-  verifies: v.pipe(v.boolean(), v.description('Whether a source may name it.')),
-  signs: v.pipe(v.boolean(), v.description('Whether deliveries can be signed as it signs.')),
-  fields: v.pipe(v.array(v.string()), v.description('Members of a source that it takes.')),
-  dedupes_by: v.pipe(
+  verifies: about(v.boolean(), 'Whether a source may name it.'),
+  signs: about(v.boolean(), 'Whether deliveries can be signed as it signs.'),
+  fields: about(v.array(v.string()), 'Members of a source that it takes.'),
+  dedupes_by: about(
     v.nullable(v.array(v.string())),
-    v.description('Paths of what it repeats when it sends a delivery again.'),
+    'Paths of the values that stay when it sends a delivery again.',
   ),
-  handshake: v.pipe(v.boolean(), v.description('Whether its check of the URL is answered.')),
-  hint: v.pipe(v.nullable(v.string()), v.description('What a person should know of that check.')),
-  secret: v.pipe(v.nullable(v.string()), v.description('Its term for the secret.')),
-  secret_prefix: v.pipe(v.nullable(v.string()), v.description('How such a secret begins.')),
+  handshake: about(v.boolean(), 'Whether hookrelay answers its check of the URL.'),
+  hint: about(v.nullable(v.string()), 'What a person should know about that check.'),
+  secret: about(v.nullable(v.string()), 'Its term for the secret.'),
+  secret_prefix: about(v.nullable(v.string()), 'How such a secret begins.'),
 });
 
 const hintSchema = v.object({
   code: v.picklist(SOURCE_HINTS),
   message: v.string(),
-  secret: v.pipe(v.nullable(v.number()), v.description('Which of the secrets, from 1.')),
-  events: v.pipe(v.number(), v.description('The number of events that tell it.')),
+  secret: about(v.nullable(v.number()), 'The number of the secret, from 1.'),
+  events: about(v.number(), 'The number of events that show it.'),
 });
 
 const checkSchema = strictObject({
   source: v.optional(sourcePatchSchema),
   last: v.optional(
-    v.pipe(
-      v.number(LAST),
-      v.integer(LAST),
-      v.minValue(1, LAST),
-      v.maxValue(MOST_EVENTS, LAST),
-      v.description(`The number of newest events to check. Default: ${MOST_EVENTS}.`),
+    about(
+      wholeNumber(MOST_EVENTS),
+      `The number of newest events to check. Default: ${MOST_EVENTS}.`,
     ),
   ),
 });
@@ -47,20 +44,16 @@ const checkSchema = strictObject({
 export const sourceCheckSchema = v.object({
   checked: v.number(),
   verified: v.number(),
-  failed: v.pipe(v.record(v.string(), v.number()), v.description('Events by reason.')),
-  skipped: v.pipe(
+  failed: about(v.record(v.string(), v.number()), 'Events by reason.'),
+  skipped: about(
     v.number(),
-    v.description(
-      'Edited copies, unsigned checks of the URL, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
-    ),
+    'Edited copies, unsigned checks of the URL, and events with bodies over 1 MiB, or with less where many secrets and URLs are tried. They count nowhere else.',
   ),
-  ended_early: v.pipe(
+  ended_early: about(
     v.boolean(),
-    v.description(
-      'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
-    ),
+    'Whether the check ended after 10 s or 256 MiB of bodies, before the last of the events.',
   ),
-  hints: v.pipe(v.array(hintSchema), v.description('What is wrong, as far as the events tell.')),
+  hints: about(v.array(hintSchema), 'What is wrong, as far as the events show.'),
 });
 
 export const SOURCE_CALLS = {
@@ -69,7 +62,6 @@ export const SOURCE_CALLS = {
     tag: 'sources',
     access: 'account-part',
     scope: 'read',
-    status: 200,
     response: v.array(providerSchema),
   },
   'POST /api/endpoints/{id}/source/check': {
@@ -79,7 +71,6 @@ export const SOURCE_CALLS = {
     scope: 'read',
     audit: { unaudited: 'it counts events and changes nothing' },
     body: checkSchema,
-    status: 200,
     response: sourceCheckSchema,
   },
 } as const satisfies Calls;

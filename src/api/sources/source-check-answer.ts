@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot';
 import type { sourceCheckSchema } from './source-calls.ts';
 
-/** How the newest events would fare under a source. */
+/** The verdicts of a source on the newest events. */
 export type SourceCheckAnswer = InferOutput<typeof sourceCheckSchema>;
 
 export type SourceHint = SourceCheckAnswer['hints'][number];

@@ -7,7 +7,10 @@ import { bringsSecret } from '../../providers/handshakes.ts';
 import { FORM } from '../../providers/own-sources/custom.ts';
 import { PLACE } from '../../providers/own-sources/place.ts';
 import { MOST_PUBLIC_KEYS } from '../../providers/public-keys.ts';
+import { about } from '../about.ts';
 import { isMasked, NOT_MASKED } from '../is-masked.ts';
+import { oneOf } from '../one-of.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { nearestProviders } from './nearest-providers.ts';
 
 export const MOST_SECRETS = 10;
@@ -16,12 +19,12 @@ const MOST_URL_CHARACTERS = 2048;
 const MOST_TEXT_CHARACTERS = 500;
 const TOLERANCE = '5m';
 
-/** The sources that may be named: providers that can be verified, and a person's own. */
+/** The valid names: providers that can be verified, and `token`, `basic` and `custom`. */
 const NAMES = CATALOGUE.filter(({ verifies }) => verifies).map(({ name }) => name);
 
-const provider = v.pipe(
+const provider = about(
   v.picklist(NAMES, ({ input }) => unknownProvider(input)),
-  v.description('A provider that `GET /api/providers` lists, or token, basic or custom.'),
+  'A provider that `GET /api/providers` lists, or token, basic or custom.',
 );
 
 const secret = v.pipe(
@@ -36,25 +39,22 @@ const secrets = v.pipe(
   v.array(secret, 'must be a list of secrets'),
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} secrets`),
   v.description(
-    'What requests are verified with; any of them may fit. They replace the present ones. ' +
+    'They verify requests; any of them may fit. They replace the present ones. ' +
       `At most ${MOST_PUBLIC_KEYS} may be public keys. ` +
-      'Answers mask them. Asana and Notion bring their secret: with them the list may be empty.',
+      'Answers mask them. Asana and Notion send their secret later: for them the list may be empty.',
   ),
 );
 
 const KEPT = `must be the number of a present secret, from 1 to ${MOST_SECRETS}`;
 
 const keptSecrets = v.pipe(
-  v.array(
-    v.pipe(v.number(KEPT), v.integer(KEPT), v.minValue(1, KEPT), v.maxValue(MOST_SECRETS, KEPT)),
-    'must be a list of numbers',
-  ),
+  v.array(wholeNumber(MOST_SECRETS, KEPT), 'must be a list of numbers'),
   v.maxLength(MOST_SECRETS, `must be at most ${MOST_SECRETS} numbers`),
   v.check((all) => new Set(all).size === all.length, 'must name each secret once'),
   v.metadata({ uniqueItems: true }),
   v.description(
-    'Numbers of present secrets, from 1, that stay before those of `secrets`. The others go. ' +
-      'It adds or removes a secret where the others are not at hand.',
+    'Numbers, from 1, of the present secrets that stay, before those of `secrets`. The others go. ' +
+      'It adds or removes a secret without the others.',
   ),
 );
 
@@ -76,7 +76,7 @@ const scheme = v.pipe(
       v.regex(FORM, 'must end with {hex}, {base64} or {base64url}, such as sha256={hex}'),
       v.description('The value of that header: sha256={hex}.'),
     ),
-    algorithm: v.picklist(CUSTOM_ALGORITHMS, `must be one of ${CUSTOM_ALGORITHMS.join(', ')}`),
+    algorithm: oneOf(CUSTOM_ALGORITHMS),
     signed: v.pipe(
       v.string('must be a string'),
       v.maxLength(MOST_TEXT_CHARACTERS, `must be at most ${MOST_TEXT_CHARACTERS} characters`),
@@ -114,13 +114,11 @@ const scheme = v.pipe(
 );
 
 const others = {
-  enforce: v.pipe(
+  enforce: about(
     v.nullish(v.boolean('must be true or false')),
-    v.description(
-      'Whether requests that fail are answered 401, or 503 where their key can’t be had. Default: false.',
-    ),
+    'Whether requests that fail get 401, or 503 if their key can’t be fetched. Default: false.',
   ),
-  url: v.pipe(
+  url: about(
     v.nullish(
       v.pipe(
         v.string('must be a string'),
@@ -128,23 +126,21 @@ const others = {
         v.check(isHttpUrl, 'must be an http or https URL'),
       ),
     ),
-    v.description(
-      'The URL as it is registered at the provider, where that is signed. Default: the capture URL.',
-    ),
+    'The URL that is registered at the provider, for signatures that cover it. Default: the capture URL.',
   ),
-  in: v.pipe(
+  in: about(
     v.nullish(
       v.pipe(
         v.string('must be a string'),
         v.regex(PLACE, 'must be header.NAME or query.NAME, such as header.x-token'),
       ),
     ),
-    v.description('Of token: the place of the token.'),
+    'Of token: where the token is.',
   ),
-  scheme: v.pipe(v.nullish(scheme), v.description('Of custom: how requests are signed.')),
+  scheme: about(v.nullish(scheme), 'Of custom: how requests are signed.'),
 };
 
-/** Providers whose handshake brings the secret. */
+/** Providers that send the secret in a handshake. */
 const BRINGING = NAMES.filter(bringsSecret);
 const OBJECT = { type: 'object', additionalProperties: true };
 const NAMES_PROVIDER = { ...OBJECT, required: ['provider'] };
@@ -178,7 +174,7 @@ export const sourcePatchSchema = v.pipe(
     ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'must have a member; null removes the source'),
-  // Without a provider it is for the one that is there: see `mergedSource`.
+  // Without a provider, `mergedSource` checks it against the present one.
   v.forward(
     v.check((patch) => patch.provider === undefined || hasSecrets(patch), NEEDS_SECRET),
     ['secrets'],
@@ -196,11 +192,11 @@ export type SourcePatch = v.InferOutput<typeof sourcePatchSchema>;
 /** A source in an answer. */
 export const sourceSchema = v.object({
   provider: v.string(),
-  secrets: v.pipe(v.array(v.string()), v.description('Masked.')),
+  secrets: about(v.array(v.string()), 'Masked.'),
   enforce: v.boolean(),
   url: v.nullable(v.string()),
-  in: v.pipe(v.optional(v.string()), v.description('Of token only.')),
-  scheme: v.pipe(
+  in: about(v.optional(v.string()), 'Of token only.'),
+  scheme: about(
     v.optional(
       v.object({
         signature: v.string(),
@@ -211,7 +207,7 @@ export const sourceSchema = v.object({
         tolerance: v.string(),
       }),
     ),
-    v.description('Of custom only.'),
+    'Of custom only.',
   ),
 });
 

@@ -5,7 +5,7 @@ import type { EventClass, LiveStore } from '../../store/contract/live.ts';
 
 /** Most events of one lookup. */
 const MAX_BATCH = 200;
-/** Most looks that are remembered for a rule. Streams with one rule ask for the same events. */
+/** Most lookups that are cached for a rule. Streams with one rule ask for the same events. */
 const MAX_KNOWN = 1000;
 /** Lookups that run at once, in all and per account. The store's readers serve lists too. */
 const LIMITS = { slots: 2, slotsPerKey: 1 };
@@ -13,19 +13,22 @@ const LIMITS = { slots: 2, slotsPerKey: 1 };
 type InTurn = (look: () => Promise<EventClass[]>) => Promise<EventClass[]>;
 type ClassifyingStore = Pick<LiveStore, 'classify'>;
 
-/** What live streams learn of the contents of events. Streams of an account share it. */
+/**
+ * Classifies events by their contents for live streams. Streams of an account share the
+ * lookups.
+ */
 export class EventLookups {
   readonly #store: ClassifyingStore;
   readonly #turns: Turns;
   readonly #open = new Map<string, { looks: RuleLookups; readers: number }>();
 
-  /** @param cpu decides whose lookup goes first */
+  /** @param cpu orders the accounts' lookups */
   constructor(store: ClassifyingStore, cpu?: CpuUse) {
     this.#store = store;
     this.#turns = new Turns({ ...LIMITS, cpu });
   }
 
-  /** The looks by a rule, for one more stream of an account. Each `join` needs a `leave`. */
+  /** The lookups by a rule, for one more stream of an account. Each `join` needs a `leave`. */
   join(account: string, where: RuleSource | null): RuleLookups {
     const key = keyOf(account, where);
     let shared = this.#open.get(key);
@@ -50,8 +53,8 @@ function keyOf(account: string, where: RuleSource | null): string {
 }
 
 /**
- * Looks by one rule. Events that are asked for in one turn of the event loop, and while
- * a lookup waits for its account's turn, are looked into together.
+ * Lookups by one rule. Events that are requested in one turn of the event loop, or while a
+ * lookup waits for its account's turn, share a lookup.
  */
 export class RuleLookups {
   readonly #store: ClassifyingStore;
@@ -66,7 +69,7 @@ export class RuleLookups {
     this.#inTurn = inTurn;
   }
 
-  /** Null where the event is gone. Rejects when the store fails; a later call asks again. */
+  /** Null if the event was deleted. Rejects if the store fails; a later call tries again. */
   of(seq: number): Promise<EventClass | null> {
     const known = this.#known.get(seq);
     if (known) return known;

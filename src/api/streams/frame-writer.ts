@@ -3,10 +3,10 @@ import type { Coalescer } from './coalescer.ts';
 import type { SharedFrames } from './shared-frames.ts';
 
 /**
- * Unsent bytes of a reader that is behind. While it is, it must take some in each
- * `SLOW_GRACE_MS`, and it must have caught up after `MAX_BEHIND_MS`; otherwise it is dropped,
- * and resumes by its cursor. A burst takes a healthy reader seconds on a slow line or a busy
- * machine, and the system may tell of what it took only once for a MiB.
+ * A reader with more unsent bytes is slow. A slow reader must take bytes in each
+ * `SLOW_GRACE_MS` and catch up within `MAX_BEHIND_MS`. Otherwise it is dropped, and resumes by
+ * its cursor. A burst takes a healthy reader seconds on a slow line or a busy machine, and the
+ * system may report progress only once per MiB.
  */
 const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
 const SLOW_GRACE_MS = 5000;
@@ -19,7 +19,10 @@ const MAX_BEHIND_MS = 30_000;
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
 const GATHERED_LENGTH = 64 * 1024;
-/** Longest time without progress of a reader during catch-up, and for its last frames, ms. Then it is dropped. */
+/**
+ * A reader without progress for this long is dropped, during catch-up and for its last frames,
+ * ms.
+ */
 const STALLED_MS = 30_000;
 
 export interface FrameWriterOptions {
@@ -30,9 +33,9 @@ export interface FrameWriterOptions {
 /**
  * Writes frames to one reader, in order, and drops a reader that is too slow.
  *
- * Frames wait here, and the response gets the next ones when the reader has taken those
- * before. A response that had them all would pass them to one system call, and count them as
- * unsent until the reader has taken the last byte.
+ * Frames wait here until the reader has taken the previous ones. With all frames at once, the
+ * response would make one system call, and count every byte as unsent until the reader has
+ * taken the last one.
  */
 export class FrameWriter {
   readonly #res: ServerResponse;

@@ -5,10 +5,10 @@ import { mayNameType } from '../../providers/body-type.ts';
 import type { EventClass } from '../../store/contract/live.ts';
 import type { RuleLookups } from './event-lookups.ts';
 
-/** Most items that wait for a look. With more, the reader is dropped. */
+/** Most items that wait for a lookup. With more, the reader is dropped. */
 export const MAX_WAITING = 10_000;
 
-/** What a reader wants of events' contents. Attempts come for events that fit. */
+/** A reader's conditions on events' contents. Attempts must belong to events that fit. */
 export interface StreamFilter {
   type: string | null;
   where: RuleSource | null;
@@ -21,7 +21,7 @@ export interface ItemGateOptions {
   pass(item: LiveItem, eventType: string | null): void;
   /** Gets the other items. */
   skip(item: LiveItem): void;
-  /** Called when a look fails or too many items wait: the reader resumes by its cursor. */
+  /** Called when a lookup fails or too many items wait: the reader resumes by its cursor. */
   drop(): void;
 }
 
@@ -31,9 +31,9 @@ interface ItemVerdict {
 }
 
 /**
- * Passes one reader's published items on, in order. An item whose verdict needs its
- * event's content waits for the look, and all later items wait behind it. While none
- * waits, an item that needs no look passes at once.
+ * Passes published items on to one reader, in order. An item whose verdict needs its event's
+ * content waits for a lookup, and all later items wait behind it. If none waits, an item that
+ * needs no lookup passes at once.
  */
 export class ItemGate {
   readonly #options: ItemGateOptions;
@@ -87,7 +87,7 @@ export class ItemGate {
     this.#options.drop();
   }
 
-  /** Null where the verdict needs a look. */
+  /** Null if the verdict needs a lookup. */
   #verdictNow(item: LiveItem): ItemVerdict | null {
     const { type, where } = this.#options.filter;
     if (item.kind === 'attempt') {
@@ -104,7 +104,7 @@ export class ItemGate {
     const { filter, looks } = this.#options;
     const seq = item.kind === 'event' ? item.event.seq : item.settled.eventSeq;
     const verdict = looks.of(seq).then((look) => ({
-      // An event that is gone was captured, but nobody knows any more what it said.
+      // A deleted event fits only without conditions: its content is gone.
       fits: look ? eventFits(look, filter) : filter.type === null && filter.where === null,
       eventType: item.kind === 'event' ? (look?.eventType ?? null) : null,
     }));

@@ -15,7 +15,7 @@ import { attemptData, itemFrame, streamFrame } from './stream-frame.ts';
 
 /** Interval of heartbeats, ms. They keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
-/** Longest delay of a timer, ms. A later end is noticed at a heartbeat. */
+/** Longest delay of a timer, ms. A heartbeat notices a later expiry. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Time for a reader to read the rest at shutdown, ms. */
 const END_GRACE_MS = 500;
@@ -34,7 +34,7 @@ export interface ReaderStreamOptions extends FrameWriterOptions {
   revalidate(authorization: string | undefined): Promise<Principal>;
   /** Position after which every item is published to the subscribers at the call. */
   published(): Promise<LivePosition>;
-  /** Turns of the streams that catch up, by account. */
+  /** The turns that streams take to catch up, by account. */
   turns: Turns;
   looks: EventLookups;
 }

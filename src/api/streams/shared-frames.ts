@@ -12,7 +12,7 @@ export class SharedFrames {
   #frames: readonly string[] = [];
   #bytes = Buffer.alloc(0);
 
-  /** The frame of a published item. All its readers ask in a row, so it is built once. */
+  /** The frame of a published item. Its readers ask one after another, so it is built once. */
   frameOf(item: LiveItem, eventType: string | null, history: string): string {
     if (item !== this.#item || eventType !== this.#eventType) {
       this.#item = item;

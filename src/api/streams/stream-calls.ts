@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { timestampSchema } from '../../core/settings/timestamp-schema.ts';
+import { about } from '../about.ts';
 import type { Calls } from '../contract.ts';
 import { contentEntries } from '../events/event-filter-schema.ts';
 
@@ -7,32 +8,30 @@ export const querySchema = v.object({ from: v.optional(timestampSchema), ...cont
 
 const headersSchema = v.object({
   'Last-Event-ID': v.optional(
-    v.pipe(
+    about(
       v.string(),
-      v.description('Id of the last item read. The stream continues after it and ignores `from`.'),
+      'Id of the last item read. The stream continues after it and ignores `from`.',
     ),
   ),
 });
 
+const common = {
+  tag: 'live',
+  scope: 'read',
+  query: querySchema,
+  headers: headersSchema,
+  mediaType: 'text/event-stream',
+} as const;
+
 export const STREAM_CALLS = {
   'GET /api/stream': {
-    summary: 'Follow all endpoints of the account live (server-sent events)',
-    tag: 'live',
+    ...common,
     access: 'account-part',
-    scope: 'read',
-    query: querySchema,
-    headers: headersSchema,
-    status: 200,
-    mediaType: 'text/event-stream',
+    summary: 'Follow all endpoints of the account live (server-sent events)',
   },
   'GET /api/endpoints/{id}/stream': {
-    summary: 'Follow one endpoint live (server-sent events)',
-    tag: 'live',
+    ...common,
     access: 'endpoint',
-    scope: 'read',
-    query: querySchema,
-    headers: headersSchema,
-    status: 200,
-    mediaType: 'text/event-stream',
+    summary: 'Follow one endpoint live (server-sent events)',
   },
 } as const satisfies Calls;

@@ -25,7 +25,7 @@ export interface StreamRoutesOptions
   extends Omit<ReaderStreamOptions, 'coalescer' | 'shared' | 'turns' | 'looks'> {
   /** Most open streams of an account. */
   most: number;
-  /** What accounts used: lookups into contents take turns by it. */
+  /** The CPU that accounts used. It orders lookups of contents. */
   cpu: CpuUse;
 }
 

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot';
 import type { systemSchema } from './system-schema.ts';
 
-/** What the server says of itself. */
+/** Facts about the server. */
 export type SystemAnswer = InferOutput<typeof systemSchema>;
 
 export type SystemCheck = SystemAnswer['checks'][number];

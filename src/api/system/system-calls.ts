@@ -4,26 +4,22 @@ import { systemSchema } from './system-schema.ts';
 
 const ok = v.object({ status: v.string() });
 
+const open = { tag: 'system', access: 'public' } as const;
+
 export const SYSTEM_CALLS = {
   'GET /healthz': {
+    ...open,
     summary: 'Check that the process is up',
-    tag: 'system',
-    access: 'public',
-    status: 200,
     response: ok,
   },
   'GET /readyz': {
+    ...open,
     summary: 'Check that the server can store events now',
-    tag: 'system',
-    access: 'public',
-    status: 200,
     response: ok,
   },
   'GET /metrics': {
+    ...open,
     summary: 'Get metrics for Prometheus',
-    tag: 'system',
-    access: 'public',
-    status: 200,
     mediaType: 'text/plain',
   },
   'GET /api/system': {
@@ -31,14 +27,11 @@ export const SYSTEM_CALLS = {
     tag: 'system',
     access: 'account',
     scope: 'read',
-    status: 200,
     response: systemSchema,
   },
   'GET /api/openapi.json': {
+    ...open,
     summary: 'Get the OpenAPI document of this API',
-    tag: 'system',
-    access: 'public',
-    status: 200,
     mediaType: 'application/json',
   },
 } as const satisfies Calls;

@@ -6,9 +6,9 @@ import type { StoreStats } from '../../store/contract/store.ts';
 import { isoTime } from '../iso-time.ts';
 import type { SystemAnswer, SystemCheck } from './system-answer.ts';
 
-/** Time for which one look serves all who ask, ms. */
+/** How long the facts are cached, ms. */
 const KEPT_MS = 10_000;
-/** Capture adds fewer events while the index commits a few slices. */
+/** Warns beyond this: capture adds fewer events while the index commits a few slices. */
 const LONG_LAG_EVENTS = 10_000;
 /** Share of the disk below which its space is a warning. */
 const LITTLE_SPACE = 0.1;
@@ -22,7 +22,10 @@ export interface SystemSources {
   dataDir: string | null;
 }
 
-/** Looks at the server, at most once in 10 s. It tells nothing of other accounts, and no path. */
+/**
+ * Facts about the server, read at most once in 10 s. They reveal no path and nothing about
+ * other accounts.
+ */
 export class SystemFacts {
   readonly #sources: SystemSources;
   readonly #startedAt: number;
@@ -100,6 +103,6 @@ function indexCheck(behind: number): SystemCheck {
   if (behind <= LONG_LAG_EVENTS) return { name, state: 'ok', text: 'up to date', hint: null };
   return {
     ...{ name, state: 'warn', text: `${behind} events behind: searches take longer` },
-    hint: 'wait: it catches up by itself; hookrelay doctor says more on the server',
+    hint: 'wait: it catches up by itself; on the server, hookrelay doctor says more',
   };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { about } from '../about.ts';
 import { isoTimeSchema } from '../iso-time.ts';
 
 export const systemSchema = v.object({
@@ -6,20 +7,20 @@ export const systemSchema = v.object({
   node_version: v.string(),
   store: v.picklist(['SQLite', 'PostgreSQL']),
   started_at: isoTimeSchema,
-  disk: v.pipe(
+  disk: about(
     v.nullable(v.object({ free_bytes: v.number(), total_bytes: v.number() })),
-    v.description('The disk of the data directory. Null with PostgreSQL, which keeps its own.'),
+    'The disk of the data directory. Null with PostgreSQL, which keeps its own.',
   ),
   database_bytes: v.number(),
   index: v.object({
-    behind: v.pipe(v.number(), v.description('Events that the search index lacks.')),
+    behind: about(v.number(), 'Events that the search index lacks.'),
   }),
   checks: v.array(
     v.object({
       name: v.string(),
       state: v.picklist(['ok', 'warn', 'fail']),
       text: v.string(),
-      hint: v.pipe(v.nullable(v.string()), v.description('The next step.')),
+      hint: about(v.nullable(v.string()), 'The next step.'),
     }),
   ),
 });

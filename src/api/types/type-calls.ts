@@ -7,22 +7,22 @@ import {
   typeSchema,
 } from './type-schema.ts';
 
-const common = { tag: 'types', access: 'endpoint', scope: 'read', status: 200 } as const;
+const read = { tag: 'types', access: 'endpoint', scope: 'read' } as const;
 
 export const TYPE_CALLS = {
   'GET /api/endpoints/{id}/types': {
-    ...common,
+    ...read,
     summary: 'List the types of events that were received, the last seen first',
     response: v.array(typeSchema),
   },
   'GET /api/endpoints/{id}/types/schema': {
-    ...common,
+    ...read,
     summary: 'Write the schema of a type that the query names',
     query: anySchemaQuerySchema,
     response: schemaAnswerSchema,
   },
   'GET /api/endpoints/{id}/types/{type}/schema': {
-    ...common,
+    ...read,
     summary: 'Write the schema of a type, made from all its events',
     query: schemaQuerySchema,
     response: schemaAnswerSchema,

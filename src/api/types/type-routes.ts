@@ -1,6 +1,6 @@
-import { HookrelayError } from '../../core/errors.ts';
 import { MOST_TYPES } from '../../core/shapes/most-types.ts';
 import type { LearnedType } from '../../store/contract/types.ts';
+import { invalidField } from '../invalid-input.ts';
 import { isoTime } from '../iso-time.ts';
 import { type Route, routesOf } from '../route.ts';
 import type * as api from './event-type-answer.ts';
@@ -50,8 +50,6 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new HookrelayError('invalid_input', 'type: must be percent-encoded UTF-8', {
-      issues: [{ path: 'type', message: 'must be percent-encoded UTF-8' }],
-    });
+    throw invalidField('type', 'must be percent-encoded UTF-8');
   }
 }

@@ -15,7 +15,7 @@ export interface SchemaParts {
 /**
  * The schema of an endpoint's type.
  *
- * Throws `type_not_found`, `schema_not_found` where no body was JSON, and `overloaded`.
+ * Throws `type_not_found`, `schema_not_found` if no body was JSON, and `overloaded`.
  *
  * @param type as events name it; empty for events without a type
  */
@@ -36,7 +36,7 @@ export async function writtenSchema(
   return schema;
 }
 
-/** Null where no body was JSON. */
+/** Null if no body was JSON. */
 export async function writtenSchemaOf(
   schemas: Pick<SchemaWriter, 'write'>,
   { provider, type, shape }: StoredType,

@@ -11,7 +11,7 @@ const IS_VALUE = new RegExp(`^${HEADER_VALUE}`);
 export interface HeaderRules {
   /** What the headers are for, and their limits. */
   description: string;
-  examples: readonly Record<string, string>[];
+  examples: readonly Record<string, unknown>[];
   /** Names in lower case that are refused, and beginnings of such names. */
   reserved: { names: readonly string[]; prefixes: readonly string[] };
   /** Why a name is refused; null for a good one. Case makes no difference. */
@@ -34,14 +34,14 @@ export type HeaderEntries<T> = readonly (readonly [name: string, value: T])[];
 export function headerObjectSchema<T>(rules: HeaderRules) {
   const { description, examples, reserved, whyReserved, value, wrongValue, most } = rules;
   const names = reserved.names.map((name) => `${anyCase(name)}$`);
-  const prefixes = reserved.prefixes.map(anyCase);
+  const refused = [...names, ...reserved.prefixes.map(anyCase)].join('|');
   return v.pipe(
     v.custom<Record<string, unknown>>(isObject, 'must be an object of names and values'),
     v.metadata({
       description,
       examples,
       type: 'object',
-      propertyNames: { pattern: `^(?!${[...names, ...prefixes].join('|')})${TOKEN}` },
+      propertyNames: { pattern: `^${refused && `(?!${refused})`}${TOKEN}` },
       additionalProperties: value,
       ...(most !== null && { maxProperties: most }),
     }),

@@ -301,7 +301,7 @@ describe('what is probably a mistake is taken, and the answer says so:', () => {
     const warning = (id: string) => ({
       path: 'url',
       code: 'same_url',
-      message: `is the URL of ${id} too, so it gets each event twice`,
+      message: `is also the URL of ${id}, which gets each event twice`,
     });
     expect(second.warnings).toEqual([warning(added.id)]);
     const same = await account.call('PATCH', path, { url: URL_1 });

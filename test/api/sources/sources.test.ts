@@ -129,7 +129,7 @@ describe('the source of an endpoint', () => {
   });
 
   test.each([
-    [{ keep_secrets: [2] }, 'source.keep_secrets.0', /is no present secret/],
+    [{ keep_secrets: [2] }, 'source.keep_secrets.0', /names no present secret/],
     [{ keep_secrets: [] }, 'source.keep_secrets', /must keep a secret, or send one/],
     [{ keep_secrets: [1, 1] }, 'source.keep_secrets', /each secret once/],
     [{ keep_secrets: [0] }, 'source.keep_secrets.0', /from 1 to 10/],
@@ -142,7 +142,7 @@ describe('the source of an endpoint', () => {
     [
       { provider: 'github', keep_secrets: [1], secrets: ['x'] },
       'source.keep_secrets.0',
-      /is no present secret/,
+      /names no present secret/,
     ],
   ])('keeps only what is there: %j', async (source, path, message) => {
     const { account, endpoint } = await made({ source: { provider: 'stripe', secrets: [FIRST] } });
@@ -269,13 +269,13 @@ describe('the source of an endpoint', () => {
       'a place of another kind',
       { provider: 'stripe', secrets: ['x'], in: 'header.a' },
       'source.in',
-      /nothing that stripe has/,
+      /not a member of stripe/,
     ],
     [
       'a URL where none is signed',
       { provider: 'stripe', secrets: ['x'], url: 'https://a.example/' },
       'source.url',
-      /nothing that stripe has/,
+      /not a member of stripe/,
     ],
     ['a token without a place', { provider: 'token', secrets: ['x'] }, 'source.in', /is missing/],
     [

@@ -242,7 +242,7 @@ test('a weak secret and a doubled URL are taken with a warning on stderr', async
   const url = `${receiver.url}/hooks`;
   const doubled = await hookrelay(shell, ['destinations', 'add', 'orders', url, '--json']);
   expect(doubled.stderr).toMatch(
-    /^warning: the URL is the URL of dst_\w+ too, so it gets .* twice\n/,
+    /^warning: the URL is also the URL of dst_\w+, which gets .* twice\n/,
   );
   expect(JSON.parse(doubled.stdout).warnings).toMatchObject([{ path: 'url', code: 'same_url' }]);
   const strong = await run('edit', '--generate-secret');
