@@ -108,11 +108,7 @@ async function signIn(
 ): Promise<void> {
   const { user, ...tokens } = await client.public(name, { body });
   profile.write({ url: client.url, email: user.email, ...tokens });
-  if (out.json) {
-    const shown = { user, url: client.url, profile: profile.name };
-    out.jsonValue(shown);
-    return;
-  }
+  if (out.asJson({ user, url: client.url, profile: profile.name })) return;
   out.note(
     `Logged in to ${client.url} as ${printable(user.email)} (${printable(user.plan)} plan).`,
   );
@@ -124,8 +120,7 @@ async function signIn(
 async function logout({ client, out, profile }: Remote): Promise<void> {
   const { refreshToken } = client;
   if (refreshToken === null) {
-    if (out.json) out.jsonValue({ logged_out: false });
-    else out.note(`Nobody was logged in at ${client.url}.`);
+    out.done({ logged_out: false }, `Nobody was logged in at ${client.url}.`);
     return;
   }
   // The profile goes first: a server that fails must not keep the session here.
@@ -136,8 +131,7 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     out.note('Logged out here. The session on the server stays for up to 30 days:');
     throw error;
   }
-  if (out.json) out.jsonValue({ logged_out: true });
-  else out.note(`Logged out of ${client.url}.`);
+  out.done({ logged_out: true }, `Logged out of ${client.url}.`);
 }
 
 async function whoami({ client, out }: Remote): Promise<void> {
@@ -166,8 +160,8 @@ async function changePassword(
     const { MachineAccountFile } = await import('./machine-account.ts');
     new MachineAccountFile(profile).keepPassword(login, body.new);
   }
-  if (out.json) out.jsonValue({ changed: true });
-  else out.note('The password is changed. All other logins have ended; API tokens stay.');
+  const text = 'The password is changed. All other logins have ended; API tokens stay.';
+  out.done({ changed: true }, text);
 }
 
 async function askPasswords({

@@ -33,10 +33,7 @@ export function addAuditCommand(program: Command): void {
 
 async function list({ client, out }: Remote, { limit, page }: PageFlags): Promise<void> {
   const found = await client.call('GET /api/audit', { query: { limit, page } });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no change.' : 'No change yet.');
   notePages(out, 'change', found);
 }

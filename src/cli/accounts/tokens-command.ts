@@ -74,8 +74,7 @@ export function addTokensCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }, id) => {
       await client.call('DELETE /api/tokens/{tokenId}', { params: { tokenId: id } });
-      if (out.json) out.jsonValue({ id, revoked: true });
-      else out.note(`Revoked ${id}.`);
+      out.done({ id, revoked: true }, `Revoked ${id}.`);
     }),
   );
 }
@@ -94,10 +93,7 @@ async function create(
     ...(expires && { expires_in: expires }),
   };
   const created = await client.call('POST /api/tokens', { body });
-  if (out.json) {
-    out.jsonValue(created);
-    return;
-  }
+  if (out.asJson(created)) return;
   out.text(created.token);
   out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
 }

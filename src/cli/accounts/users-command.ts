@@ -105,8 +105,7 @@ async function create(
 
 async function setPlan({ admin, out }: Local, email: string, plan: Plan): Promise<void> {
   if (!(await admin.users.setPlan(email, plan, Date.now()))) throw unknownAccount(email);
-  if (out.json) out.object({ email, plan }, () => []);
-  else out.note(`${email} has the ${plan} plan now.`);
+  out.done({ email, plan }, `${email} has the ${plan} plan now.`);
 }
 
 async function resetPassword(
@@ -118,11 +117,10 @@ async function resetPassword(
   const reset = await admin.users.setPassword(email, passwordHash, Date.now());
   if (!reset) throw unknownAccount(email);
   const { sessionsEnded, apiTokens } = reset;
-  if (out.json) {
-    out.object({ email, sessions_ended: sessionsEnded, api_tokens: apiTokens }, () => []);
-  } else {
-    out.note(`${email} has a new password; ${counted(sessionsEnded, 'session')} ended.`);
-  }
+  out.done(
+    { email, sessions_ended: sessionsEnded, api_tokens: apiTokens },
+    `${email} has a new password; ${counted(sessionsEnded, 'session')} ended.`,
+  );
   if (apiTokens > 0) {
     out.note(
       `The account keeps ${counted(apiTokens, 'API token')}. The owner can revoke them ` +

@@ -146,10 +146,7 @@ async function ask<T>(
 
 /** Prints only the text on stdout: people redirect it to a file. */
 function show({ out }: Remote, made: Made, text: string): void {
-  if (out.json) {
-    out.jsonValue(made);
-    return;
-  }
+  if (out.asJson(made)) return;
   out.text(text);
   if (made.engine) out.note(`made by ${printable(made.engine)}`);
 }

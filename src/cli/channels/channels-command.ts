@@ -59,8 +59,7 @@ export function addChannelsCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }, id) => {
       await client.call('DELETE /api/channels/{channelId}', { params: { channelId: id } });
-      if (out.json) out.jsonValue({ id, removed: true });
-      else out.note(`Removed ${id}.`);
+      out.done({ id, removed: true }, `Removed ${id}.`);
     }),
   );
 }

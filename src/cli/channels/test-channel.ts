@@ -22,14 +22,13 @@ export async function testChannel({ client, out }: Remote, id: string): Promise<
     channel = await client.call('GET /api/channels/{channelId}', { params });
     const last = channel.last_delivery;
     if (last === null || last.id === before?.id || !isKnown(last)) continue;
-    if (out.json) out.jsonValue({ message_id, delivery: last });
-    else if (last.state === 'succeeded') {
-      out.note(`Sent to ${targetText(channel)} in ${formatDuration(performance.now() - started)}.`);
-    }
+    const isPrinted = out.asJson({ message_id, delivery: last });
     if (last.state !== 'succeeded') throw failed(id, last);
+    const took = formatDuration(performance.now() - started);
+    if (!isPrinted) out.note(`Sent to ${targetText(channel)} in ${took}.`);
     return;
   } while (performance.now() - started < WAIT_MS);
-  if (out.json) out.jsonValue({ message_id, delivery: null });
+  out.asJson({ message_id, delivery: null });
   throw failure(
     `the message has no outcome after ${formatDuration(WAIT_MS)}`,
     `see how it fares: hookrelay channels list`,

@@ -45,8 +45,8 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
   const { events, open } = await admin.countOlder(time);
   const matching = events - open;
   if (flags.dryRun) {
-    if (out.json) out.object({ before, matching, skipped: open }, () => []);
-    else out.line(`${counted(matching, 'event')} received before ${before} would be deleted`);
+    const text = `${counted(matching, 'event')} received before ${before} would be deleted`;
+    if (!out.asJson({ before, matching, skipped: open })) out.line(text);
     noteSkipped(out, open);
     return;
   }
@@ -59,8 +59,8 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
       : await admin
           .prune(time, (done) => line.show(`deleting: ${done} of ${matching}`))
           .finally(() => line.clear());
-  if (out.json) out.object({ before, removed, skipped: open }, () => []);
-  else out.line(`${counted(removed, 'event')} deleted`);
+  const isPrinted = out.asJson({ before, removed, skipped: open });
+  if (!isPrinted) out.line(`${counted(removed, 'event')} deleted`);
   noteSkipped(out, open);
   if (removed > 0 && process.stderr.isTTY) {
     out.note('The database file keeps its size and reuses the space. A backup of it is small.');

@@ -19,8 +19,7 @@ export async function retryDeliveries(context: Remote, ids: string[]): Promise<v
     const queued = await client.call('POST /api/deliveries/{deliveryId}/retry', {
       params: { deliveryId: id },
     });
-    if (out.json) out.ndjson(queued);
-    else out.line(`${id}: queued`);
+    out.item(queued, `${id}: queued`);
   });
 }
 
@@ -31,8 +30,7 @@ export async function cancelDeliveries(context: Remote, ids: string[]): Promise<
       params: { deliveryId: id },
       as: 'text',
     });
-    if (out.json) out.ndjson({ id, cancelled: true });
-    else out.line(`${id}: cancelled`);
+    out.item({ id, cancelled: true }, `${id}: cancelled`);
   });
 }
 

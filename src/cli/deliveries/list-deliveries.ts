@@ -47,10 +47,7 @@ export async function listDeliveries(
     params: { id: endpoint.id },
     query: { state, destination: wanted, limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   const isFiltered = state !== undefined || wanted !== undefined;
   const empty = isFiltered
     ? `No delivery of ${endpoint.name} matches.`

@@ -15,10 +15,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
   const params = await eventParams(client, delivery.event_id);
   const all = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', { params });
   const attempts = all.filter(({ delivery_id }) => delivery_id === id);
-  if (out.json) {
-    out.jsonValue({ ...delivery, attempts_made: attempts });
-    return;
-  }
+  if (out.asJson({ ...delivery, attempts_made: attempts })) return;
   const destinations = await destinationsOf(client, params.id);
   const destination = destinations.find((one) => one.id === delivery.destination_id);
   out.pairs(deliveryPairs(delivery, destination ?? null));

@@ -116,6 +116,5 @@ async function remove(
     params,
     query: cancelPending ? { pending: 'cancel' } : {},
   });
-  if (out.json) out.jsonValue({ id, removed: true });
-  else out.note(`Removed ${printable(url)} (${id}).`);
+  out.done({ id, removed: true }, `Removed ${printable(url)} (${id}).`);
 }

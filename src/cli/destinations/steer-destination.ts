@@ -58,10 +58,7 @@ export async function rotateSecret(
     { params, body },
   );
   showWarnings(out, rotated.warnings);
-  if (out.json) {
-    out.jsonValue(rotated);
-    return;
-  }
+  if (out.asJson(rotated)) return;
   if (rotated.secret !== undefined) {
     out.text(rotated.secret);
     out.note('The receiver needs this secret to verify signatures. It is not shown again.');
@@ -85,10 +82,7 @@ export async function probeDestination(
     params,
     exact: true,
   });
-  if (out.json) {
-    out.jsonValue(probed);
-    return;
-  }
+  if (out.asJson(probed)) return;
   const label = printable(destinationLabel(destination));
   const { health, waiting } = destination;
   if (health.state !== 'open' || waiting.count === 0) {
@@ -122,8 +116,7 @@ export async function discardWaiting(
     'POST /api/endpoints/{id}/destinations/{destinationId}/discard',
     { params: found.params },
   );
-  if (out.json) out.jsonValue(answer);
-  else out.line(`${counted(answer.cancelled, 'delivery')} cancelled`);
+  if (!out.asJson(answer)) out.line(`${counted(answer.cancelled, 'delivery')} cancelled`);
 }
 
 async function confirmDiscard({ destination }: FoundDestination): Promise<void> {

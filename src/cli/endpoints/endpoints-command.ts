@@ -158,9 +158,9 @@ function addDelete(group: Command): void {
       }
       const endpoint = await findEndpoint(client, reference);
       if (!yes) await confirmDelete(context, endpoint);
-      await client.call('DELETE /api/endpoints/{id}', { params: { id: endpoint.id } });
-      if (out.json) out.jsonValue({ id: endpoint.id, deleted: true });
-      else out.note(`Deleted ${printable(endpoint.name)} (${endpoint.id}).`);
+      const { id, name } = endpoint;
+      await client.call('DELETE /api/endpoints/{id}', { params: { id } });
+      out.done({ id, deleted: true }, `Deleted ${printable(name)} (${id}).`);
     }),
   );
 }

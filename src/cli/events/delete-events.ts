@@ -20,8 +20,7 @@ export async function deleteEvents(
   const missing = await eachEvent(context, events, async (id) => {
     const params = await eventParams(client, id);
     await client.call('DELETE /api/endpoints/{id}/events/{eventId}', { params });
-    if (out.json) out.ndjson({ id, deleted: true });
-    else out.line(`${id}: deleted`);
+    out.item({ id, deleted: true }, `${id}: deleted`);
   });
   if (missing > 0) throw failure(`${counted(missing, 'event')} could not be deleted`);
 }

@@ -70,10 +70,7 @@ async function capture({ client, out }: Remote, id: string, changes: EventChange
     body: changes,
     as: 'text',
   });
-  if (out.json) {
-    out.jsonText(text);
-    return;
-  }
+  if (out.asJsonText(text)) return;
   const copy = printable((JSON.parse(text) as EventHeadAnswer).id);
   out.line(copy);
   out.note(`The copy is delivered as any event: hookrelay events get ${copy}`);

@@ -225,8 +225,7 @@ async function getEvent({ client, out }: Remote, id: string): Promise<void> {
     params: { eventId: id },
     as: 'text',
   });
-  if (out.json) out.jsonText(text);
-  else showEvent(out, JSON.parse(text) as PrintedEvent, text);
+  if (!out.asJsonText(text)) showEvent(out, JSON.parse(text) as PrintedEvent, text);
 }
 
 async function listAttempts(
@@ -259,11 +258,7 @@ async function writeRaw(
         params: await eventParams(client, id),
         as: 'bytes',
       });
-  if (out.json) {
-    const shown = { id, size: body.length, base64: body.toString('base64') };
-    out.jsonValue(shown);
-    return;
-  }
+  if (out.asJson({ id, size: body.length, base64: body.toString('base64') })) return;
   if (process.stdout.isTTY && !force && !isHarmless(body)) {
     throw failure(
       'a terminal cannot show this body: it is binary or has control characters',

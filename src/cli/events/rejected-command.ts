@@ -82,10 +82,7 @@ async function listRejected(
     params: { id },
     query: { limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   const empty = `${name} has no rejected request.`;
   out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no request.' : empty);
   notePages(out, 'request', found);
@@ -99,8 +96,7 @@ async function getRejected(context: Remote, reference: string, id: string): Prom
       params,
       as: 'text',
     });
-    if (out.json) out.jsonText(text);
-    else showRejected(out, JSON.parse(text) as PrintedRejected, text);
+    if (!out.asJsonText(text)) showRejected(out, JSON.parse(text) as PrintedRejected, text);
   });
 }
 
@@ -111,10 +107,7 @@ async function acceptRejected(context: Remote, reference: string, id: string): P
       params,
       as: 'text',
     });
-    if (out.json) {
-      out.jsonText(text);
-      return;
-    }
+    if (out.asJsonText(text)) return;
     const { id: eventId, duplicate_of } = JSON.parse(text) as EventHeadAnswer;
     const event = printable(eventId);
     out.line(event);

@@ -71,10 +71,7 @@ async function listIssues(
   const issuesOf = (query: CallQuery<'GET /api/issues'>) =>
     client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
   const found = await issuesOf({ state: wanted, limit, page });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
   if (found.total > 0) empty = 'This page has no issue.';
   else if (state === 'open') {

@@ -56,8 +56,7 @@ async function replayOne(
     body,
   });
   const { deliveries } = replayed;
-  if (out.json) out.ndjson(replayed);
-  else out.line(`${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
+  out.item(replayed, `${printable(replayed.event_id)}: ${counted(deliveries, 'delivery')}`);
   if (deliveries === 0) {
     out.note(
       `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,

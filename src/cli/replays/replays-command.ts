@@ -70,10 +70,7 @@ async function listJobs(
     params: { id },
     query: { limit, page },
   });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   const start = `hookrelay replay --endpoint ${shellWord(name)} --status dead_letter`;
   const empty = `${name} has no bulk replay. Start one: ${start}`;
   out.rows(found.data, replayJobColumns, found.total > 0 ? 'This page has no replay.' : empty);

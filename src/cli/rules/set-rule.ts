@@ -67,8 +67,9 @@ export async function setRule(
     return (await versionsOf(client, params))[0]?.version ?? null;
   };
   const made = dryRun ? null : await set();
-  if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });
-  else if (dryRun) out.note('The rule is not set: --dry-run');
+  const result = { before: shown(before), after: shown(after), trial, version: made };
+  if (out.asJson(result)) return;
+  if (dryRun) out.note('The rule is not set: --dry-run');
   else out.line(`set as version ${made}`);
 }
 

@@ -51,10 +51,7 @@ async function check(
     .catch((error) => {
       throw withSecretHint(error);
     });
-  if (out.json) {
-    out.jsonValue(result);
-    return;
-  }
+  if (out.asJson(result)) return;
   if (result.checked + result.skipped === 0 && !result.ended_early) {
     out.note(`${printable(endpoint.name)} has no event to check.`);
     return;

@@ -18,10 +18,7 @@ export function listTriggers(out: Output): void {
     ...{ name, description, signature_header: signature.header, source },
   }));
   const others = withoutSamples();
-  if (out.json) {
-    out.jsonValue([...samples, ...others]);
-    return;
-  }
+  if (out.asJson([...samples, ...others])) return;
   out.rows(
     samples,
     [

@@ -45,8 +45,8 @@ async function send(context: Remote, content: WhatToSend, flags: TriggerFlags): 
 
   const answer = await sendRequest(request);
   const { status } = answer;
-  if (out.json) out.object({ ...what, url, status, event_id: answer.eventId }, () => []);
-  else out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
+  const isPrinted = out.asJson({ ...what, url, status, event_id: answer.eventId });
+  if (!isPrinted) out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
   if (status < 200 || status > 299) throw refused(answer);
 }
 

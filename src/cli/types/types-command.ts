@@ -45,10 +45,7 @@ export function addTypesCommand(program: Command): void {
 async function listTypes({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const found = await client.call('GET /api/endpoints/{id}/types', { params: { id } });
-  if (out.json) {
-    out.jsonValue(found);
-    return;
-  }
+  if (out.asJson(found)) return;
   out.rows(found, COLUMNS, `${name} has no type yet: it learns them from its events.`);
 }
 
