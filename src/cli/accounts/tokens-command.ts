@@ -2,7 +2,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import type { ApiTokenAnswer } from '../../api/accounts/api-token-answer.ts';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { counted } from '../../core/text/words.ts';
-import { duration, idOf } from '../arguments.ts';
+import { duration, idOf, repeated } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
@@ -19,7 +19,7 @@ const addCreateFlags = commandPart((command) =>
     .option(
       '--endpoint <endpoint>',
       `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
-      (value: string, previous: string[] = []) => [...previous, value],
+      repeated(),
     )
     .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
 );

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { ISSUE_KIND, type IssueKind } from '../../core/issues/issue.ts';
+import { repeated } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
@@ -7,16 +8,15 @@ import { commandPart, type FlagsOf } from '../command-part.ts';
 /** The flags of what a channel tells. */
 export const addChannelFilterFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--kinds <kinds>',
-        `only issues of these kinds: ${ISSUE_KIND.names.join(', ')}; separated by commas`,
-      ).argParser(kindList),
+    .option(
+      '--kinds <kinds>',
+      `only issues of these kinds: ${ISSUE_KIND.names.join(', ')}; separated by commas`,
+      kindList,
     )
     .option(
       '--endpoint <endpoint>',
       `only issues of this one (${ENDPOINT_HELP}); may be repeated`,
-      (value: string, previous: string[] = []) => [...previous, value],
+      repeated(),
     ),
 );
 

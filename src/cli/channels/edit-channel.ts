@@ -19,11 +19,10 @@ export const addChannelEditFlags = commandPart((command) =>
           someText,
         ),
       )
-      .addOption(
-        new Option(
-          '--to <address>',
-          'email: where to send from now on; the same address gets another link to confirm',
-        ).argParser(someText),
+      .option(
+        '--to <address>',
+        'email: where to send from now on; the same address gets another link to confirm',
+        someText,
       ),
   ),
 );

@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings';
 import type { DestinationAnswer } from '../../api/destinations/destination-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
@@ -28,9 +27,7 @@ export const addDestinationEditFlags = commandPart((command) =>
   addDestinationSettingChangeFlags(
     addHeaderChangeFlags(
       addSecretFlags(
-        command.addOption(
-          new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
-        ),
+        command.option('--new-url <url>', 'where to deliver from now on', someText),
       ).option('--no-secret', 'stop signing'),
     ),
   ),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Option } from '@commander-js/extra-typings';
-import { HEADER_NAME, headerIn } from '../arguments.ts';
+import { HEADER_NAME, headerIn, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
@@ -12,11 +11,10 @@ const MAX_FILE_BYTES = 64 * 1024;
 /** The flags of headers that each attempt carries. Values are secret: none is printed. */
 export const addHeaderFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--header <header>',
-        "set 'name: value' on each attempt (repeatable; others on this machine can see it)",
-      ).argParser(collected),
+    .option(
+      '--header <header>',
+      "set 'name: value' on each attempt (repeatable; others on this machine can see it)",
+      repeated(),
     )
     .option(
       '--header-file <file>',
@@ -27,9 +25,7 @@ export const addHeaderFlags = commandPart((command) =>
 /** Also the flags that remove headers. */
 export const addHeaderChangeFlags = commandPart((command) =>
   addHeaderFlags(command)
-    .addOption(
-      new Option('--remove-header <name>', 'remove a header (repeatable)').argParser(collected),
-    )
+    .option('--remove-header <name>', 'remove a header (repeatable)', repeated())
     .option('--no-headers', 'remove all headers'),
 );
 
@@ -84,8 +80,4 @@ async function textOf(file: string): Promise<string> {
   }
   if (bytes.length > MAX_FILE_BYTES) throw failure(`${file} is too long for headers`);
   return bytes.toString('utf8');
-}
-
-function collected(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
 }

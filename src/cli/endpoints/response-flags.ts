@@ -1,8 +1,7 @@
-import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import { isBodiless } from '../../core/http/answer-status.ts';
-import { headerIn, wholeNumber } from '../arguments.ts';
+import { headerIn, repeated, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 
@@ -11,19 +10,17 @@ type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 /** The flags of an endpoint's own answer to senders. */
 export const addResponseFlags = commandPart((command) =>
   command
-    .addOption(
-      new Option(
-        '--response-status <code>',
-        'status of the answer to senders (default: 200)',
-      ).argParser(wholeNumber(200, 599)),
+    .option(
+      '--response-status <code>',
+      'status of the answer to senders (default: 200)',
+      wholeNumber(200, 599),
     )
     .option('--response-body <text>', 'body of the answer to senders')
     .option('--response-type <type>', 'content type of that body (default: application/json)')
-    .addOption(
-      new Option(
-        '--response-header <header>',
-        "header of the answer, 'name: value' (repeatable); 'name:' removes it",
-      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
+    .option(
+      '--response-header <header>',
+      "header of the answer, 'name: value' (repeatable); 'name:' removes it",
+      repeated(),
     ),
 );
 

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { formatSize } from '../../core/text/size.ts';
-import { headerIn, httpMethod } from '../arguments.ts';
+import { headerIn, httpMethod, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -19,14 +19,13 @@ export type EventChanges = CallBody<'POST /api/endpoints/{id}/events/{eventId}/e
 /** The flags that change a captured request. */
 export const addEventEditFlags = commandPart((command) =>
   command
-    .addOption(new Option('--method <method>', 'another method').argParser(httpMethod))
+    .option('--method <method>', 'another method', httpMethod)
     .option('--path <path>', 'another path below the capture URL, such as /push')
     .option('--query <query>', 'another query, such as a=1&b=2')
-    .addOption(
-      new Option(
-        '--header <header>',
-        "set 'name: value' (repeatable; several of one name are sent in order); 'name:' removes it",
-      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
+    .option(
+      '--header <header>',
+      "set 'name: value' (repeatable; several of one name are sent in order); 'name:' removes it",
+      repeated(),
     )
     .addOption(new Option('--body <text>', 'another body').conflicts('bodyFile'))
     .option('--body-file <file>', 'another body, byte for byte; - reads stdin'),

@@ -4,7 +4,7 @@ import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventId, eventIds, idOf, someText } from '../arguments.ts';
+import { eventId, idOf, repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
@@ -147,7 +147,7 @@ function addChanges(group: Command): void {
     group
       .command('delete')
       .description('delete events permanently; their open deliveries are cancelled')
-      .argument('<event...>', 'event ids', eventIds)
+      .argument('<event...>', 'event ids', repeated(eventId))
       .option('--yes', 'do not ask for confirmation')
       .option('--json', 'print JSON, one object per line: the id, and "deleted": true'),
     'events delete evt_01kxyz…',

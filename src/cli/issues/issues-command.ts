@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { CallQuery } from '../../api/client/typed-call.ts';
 import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
-import { idOf } from '../arguments.ts';
+import { idOf, repeated } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -105,10 +105,7 @@ function addChanges(group: Command): void {
       group
         .command(name)
         .description(about)
-        .argument('<issue...>', 'ids of issues', (value: string, previous: string[] = []) => [
-          ...previous,
-          issueId(value),
-        ])
+        .argument('<issue...>', 'ids of issues', repeated(issueId))
         .option('--json', 'print JSON, as the API answers it: one object per line'),
       `issues ${name} iss_01kxyz…`,
     ).action(

@@ -1,6 +1,6 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { HookrelayError } from '../../core/errors.ts';
-import { eventIds, instant, someText } from '../arguments.ts';
+import { eventId, instant, repeated, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
@@ -65,7 +65,7 @@ export function addReplayCommand(program: Command): void {
       program
         .command('replay')
         .description('deliver events again, to destinations or to this machine')
-        .argument('[event...]', 'event ids', eventIds)
+        .argument('[event...]', 'event ids', repeated(eventId))
         .addHelpText('after', NOTES),
     ),
     'replay evt_01kxyz…',

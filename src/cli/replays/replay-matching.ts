@@ -2,7 +2,7 @@ import type { CallAnswer, CallBody } from '../../api/client/typed-call.ts';
 import type { EndpointAnswer } from '../../api/endpoints/endpoint-answer.ts';
 import type { BulkReplayAnswer } from '../../api/replays/replay-answer.ts';
 import { counted } from '../../core/text/words.ts';
-import { someText } from '../arguments.ts';
+import { repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import { DESTINATION_HELP, destinationsOf } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
@@ -24,7 +24,7 @@ export const addDestinationFlag = commandPart((command) =>
   command.option(
     '--destination <destination>',
     `only to this one (repeatable): ${DESTINATION_HELP}`,
-    (value: string, previous: string[] = []) => [...previous, value],
+    repeated(),
   ),
 );
 

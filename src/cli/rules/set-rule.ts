@@ -37,10 +37,9 @@ export async function setRule(
   const after = version === undefined ? (rule?.trim() ?? null) : chosen(versions, version);
   const label = destinationLabel(destination);
   if (after === before) {
-    const present = versions[0]?.version ?? null;
-    if (out.json)
-      out.jsonValue({ before: shown(before), after: shown(after), trial: null, version: present });
-    else out.note(`${printable(label)} has this rule already.`);
+    const version = versions[0]?.version ?? null;
+    const result = { before: shown(before), after: shown(after), trial: null, version };
+    out.done(result, `${printable(label)} has this rule already.`);
     return;
   }
   if (!out.json) showDiff(out, before, after);
