@@ -142,7 +142,7 @@ async function whoami({ client, out }: Remote): Promise<void> {
     ['id', me.id],
     ['server', client.url],
     ['by', me.session_id === null ? tokenText(me) : `session ${me.session_id}`],
-    ...(me.ai ? [['ai', me.ai.engine ?? `none (${me.ai.hint ?? ''})`] as [string, string]] : []),
+    ['ai', me.ai && (me.ai.engine ?? `none (${me.ai.hint ?? ''})`)],
   ]);
 }
 

@@ -14,7 +14,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { waitText } from '../events/delivery-wait-text.ts';
 import type { Column } from '../terminal/output.ts';
-import { paintStatus } from '../terminal/value-text.ts';
+import { statusColumn } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -79,11 +79,7 @@ export function deliveryColumns(
         id === null ? url : (labels.get(id) ?? id),
       elastic: true,
     },
-    {
-      title: 'state',
-      value: ({ state }) => state,
-      paint: (text, { state }) => paintStatus(text, state),
-    },
+    statusColumn('state', ({ state }) => state),
     {
       title: 'attempts',
       value: ({ attempts }) => String(attempts),

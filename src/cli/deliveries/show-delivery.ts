@@ -6,6 +6,7 @@ import type { Remote } from '../client/remote-command.ts';
 import { waitText } from '../events/delivery-wait-text.ts';
 import { unjudgedText } from '../events/event-check-text.ts';
 import { attemptColumns } from '../events/event-tables.ts';
+import type { Pair } from '../terminal/output.ts';
 
 /** Shows a delivery with its attempts, which the API lists with their event. */
 export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
@@ -28,7 +29,7 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
 export function deliveryPairs(
   delivery: ListedDeliveryAnswer,
   destination: DestinationAnswer | null,
-): [string, string][] {
+): Pair[] {
   const { id, event_id, state, attempts, error, created_at, unjudged } = delivery;
   return [
     ['id', id],
@@ -36,9 +37,9 @@ export function deliveryPairs(
     ['destination', destinationText(delivery, destination)],
     ['state', state],
     ['attempts', String(attempts)],
-    ...(state === 'pending' ? [['waits for', waitText(delivery)] as [string, string]] : []),
-    ...(unjudged ? [['unjudged', unjudgedText(unjudged)] as [string, string]] : []),
-    ...(error ? [['error', `${error.code}: ${error.message}`] as [string, string]] : []),
+    ['waits for', state === 'pending' && waitText(delivery)],
+    ['unjudged', unjudged && unjudgedText(unjudged)],
+    ['error', error && `${error.code}: ${error.message}`],
     ['created', created_at],
   ];
 }

@@ -5,15 +5,11 @@ import { isSuccess } from '../../core/http/is-success.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { type Column, colour } from '../terminal/output.ts';
-import { paintStatus, timeText } from '../terminal/value-text.ts';
+import { statusColumn, timeText } from '../terminal/value-text.ts';
 
 export const eventColumns: Column<EventSummaryAnswer>[] = [
   { title: 'id', value: ({ id }) => id },
-  {
-    title: 'status',
-    value: ({ status }) => status,
-    paint: (text, { status }) => paintStatus(text, status),
-  },
+  statusColumn('status', ({ status }) => status),
   { title: 'method', value: ({ method }) => method },
   { title: 'received', value: ({ received_at }) => timeText(received_at) },
   { title: 'type', value: typeText, elastic: true, optional: true },

@@ -2,7 +2,7 @@ import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { counted } from '../../core/text/words.ts';
+import { counted, formatCount } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
@@ -30,8 +30,8 @@ export async function tryRule(
 
 /** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
 export function trialLines({ tried, matched, dropped, failed }: RuleTrialAnswer): string[] {
-  const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
-  const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
+  const matches = `${formatCount(matched)} ${matched === 1 ? 'matches' : 'match'}`;
+  const drops = `${formatCount(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
   const line = `tried on ${counted(tried, 'event')}: ${matches}, ${drops}`;
   if (failed === 0) return [line];
   const has = failed === 1 ? 'has' : 'have';
@@ -45,10 +45,6 @@ export function changedText({ changed_total }: RuleTrialAnswer, label: string): 
       ? 'no event changes sides'
       : `${counted(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
   return `compared with the present rule of ${printable(label)}, ${changes}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { counted } from '../../core/text/words.ts';
+import { counted, formatCount } from '../../core/text/words.ts';
 import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -59,7 +59,7 @@ async function check(
   const failed = Object.entries(result.failed);
   const sum = result.checked - result.verified;
   out.line(
-    `checked ${counted(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
+    `checked ${counted(result.checked, 'event')}: ${formatCount(result.verified)} verified, ${formatCount(sum)} not`,
   );
   if (failed.length > 0) out.rows(failed, REASONS, '');
   if (result.ended_early) {
@@ -80,9 +80,5 @@ async function check(
 
 const REASONS: Column<[reason: string, count: number]>[] = [
   { title: 'reason', value: ([reason]) => reason },
-  { title: 'events', value: ([, count]) => number(count), align: 'right' },
+  { title: 'events', value: ([, count]) => formatCount(count), align: 'right' },
 ];
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
-}

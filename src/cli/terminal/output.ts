@@ -12,6 +12,9 @@ const TAB = '    ';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 
+/** A name and its value. An empty value is not printed. */
+export type Pair = readonly [name: string, text: string | false | null | undefined];
+
 /**
  * Output of a command. Data goes to stdout, with `--json` as strict JSON. Notes for
  * people go to stderr, so a pipe carries data only. Control characters of senders
@@ -25,7 +28,7 @@ export class Output {
   }
 
   /** Prints one object: as JSON, or as the lines of `show`. */
-  object<T extends object>(value: T, show: (value: T) => [string, string][]): void {
+  object<T extends object>(value: T, show: (value: T) => Pair[]): void {
     if (!this.asJson(value)) this.pairs(show(value));
   }
 
@@ -52,8 +55,9 @@ export class Output {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Prints names and values for people. On a terminal, long values go on below. */
-  pairs(pairs: readonly (readonly [string, string])[]): void {
+  /** Prints names and values for people, without empty ones. On a terminal, long values wrap. */
+  pairs(given: readonly Pair[]): void {
+    const pairs = given.flatMap(([name, text]) => (text ? [[name, text] as const] : []));
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
     const indent = ' '.repeat(width + 2);
     const { isTTY, columns } = process.stdout;
