@@ -5,7 +5,7 @@ import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
-import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
+import { ask, canPrompt, readSecret, requirePrompt } from '../terminal/prompt.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 const addLoginFlags = commandPart((command) =>
@@ -81,12 +81,8 @@ async function askCredentials(
   flags: LoginFlags,
   isNew: boolean,
 ): Promise<{ email: string; password: string }> {
-  const canAsk = canPrompt();
-  if (!canAsk && !(flags.email && flags.passwordStdin)) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --email and --password-stdin, with the password on stdin',
-    );
+  if (!flags.email || !flags.passwordStdin) {
+    requirePrompt('pass --email and --password-stdin, with the password on stdin');
   }
   if (isCleartext(client.url)) {
     out.note(`warning: ${client.url} is not https: the network can read the password`);
@@ -176,10 +172,7 @@ async function askPasswords({
     return { current, new: next };
   }
   if (!passwordStdin) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --password-stdin, with the current password and the new one on two lines',
-    );
+    requirePrompt('pass --password-stdin, with the current password and the new one on two lines');
   }
   const lines = (await readSecret('')).split(/\r?\n/);
   if (lines.length !== 2) {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { AuditEntryAnswer } from '../../api/accounts/audit-entry-answer.ts';
-import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type PageFlags, pageFlags, showPage } from '../client/page-flags.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
@@ -33,9 +33,7 @@ export function addAuditCommand(program: Command): void {
 
 async function list({ client, out }: Remote, { limit, page }: PageFlags): Promise<void> {
   const found = await client.call('GET /api/audit', { query: { limit, page } });
-  if (out.asJson(found)) return;
-  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no change.' : 'No change yet.');
-  notePages(out, 'change', found);
+  showPage(out, 'change', found, COLUMNS, 'No change yet.');
 }
 
 function actorText({ actor: { type, name } }: AuditEntryAnswer): string {

@@ -8,6 +8,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/runtime/make-directory.ts';
 import { ApiClient, type ServerConnection, type SessionTokens } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
+import { hasCode, withHint } from '../command-error.ts';
 
 /** Size of a password, random bytes: 144 bits. */
 const PASSWORD_BYTES = 18;
@@ -125,7 +126,7 @@ export async function signedIn(
     await client.call('GET /api/me');
     return client;
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'not_logged_in') throw error;
+    if (!hasCode(error, 'not_logged_in')) throw error;
     const { profile, url } = connection;
     const place = { dataDir: database === null ? dataDir : null, url };
     const known = file.find(place);
@@ -146,10 +147,8 @@ function notReplaced(
   { url }: Pick<ServerConnection, 'url'>,
 ): HookrelayError {
   if (saved.url === url) return error;
-  return new HookrelayError(error.code, error.message, {
-    hint: `hookrelay login --url ${url}, or use another profile, such as --profile local`,
-    cause: error,
-  });
+  const hint = `hookrelay login --url ${url}, or use another profile, such as --profile local`;
+  return withHint(error, hint);
 }
 
 interface SignIn {
@@ -168,7 +167,7 @@ async function login(
     const tokens = await client.public('POST /api/auth/login', { body: { email, password } });
     return { email, password, tokens: tokensOf(tokens), isNew: false };
   } catch (error) {
-    if (error instanceof HookrelayError && error.code === 'invalid_credentials') return null;
+    if (hasCode(error, 'invalid_credentials')) return null;
     throw error;
   }
 }
@@ -183,7 +182,7 @@ async function register(client: ApiClient): Promise<SignIn> {
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
       // An older account of this machine has the name, and its password is lost.
-      if (!(error instanceof HookrelayError) || error.code !== 'email_taken') throw error;
+      if (!hasCode(error, 'email_taken')) throw error;
     }
   }
   throw new HookrelayError('email_taken', 'no account could be made for this machine', {

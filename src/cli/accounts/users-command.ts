@@ -6,11 +6,11 @@ import { PLANS, type Plan } from '../../core/model.ts';
 import { counted } from '../../core/text/words.ts';
 import type { UserOverview } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type Local, local, withAdmin } from '../data/local-command.ts';
 import type { Column } from '../terminal/output.ts';
-import { canPrompt, readSecret } from '../terminal/prompt.ts';
+import { readSecret, requirePrompt } from '../terminal/prompt.ts';
 import { timeText } from '../terminal/value-text.ts';
 
 interface UserView {
@@ -131,12 +131,7 @@ async function resetPassword(
 
 /** Reads a password and returns its hash. A terminal asks twice: typing is hidden. */
 async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Promise<string> {
-  if (!passwordStdin && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'pass --password-stdin, with the password on stdin',
-    );
-  }
+  if (!passwordStdin) requirePrompt('pass --password-stdin, with the password on stdin');
   const typed = await readSecret('New password: ');
   if (process.stdin.isTTY && (await readSecret('Repeat it: ')) !== typed) {
     throw failure('the passwords differ');

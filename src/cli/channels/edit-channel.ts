@@ -3,6 +3,7 @@ import { someText } from '../arguments.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { addSecretFlags, chosenSecret } from '../destinations/secret-flags.ts';
 import { addChannelFilterFlags, chosenChannelFilters } from './channel-filters.ts';
 import { channelPairs } from './channel-output.ts';
@@ -36,9 +37,7 @@ export async function editChannel(
   const { newUrl: url, to, allKinds, allEndpoints, generateSecret } = flags;
   const secret = generateSecret ? null : await chosenSecret(flags);
   const body = {
-    ...(url !== undefined && { url }),
-    ...(to !== undefined && { to }),
-    ...(secret !== undefined && { secret }),
+    ...defined({ url, to, secret }),
     ...(await chosenChannelFilters(client, flags)),
     ...(allKinds && { kinds: null }),
     ...(allEndpoints && { endpoint_ids: null }),

@@ -3,7 +3,7 @@ import { counted } from '../../core/text/words.ts';
 import { instant } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { type Local, local, withAdmin } from './local-command.ts';
 import { ProgressLine } from './progress-line.ts';
 
@@ -36,12 +36,7 @@ async function prune({ admin, out }: Local, flags: FlagsOf<typeof addPruneFlags>
     throw usageError(`${before} is in the future`, 'write --before 0s to delete all events');
   }
   const asks = !flags.yes && !flags.dryRun;
-  if (asks && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'count events with --dry-run, delete them with --yes',
-    );
-  }
+  if (asks) requirePrompt('count events with --dry-run, delete them with --yes');
   const { events, open } = await admin.countOlder(time);
   const matching = events - open;
   if (flags.dryRun) {

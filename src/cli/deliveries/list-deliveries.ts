@@ -9,7 +9,7 @@ import {
   destinationsOf,
 } from '../client/destination-ref.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, pageFlags } from '../client/page-flags.ts';
+import { pageFlags, showPage } from '../client/page-flags.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { waitText } from '../events/delivery-wait-text.ts';
@@ -47,17 +47,11 @@ export async function listDeliveries(
     params: { id: endpoint.id },
     query: { state, destination: wanted, limit, page },
   });
-  if (out.asJson(found)) return;
   const isFiltered = state !== undefined || wanted !== undefined;
   const empty = isFiltered
     ? `No delivery of ${endpoint.name} matches.`
     : `${endpoint.name} has no delivery yet. Each event makes one for each destination.`;
-  out.rows(
-    found.data,
-    deliveryColumns(destinations),
-    found.total > 0 ? 'This page has no delivery.' : empty,
-  );
-  notePages(out, 'delivery', found);
+  showPage(out, 'delivery', found, deliveryColumns(destinations), empty);
 }
 
 /** Deliveries of a removed destination stay: its id finds them. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { HEADER_NAME, headerIn, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { readSecret } from '../terminal/prompt.ts';
+import { readInputFile } from '../terminal/read-input.ts';
 import type { addSecretFlags } from './secret-flags.ts';
 
 /** Longest file of headers, bytes. The API's limit is far lower. */
@@ -72,12 +72,7 @@ export async function chosenHeaders(
 
 async function textOf(file: string): Promise<string> {
   if (file === '-') return readSecret("Header, 'name: value': ");
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const bytes = readInputFile(file);
   if (bytes.length > MAX_FILE_BYTES) throw failure(`${file} is too long for headers`);
   return bytes.toString('utf8');
 }

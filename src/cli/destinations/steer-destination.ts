@@ -7,10 +7,11 @@ import {
   findDestination,
 } from '../client/destination-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { printable } from '../terminal/output.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { addGivenSecretFlags, chosenSecret } from './secret-flags.ts';
 import { showDestination, waitingText } from './show-destination.ts';
@@ -49,10 +50,7 @@ export async function rotateSecret(
 ): Promise<void> {
   const secret = await chosenSecret(flags);
   const { params } = await findDestination(client, reference, named);
-  const body = {
-    ...(secret !== undefined && { secret }),
-    ...(overlap !== undefined && { overlap }),
-  };
+  const body = defined({ secret, overlap });
   const rotated = await client.call(
     'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret',
     { params, body },
@@ -107,9 +105,7 @@ export async function discardWaiting(
   named: string,
   { yes }: { yes?: boolean },
 ): Promise<void> {
-  if (!yes && !canPrompt()) {
-    throw usageError('there is no terminal to ask on', 'add --yes to cancel without a question');
-  }
+  if (!yes) requirePrompt('add --yes to cancel without a question');
   const found = await findDestination(client, reference, named);
   if (!yes) await confirmDiscard(found);
   const answer = await client.call(

@@ -3,6 +3,7 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import {
   addKeepFlag,
   addProofFlags,
@@ -62,11 +63,8 @@ export async function editEndpoint(
   }
   const { id, response } = await findEndpoint(client, reference);
   const body = {
-    ...(name !== undefined && { name }),
-    ...(state !== undefined && { is_active: state === 'active' }),
+    ...defined({ name, is_active: state && state === 'active', source, dedupe }),
     ...settings,
-    ...(source !== undefined && { source }),
-    ...(dedupe !== undefined && { dedupe }),
     ...(isNone && { response: null }),
     ...(isAnswered && { response: responseOf(flags, response) }),
   };

@@ -4,6 +4,7 @@ import { isBodiless } from '../../core/http/answer-status.ts';
 import { headerIn, repeated, wholeNumber } from '../arguments.ts';
 import { usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 
 type Response = NonNullable<CallBody<'PATCH /api/endpoints/{id}'>['response']>;
 
@@ -46,9 +47,7 @@ export function responseOf(
   const type = responseType ?? (kept === null && body ? undefined : kept);
   const headers = headersOf(responseHeader ?? [], present?.headers);
   return {
-    status,
-    ...(type !== undefined && { content_type: type }),
-    ...(body !== undefined && { body }),
+    ...defined({ status, content_type: type, body }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
   };
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
@@ -6,6 +5,8 @@ import { formatSize } from '../../core/text/size.ts';
 import { headerIn, httpMethod, repeated } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
+import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** Longest JSON of an edit besides its body, bytes. */
@@ -41,15 +42,11 @@ export async function chosenChanges(id: string, flags: EventEditFlags): Promise<
   const { method, path, query, header, body, bodyFile } = flags;
   const headers = headersOf(header ?? []);
   if (body !== undefined) requireEditable(id, Buffer.byteLength(body));
+  const bytes = bodyFile === undefined ? undefined : await bytesOf(id, bodyFile);
   return {
-    ...(method !== undefined && { method }),
-    ...(path !== undefined && { path }),
-    ...(query !== undefined && { query: query.replace(/^\?/, '') }),
+    ...defined({ method, path, query: query?.replace(/^\?/, ''), body }),
     ...(headers && { headers }),
-    ...(body !== undefined && { body }),
-    ...(bodyFile !== undefined && {
-      body_base64: (await bytesOf(id, bodyFile)).toString('base64'),
-    }),
+    ...(bytes && { body_base64: bytes.toString('base64') }),
   };
 }
 
@@ -88,27 +85,8 @@ function headersOf(texts: readonly string[]): Record<string, unknown> | null {
 }
 
 async function bytesOf(id: string, file: string): Promise<Buffer> {
-  if (file === '-') return pipedBytes(id);
-  const body = contentOf(file);
+  if (file === '-') return readStdin((bytes) => requireEditable(id, bytes));
+  const body = readInputFile(file);
   requireEditable(id, body.length, file);
   return body;
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
-async function pipedBytes(id: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    requireEditable(id, bytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -8,7 +8,7 @@ import { eventId, idOf, repeated, someText } from '../arguments.ts';
 import { checkRule } from '../check-rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { eventParams } from '../client/event-params.ts';
+import { eventHead, eventParams } from '../client/event-params.ts';
 import { notePages, pageFlags } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
@@ -233,10 +233,7 @@ async function listAttempts(
   id: string,
   { verbose }: { verbose?: boolean },
 ): Promise<void> {
-  const event = await client.call('GET /api/events/{eventId}', {
-    params: { eventId: id },
-    as: 'head',
-  });
+  const event = await eventHead(client, id);
   const attempts = await client.call('GET /api/endpoints/{id}/events/{eventId}/deliveries', {
     params: { id: event.endpoint_id, eventId: id },
   });

@@ -2,12 +2,12 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CallParams } from '../../api/client/typed-call.ts';
 import type { EventHeadAnswer } from '../../api/events/event-answer.ts';
 import type { RejectedRequestAnswer } from '../../api/events/rejected-request-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { formatSize } from '../../core/text/size.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, type PageFlags, pageFlags } from '../client/page-flags.ts';
+import { type PageFlags, pageFlags, showPage } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { hasCode, withHint } from '../command-error.ts';
 import { commandPart } from '../command-part.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -82,10 +82,7 @@ async function listRejected(
     params: { id },
     query: { limit, page },
   });
-  if (out.asJson(found)) return;
-  const empty = `${name} has no rejected request.`;
-  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no request.' : empty);
-  notePages(out, 'request', found);
+  showPage(out, 'request', found, COLUMNS, `${name} has no rejected request.`);
 }
 
 async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
@@ -129,10 +126,7 @@ async function withRequest(
   try {
     await run({ id: endpoint.id, rejectedId: id });
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
-    throw new HookrelayError(error.code, error.message, {
-      hint: `hookrelay rejected list ${shellWord(endpoint.name)}`,
-      cause: error,
-    });
+    if (!hasCode(error, 'rejected_not_found')) throw error;
+    throw withHint(error, `hookrelay rejected list ${shellWord(endpoint.name)}`);
   }
 }

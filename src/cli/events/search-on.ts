@@ -3,9 +3,10 @@ import type { CallQuery } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { StoppedSearchAnswer } from '../../api/events/stopped-search-answer.ts';
 import type { Page } from '../../api/list-page-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
+import type { HookrelayError } from '../../core/errors.ts';
 import { counted } from '../../core/text/words.ts';
 import type { Remote } from '../client/remote-command.ts';
+import { hasCode } from '../command-error.ts';
 
 /** Most items of a page of the API. */
 const MOST_ITEMS = 1000;
@@ -84,7 +85,7 @@ export async function searchOn(
 
 /** What a search found that the server stopped. Null for another error. */
 export function stoppedSearchIn(error: unknown): StoppedSearchAnswer<EventSummaryAnswer> | null {
-  if (!(error instanceof HookrelayError) || error.code !== 'search_too_long') return null;
+  if (!hasCode(error, 'search_too_long')) return null;
   const parsed = v.safeParse(stoppedSchema, error.beside);
   return parsed.success ? parsed.output : null;
 }

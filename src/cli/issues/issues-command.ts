@@ -3,7 +3,7 @@ import type { CallQuery } from '../../api/client/typed-call.ts';
 import { ISSUE_KIND, ISSUE_STATES, type SettableState } from '../../core/issues/issue.ts';
 import { idOf, repeated } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
-import { notePages, pageFlags } from '../client/page-flags.ts';
+import { pageFlags, showPage } from '../client/page-flags.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { printable } from '../terminal/output.ts';
@@ -71,15 +71,12 @@ async function listIssues(
   const issuesOf = (query: CallQuery<'GET /api/issues'>) =>
     client.call('GET /api/issues', { query: { kind, endpoint: place, ...query } });
   const found = await issuesOf({ state: wanted, limit, page });
-  if (out.asJson(found)) return;
   let empty = wanted === undefined ? 'There is no issue.' : `There is no issue that is ${state}.`;
-  if (found.total > 0) empty = 'This page has no issue.';
-  else if (state === 'open') {
+  if (!out.json && found.total === 0 && state === 'open') {
     const { total } = await issuesOf({ state: 'acknowledged', limit: 1 });
     if (total > 0) empty += acknowledgedHint(total);
   }
-  out.rows(found.data, issueColumns, empty);
-  notePages(out, 'issue', found);
+  showPage(out, 'issue', found, issueColumns, empty);
 }
 
 /** What is acknowledged isn't over. */

@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 import { MachineAccountFile, signedIn } from '../accounts/machine-account.ts';
 import { ApiClient, connectionOf } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError, withHint } from '../command-error.ts';
 import { isWelcome, localServer, usingNote } from '../serve/local-server.ts';
 import { ADDRESS_OPTIONS } from '../serve/server-options.ts';
 
@@ -86,12 +85,11 @@ async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClie
     await client.call('GET /api/me');
     return client;
   } catch (error) {
-    if (!(error instanceof HookrelayError) || error.code !== 'server_unreachable') throw error;
-    throw new HookrelayError(error.code, error.message, {
-      hint:
-        `profile ${profile.name} is logged in there: start that server, or use one on this ` +
+    if (!hasCode(error, 'server_unreachable')) throw error;
+    throw withHint(
+      error,
+      `profile ${profile.name} is logged in there: start that server, or use one on this ` +
         'machine with hookrelay listen --profile local',
-      cause: error,
-    });
+    );
   }
 }

@@ -3,6 +3,7 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import { eventParams } from '../client/event-params.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
+import { defined } from '../defined.ts';
 import { eachEvent } from '../events/each-event.ts';
 import { printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -45,12 +46,8 @@ async function replayOne(
   { destination, toUrl }: ReplayDestinations,
 ): Promise<{ deliveries: number; endpoint: string }> {
   const params = await eventParams(client, event);
-  const body = {
-    ...(destination && {
-      destination_ids: await namedDestinations(client, params.id, destination),
-    }),
-    ...(toUrl !== undefined && { url: toUrl }),
-  };
+  const ids = destination && (await namedDestinations(client, params.id, destination));
+  const body = defined({ destination_ids: ids, url: toUrl });
   const replayed = await client.call('POST /api/endpoints/{id}/events/{eventId}/replay', {
     params,
     body,

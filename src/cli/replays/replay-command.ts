@@ -1,8 +1,7 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { HookrelayError } from '../../core/errors.ts';
 import { eventId, instant, repeated, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
 import { type EventFilterFlags, eventFilter } from '../events/event-filter-flags.ts';
 import { parseForwardTarget } from '../listen/forward/forward-target.ts';
@@ -99,16 +98,10 @@ async function run(
   }
 }
 
-/** Errors of a URL where no hookrelay is, or none with an account of this person. */
-const OF_SERVER: readonly string[] = ['not_logged_in', 'server_unreachable', 'api_error'];
-
 /** A person may have meant --url as the place to deliver to. */
 function withUrlHint(error: unknown): unknown {
-  if (!(error instanceof HookrelayError) || !OF_SERVER.includes(error.code)) return error;
-  return new HookrelayError(error.code, error.message, {
-    hint: '--url names the server; --to-url delivers an event once to a URL',
-    cause: error,
-  });
+  if (!hasCode(error, 'not_logged_in', 'server_unreachable', 'api_error')) return error;
+  return withHint(error, '--url names the server; --to-url delivers an event once to a URL');
 }
 
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];

@@ -9,13 +9,14 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import {
   addEventFilters,
   type EventFilterFlags,
   eventFilter,
 } from '../events/event-filter-flags.ts';
 import { printable } from '../terminal/output.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { confirm, requirePrompt } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { namedDestinations } from './named-destinations.ts';
 import { noDestinationHint } from './no-destination-hint.ts';
@@ -56,12 +57,7 @@ export async function replayMatching(context: Remote, flags: BulkFlags): Promise
   }
   if (flags.where !== undefined) await checkRule(flags.where, '--where');
   const asks = !flags.yes && !dryRun;
-  if (asks && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'count events with --dry-run, replay them with --yes',
-    );
-  }
+  if (asks) requirePrompt('count events with --dry-run, replay them with --yes');
   const endpoint = await findEndpoint(client, reference);
   const body = await bulkBody(context, endpoint, flags);
   if (asks) await confirmReplay(context, endpoint, body, flags);
@@ -87,11 +83,7 @@ async function bulkBody(
   const only = destination && (await namedDestinations(client, id, destination));
   const filtered = filteredBy === undefined ? [] : [filteredBy];
   const [by] = await namedDestinations(client, id, filtered);
-  return {
-    ...eventFilter(flags),
-    ...(only && { destination_ids: only }),
-    ...(by !== undefined && { filtered_by: by }),
-  };
+  return { ...eventFilter(flags), ...defined({ destination_ids: only, filtered_by: by }) };
 }
 
 function showStarted(

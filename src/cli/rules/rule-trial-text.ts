@@ -1,9 +1,10 @@
 import type { CallBody } from '../../api/client/typed-call.ts';
 import type { EventSummaryAnswer } from '../../api/events/event-answer.ts';
 import type { RuleOutcome, RuleTrialAnswer } from '../../api/rules/rule-answer.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { counted, formatCount } from '../../core/text/words.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { eventHead } from '../client/event-params.ts';
+import { hasCode } from '../command-error.ts';
 import { typeText } from '../events/event-tables.ts';
 import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
@@ -127,9 +128,9 @@ async function rowsOf<T extends { event_id: string }>(
 
 async function eventOrNull(client: ApiClient, id: string): Promise<EventSummaryAnswer | null> {
   try {
-    return await client.call('GET /api/events/{eventId}', { params: { eventId: id }, as: 'head' });
+    return await eventHead(client, id);
   } catch (error) {
-    if (error instanceof HookrelayError && error.code === 'event_not_found') return null;
+    if (hasCode(error, 'event_not_found')) return null;
     throw error;
   }
 }

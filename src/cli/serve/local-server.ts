@@ -5,7 +5,7 @@ import { listeningUrl } from '../../core/http/listening-url.ts';
 import { createLogger } from '../../core/runtime/logger.ts';
 import { ApiClient } from '../client/api-client.ts';
 import type { ProfileFile } from '../client/profile.ts';
-import { usageError } from '../command-error.ts';
+import { hasCode, usageError } from '../command-error.ts';
 import { optionsNotMet } from './server-options.ts';
 
 /** Deadline of a server on this machine, ms. */
@@ -115,7 +115,7 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
     await client.public('GET /api/me', { timeoutMs: PROBE_TIMEOUT_MS });
     return false;
   } catch (error) {
-    return error instanceof HookrelayError && error.code === 'missing_token';
+    return hasCode(error, 'missing_token');
   }
 }
 

@@ -4,6 +4,7 @@ import { wholeNumber } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { type Column, printable } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { addKeepFlag, addSourceFlags, chosenSource, withSecretHint } from './source-flags.ts';
@@ -44,8 +45,7 @@ async function check(
 ): Promise<void> {
   const source = await chosenSource(flags);
   const endpoint = await findEndpoint(client, reference);
-  const { last } = flags;
-  const body = { ...(source && { source }), ...(last !== undefined && { last }) };
+  const body = { ...(source && { source }), ...defined({ last: flags.last }) };
   const result = await client
     .call('POST /api/endpoints/{id}/source/check', { params: { id: endpoint.id }, body })
     .catch((error) => {

@@ -2,8 +2,9 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { CallBody } from '../../api/client/typed-call.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
-import { failure, usageError } from '../command-error.ts';
+import { failure, usageError, withHint } from '../command-error.ts';
 import { commandPart, type FlagsOf } from '../command-part.ts';
+import { defined } from '../defined.ts';
 import { readSecret } from '../terminal/prompt.ts';
 
 type EndpointChange = CallBody<'PATCH /api/endpoints/{id}'>;
@@ -60,14 +61,14 @@ type SourceFlags = Omit<ProofFlags, 'source' | 'sourceUrl' | 'dedupe'> &
 /** Null with `--no-source`, undefined without a flag. */
 export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
   const { source, secretStdin, keepSecrets, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
-  const given: SourceChange = {
-    ...(typeof source === 'string' && { provider: source }),
-    ...(keepSecrets && { keep_secrets: keepSecrets }),
-    ...(enforce !== undefined && { enforce }),
-    ...(sourceUrl !== undefined && { url: sourceUrl === false ? null : sourceUrl }),
-    ...(sourceIn !== undefined && { in: sourceIn }),
-    ...(sourceScheme !== undefined && { scheme: sourceScheme }),
-  };
+  const given: SourceChange = defined({
+    provider: source === false ? undefined : source,
+    keep_secrets: keepSecrets,
+    enforce,
+    url: sourceUrl === false ? null : sourceUrl,
+    in: sourceIn,
+    scheme: sourceScheme,
+  });
   const isChanged = secretStdin === true || Object.keys(given).length > 0;
   if (source === false) {
     if (isChanged) throw usageError('--no-source goes with no other flag of a source');
@@ -80,13 +81,11 @@ export async function chosenSource(flags: SourceFlags): Promise<SourceChange | n
 /** The flag that brings a source's secret, where the server misses it. */
 export function withSecretHint(error: unknown): unknown {
   if (!(error instanceof HookrelayError)) return error;
-  const { code, message, issues } = error;
-  if (!issues?.some(({ path }) => path === 'source.secrets')) return error;
-  return new HookrelayError(code, message, {
-    hint: 'add --secret-stdin, which reads the secret: … --secret-stdin <secret.txt',
-    issues,
-    cause: error,
-  });
+  if (!error.issues?.some(({ path }) => path === 'source.secrets')) return error;
+  return withHint(
+    error,
+    'add --secret-stdin, which reads the secret: … --secret-stdin <secret.txt',
+  );
 }
 
 /** Null with `--no-dedupe`, undefined without a flag. */

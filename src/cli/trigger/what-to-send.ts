@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { HookrelayError } from '../../core/errors.ts';
 import { findSample } from '../../providers/find-sample.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -8,7 +7,8 @@ import { nearest } from '../../providers/sampling/nearest.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
 import type { HeaderPair } from '../../providers/signing/signature.ts';
 import { headerIn } from '../arguments.ts';
-import { failure, usageError } from '../command-error.ts';
+import { usageError, withHint } from '../command-error.ts';
+import { readInputFile, readStdin } from '../terminal/read-input.ts';
 import { cannotSignAs, canSignAs } from './sign-as.ts';
 import type { TriggerFlags } from './trigger-flags.ts';
 
@@ -100,23 +100,12 @@ function sampleOr(name: string, hintOf: (error: HookrelayError) => string): Samp
     return findSample(name);
   } catch (error) {
     if (!(error instanceof HookrelayError)) throw error;
-    throw new HookrelayError(error.code, error.message, { hint: hintOf(error), cause: error });
+    throw withHint(error, hintOf(error));
   }
 }
 
 async function bodyOf({ body, bodyFile }: TriggerFlags): Promise<Buffer | null> {
   if (body !== undefined) return Buffer.from(body);
   if (bodyFile === undefined) return null;
-  if (bodyFile !== '-') return contentOf(bodyFile);
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
+  return bodyFile === '-' ? readStdin() : readInputFile(bodyFile);
 }

@@ -1,6 +1,5 @@
 import dns from 'node:dns';
 import type { EventHeadAnswer, EventSummaryAnswer } from '../../../api/events/event-answer.ts';
-import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Trigger } from '../../../core/model.ts';
 import { systemClock } from '../../../core/runtime/runtime.ts';
@@ -9,6 +8,7 @@ import {
   type DeliveryAgent,
 } from '../../../delivery/transports/webhook/agent.ts';
 import { type HttpOutcome, makeAttempt } from '../../../delivery/transports/webhook/attempt.ts';
+import { hasCode } from '../../command-error.ts';
 import { fetchEventBody, fetchEventHead, patiently } from '../../streams/fetch-event.ts';
 import type { StreamedGet } from '../../streams/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
@@ -103,7 +103,7 @@ export class Forwarder {
       outcome = await this.#send(forward, loaded, onSent);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof HookrelayError) || error.code !== 'event_not_found') {
+      if (!hasCode(error, 'event_not_found')) {
         onFatal(error);
         return;
       }
